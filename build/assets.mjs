@@ -1,0 +1,53 @@
+// @ts-check
+/** Puts the files the program reads at run time (WebAssembly, worker sources) beside the bundle, in dist/assets. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = new URL("..", import.meta.url);
+const out = new URL("dist/assets/", root);
+const require = createRequire(import.meta.url);
+
+/** Replaced in one step, since tests may be reading the old one. @param {string} name @param {Uint8Array} bytes */
+function put(name, bytes) {
+  const to = new URL(name, out);
+  if (existsSync(to) && readFileSync(to).equals(bytes)) return;
+  const temp = new URL(`${name}.${process.pid}.tmp`, out);
+  writeFileSync(temp, bytes);
+  renameSync(temp, to);
+}
+
+/** Worker sources, each bundled into one CommonJS text: asset name to entry. */
+const WORKERS = { "quickjs-worker.cjs": "lib/vm/worker.ts", "typescript-worker.cjs": "lib/vm/typescript-worker.ts" };
+
+export const common = /** @type {import("esbuild").BuildOptions} */ ({
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  legalComments: "none",
+  logLevel: "warning",
+  absWorkingDir: fileURLToPath(root),
+});
+
+export async function assets() {
+  mkdirSync(out, { recursive: true });
+  put("sql-wasm-debug.wasm", readFileSync(require.resolve("sql.js/dist/sql-wasm-debug.wasm")));
+  for (const [name, entry] of Object.entries(WORKERS)) {
+    if (!existsSync(new URL(entry, root))) continue;
+    const { outputFiles } = await build({
+      ...common,
+      minify: true,
+      entryPoints: [entry],
+      write: false,
+      external: ["*.wasm"],
+    });
+    put(name, outputFiles[0].contents);
+  }
+  const quickjs = new URL("node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm", root);
+  if (existsSync(quickjs)) put("quickjs.wasm", readFileSync(quickjs));
+  const swc = new URL("node_modules/@swc/wasm-typescript/wasm_bg.wasm", root);
+  if (existsSync(swc)) put("swc.wasm", readFileSync(swc));
+  return fileURLToPath(out);
+}

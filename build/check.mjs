@@ -1,0 +1,12 @@
+// @ts-check
+/** `npm run check`: the compiler, then the linter and formatter. */
+import { spawnSync } from "node:child_process";
+import { ensureInstalled } from "./install.mjs";
+
+ensureInstalled();
+const { generate } = await import("./routes.mjs");
+generate();
+const run = (/** @type {string[]} */ args) =>
+  spawnSync("npx", ["--no-install", ...args], { stdio: "inherit" }).status ?? 1;
+const codes = [run(["tsc", "--noEmit"]), run(["biome", "check", "."])];
+process.exit(Math.max(...codes));

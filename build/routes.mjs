@@ -1,0 +1,96 @@
+// @ts-check
+/** Turns folders into tables: handlers/** into routes.gen.ts, cli/commands/** into commands.gen.ts. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = new URL("..", import.meta.url);
+const ENDPOINT = /\.(get|post|put|patch|delete|all)\.ts$/;
+
+/** @param {string} folder */
+const walk = (folder) => {
+  const path = fileURLToPath(new URL(folder, root));
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { recursive: true })
+    .map((f) => String(f).replaceAll("\\", "/"))
+    .filter((f) => f.endsWith(".ts") && !f.endsWith(".gen.ts"));
+};
+
+/** Static segments sort before parameters, so `/activity/export` wins over `/activity/{id}`. @param {string} f */
+const rank = (f) => f.replaceAll("[", "\u{10FFFF}");
+/** @param {string} a @param {string} b */
+const byRank = (a, b) => (rank(a) < rank(b) ? -1 : 1);
+
+/** Writes only what changed, so that watchers and parallel builds stay quiet. @param {string} file @param {string[]} lines */
+function write(file, lines) {
+  const url = new URL(file, root);
+  const text = `// Written by build/routes.mjs; not committed.\n${lines.join("\n")}\n`;
+  if (!existsSync(url) || readFileSync(url, "utf8") !== text) writeFileSync(url, text);
+}
+
+function routes() {
+  const all = walk("handlers/").sort(byRank);
+  const endpoints = all.filter((f) => ENDPOINT.test(f) && !f.endsWith(".all.ts"));
+  const mounts = all.filter((f) => f.endsWith(".all.ts"));
+  const tools = all.filter((f) => f.startsWith("mcp/tools/") && !ENDPOINT.test(f));
+  /** @param {string[]} files @param {string} letter */
+  const imports = (files, letter) => files.map((f, i) => `import ${letter}${i} from "./${f}";`);
+  /** @param {string[]} files @param {string} letter */
+  const list = (files, letter) => `[${files.map((_, i) => letter + i).join(", ")}]`;
+  write("handlers/routes.gen.ts", [
+    `import type { McpMount } from "#lib/mcp/mount.ts";`,
+    `import type { Tool } from "#lib/mcp/tool.ts";`,
+    ...imports(endpoints, "e"),
+    ...imports(mounts, "m"),
+    ...imports(tools, "t"),
+    "",
+    "/** Every REST endpoint, static paths before parameters. */",
+    `export const endpoints = ${list(endpoints, "e")} as const;`,
+    "/** The MCP endpoints. */",
+    `export const mounts: readonly McpMount[] = ${list(mounts, "m")};`,
+    "/** The built-in MCP tools. */",
+    `export const tools: readonly Tool[] = ${list(tools, "t")};`,
+    "/** The file of each endpoint, in the order of `endpoints`. */",
+    `export const files = ${JSON.stringify(endpoints)} as const;`,
+    "",
+    "type All = (typeof endpoints)[number];",
+    "/** Every endpoint by its route string, for typed clients. */",
+    `export type Api = { [E in All as E["route"]]: E };`,
+  ]);
+  return endpoints.length;
+}
+
+/** A folder of command files becomes a tree of lazy imports on a null prototype. */
+function commands() {
+  const files = walk("cli/commands/").sort();
+  /** @param {string} prefix @param {number} depth @returns {string} */
+  const tree = (prefix, depth) => {
+    const pad = "  ".repeat(depth + 1);
+    const here = files.filter((f) => f.startsWith(prefix)).map((f) => f.slice(prefix.length));
+    const names = [...new Set(here.map((f) => f.split("/")[0].replace(/\.ts$/, "")))].filter((n) => n !== "_group");
+    const rows = names.map((name) => {
+      if (here.includes(`${name}.ts`))
+        return `${pad}${JSON.stringify(name)}: () => import("./commands/${prefix}${name}.ts").then((m) => m.default),`;
+      const group = here.includes(`${name}/_group.ts`)
+        ? `import("./commands/${prefix}${name}/_group.ts").then((m) => m.default)`
+        : `Promise.resolve({ name: ${JSON.stringify(name)} })`;
+      return `${pad}${JSON.stringify(name)}: () => ${group}.then((meta) => ({ meta, subCommands: ${tree(`${prefix}${name}/`, depth + 1)} })),`;
+    });
+    return `Object.assign(Object.create(null), {\n${rows.join("\n")}\n${"  ".repeat(depth)}})`;
+  };
+  write("cli/commands.gen.ts", [
+    `import type { SubCommandsDef } from "citty";`,
+    "",
+    "/** The command tree; a command is loaded only when it is typed. */",
+    `export const commands: SubCommandsDef = ${tree("", 0)};`,
+  ]);
+  return files.length;
+}
+
+export function generate() {
+  return { endpoints: routes(), commands: commands() };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const n = generate();
+  console.error(`${n.endpoints} endpoints, ${n.commands} commands`);
+}

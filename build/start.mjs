@@ -1,0 +1,10 @@
+// @ts-check
+/** `npm start`: builds the program and runs its main job with the bundled demo upstream. */
+import { spawn } from "node:child_process";
+import { bundle } from "./bundle.mjs";
+
+const child = spawn(process.execPath, [await bundle(), "serve", "--demo", ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

@@ -1,0 +1,31 @@
+import type { App } from "../app.ts";
+import { recordId } from "../base/id.ts";
+import type { ActivityRecord } from "../shape/activity.ts";
+import type { Actor } from "../shape/caller.ts";
+
+export type ActivityEntry = Omit<
+  ActivityRecord,
+  "id" | "at" | "source" | "session_id" | "request_id" | "parent_id" | "actor"
+>;
+
+/**
+ * Queues one activity record and answers its id at once. `durable` settles with the group commit that holds it; who
+ * must be sure awaits it (preflight does), everybody else leaves it and a failure is logged.
+ */
+export function record(app: App, by: Actor, entry: ActivityEntry): { id: string; durable: Promise<void> } {
+  const at = app.clock.now();
+  const { origin, caller } = by;
+  const row: ActivityRecord = {
+    ...entry,
+    id: recordId(at),
+    at,
+    source: origin.source,
+    request_id: origin.requestId,
+    actor: caller.name,
+    ...(origin.sessionId !== undefined && { session_id: origin.sessionId }),
+    ...(origin.parentId !== undefined && { parent_id: origin.parentId }),
+  };
+  const durable = app.store.activity.add(row);
+  app.log.catch(`recording ${entry.type}`, durable);
+  return { id: row.id, durable };
+}

@@ -1,0 +1,38 @@
+import type { Clock } from "./base/clock.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { LiveConfig } from "./config/live.ts";
+import type { Bus } from "./events/bus.ts";
+import type { Logger } from "./log/log.ts";
+import type { ServerLogs } from "./log/server-file.ts";
+import type { Secrets } from "./secrets/secrets.ts";
+import type { Store } from "./store/store.ts";
+import type { Upstreams } from "./upstream/upstreams.ts";
+
+/** What every endpoint, tool and command may reach. State lives here; verbs live in files. */
+export interface App {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly serverLogs: ServerLogs;
+  readonly config: LiveConfig;
+  readonly store: Store;
+  readonly secrets: Secrets;
+  readonly events: Bus;
+  readonly catalog: Catalog;
+  readonly upstreams: Upstreams;
+  readonly boot: Boot;
+}
+
+/** Facts fixed at start. */
+export interface Boot {
+  readonly version: string;
+  readonly startedAt: number;
+  /** Administrator key in force; compared in constant time. */
+  readonly apiKey: string;
+  /** The mode `/mcp` serves; a configuration change cannot rebind it. */
+  readonly routingMode: "retrieve_tools" | "direct" | "code_execution";
+  readonly launchedBy: "" | "tray" | "installer";
+  readonly dataDir: string;
+  /** Filled in by the listeners. */
+  listenAddr: string;
+  socketPath: string;
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+declare const __ASSETS__: string | undefined;
+
+interface Sea {
+  isSea(): boolean;
+  getRawAsset(name: string): ArrayBuffer;
+}
+
+let sea: Sea | null | undefined;
+
+function embedded(): Sea | null {
+  if (sea !== undefined) return sea;
+  try {
+    const found = createRequire(process.execPath)("node:sea") as Sea;
+    sea = found.isSea() ? found : null;
+  } catch {
+    sea = null;
+  }
+  return sea;
+}
+
+/** A file the program was built with: embedded in the executable, else beside the bundle in `assets/`. */
+export function asset(name: string): Buffer {
+  const found = embedded();
+  // A view on the mapped executable: readers must not write to it.
+  if (found) return Buffer.from(found.getRawAsset(name));
+  return readFileSync(join(__ASSETS__ ?? join(dirname(process.argv[1] ?? "."), "assets"), name));
+}
+
+/** True inside the single-file executable. */
+export function isExecutable(): boolean {
+  return embedded() !== null;
+}

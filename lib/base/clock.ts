@@ -1,0 +1,51 @@
+/** Milliseconds since the epoch, and every kind of waiting. Tests pass one that they move by hand. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Runs `fn` once after `ms`; the answer cancels it. Never keeps the process alive. */
+  after(ms: number, fn: () => void): () => void;
+  /** Runs `fn` every `ms` until cancelled. Never keeps the process alive. */
+  every(ms: number, fn: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((done, fail) => {
+      if (signal?.aborted) return fail(signal.reason);
+      const stop = () => {
+        clearTimeout(timer);
+        fail(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", stop);
+        done();
+      }, ms);
+      signal?.addEventListener("abort", stop, { once: true });
+    }),
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms).unref();
+    return () => clearTimeout(timer);
+  },
+  every(ms, fn) {
+    const timer = setInterval(fn, ms).unref();
+    return () => clearInterval(timer);
+  },
+};
+
+/** RFC 3339 in UTC, the only form in which a time leaves the program. */
+export function rfc3339(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Parses a duration such as `30s`, `1m30s`, `500ms`, `0`; `undefined` when it is none. */
+export function durationMs(text: string): number | undefined {
+  if (text === "0") return 0;
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, n, , unit] of text.matchAll(/(\d+(\.\d+)?)(ms|s|m|h|d)/g)) total += Number(n) * UNITS[unit!]!;
+  return total;
+}

@@ -1,0 +1,110 @@
+/**
+ * Every failure this program can explain to somebody, in one table, sorted by code.
+ *
+ * Code anywhere throws `new Fault("server_not_found", { server })`; each surface (REST, MCP, CLI) renders it once.
+ * `status` is the HTTP status; `text` names the thing and what to do about it.
+ */
+export const FAULTS = {
+  admin_required: { status: 403, text: () => "operation requires admin access" },
+  already_exists: { status: 409, text: (p: { what: string; name: string }) => `${p.what} "${p.name}" already exists` },
+  body_too_large: { status: 413, text: (p: { limit: number }) => `request body is larger than ${p.limit} bytes` },
+  call_timeout: {
+    status: 504,
+    text: (p: { id: string; ms: number }) =>
+      `"${p.id}" gave no answer within ${p.ms} ms; raise call_tool_timeout or look at: proxy upstream logs`,
+  },
+  cancelled: { status: 499, text: () => "the call was cancelled" },
+  config_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
+  database_locked: {
+    status: 500,
+    text: (p: { dir: string }) =>
+      `data directory ${p.dir} is in use by another proxy; stop that one or choose another --data-dir`,
+  },
+  destructive_mismatch: {
+    status: 400,
+    text: (p: { id: string; variant: string }) =>
+      `"${p.id}" is marked destructive by its server and cannot be called through ${p.variant}; use call_tool_destructive`,
+  },
+  disk_failed: { status: 500, text: (p: { reason: string }) => `the database cannot be written: ${p.reason}` },
+  echoed_mask: {
+    status: 400,
+    text: (p: { field: string }) => `${p.field} holds a masked value; send the real value or leave the field out`,
+  },
+  intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
+  internal: { status: 500, text: () => "internal error" },
+  invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
+  invalid_args: { status: 400, text: (p: { reason: string }) => p.reason },
+  management_disabled: { status: 403, text: (p: { key: string }) => `not allowed by the configuration (${p.key})` },
+  mcp_only_admin: {
+    status: 403,
+    text: (p: { what: string }) =>
+      `${p.what} needs an authenticated administrator; use the REST API with the API key, the proxy command line, or send the key in X-API-Key`,
+  },
+  no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
+  permission_denied: {
+    status: 403,
+    text: (p: { id: string; permission: string }) =>
+      `this token lacks the "${p.permission}" permission that "${p.id}" needs`,
+  },
+  queue_full: {
+    status: 429,
+    text: (p: { scope: string; limit: number; retryAfterMs: number }) =>
+      `${p.scope} already runs its maximum of ${p.limit} calls at once and its queue is full; try again in ${p.retryAfterMs} ms`,
+  },
+  queue_timeout: {
+    status: 429,
+    text: (p: { scope: string; limit: number; waitedMs: number; retryAfterMs: number }) =>
+      `${p.scope} runs its maximum of ${p.limit} calls at once; waited ${p.waitedMs} ms for a place, try again later`,
+  },
+  secret_missing: {
+    status: 400,
+    text: (p: { reference: string; server?: string }) =>
+      `secret ${p.reference} is not set; set it with: proxy secrets set, or in the environment of the proxy`,
+  },
+  server_not_found: { status: 404, text: (p: { server: string }) => `server "${p.server}" not found` },
+  server_not_ready: {
+    status: 503,
+    text: (p: { server: string; state: string; reason?: string }) =>
+      `server "${p.server}" is not connected (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy upstream logs ${p.server}`,
+  },
+  session_not_found: { status: 404, text: () => "session not found; initialize again" },
+  tool_blocked: {
+    status: 403,
+    text: (p: { id: string; reason: string; detail: string }) =>
+      `"${p.id}" may not be called (${p.reason}): ${p.detail}`,
+  },
+  tool_not_found: { status: 404, text: (p: { id: string }) => `tool "${p.id}" not found; search with retrieve_tools` },
+  unauthenticated: { status: 401, text: () => "missing or invalid credentials" },
+  unknown_tool: { status: 404, text: (p: { name: string }) => `unknown tool: ${p.name}` },
+  upstream_failed: {
+    status: 502,
+    text: (p: { server: string; reason: string }) => `server "${p.server}" failed: ${p.reason}`,
+  },
+} as const;
+
+export type FaultCode = keyof typeof FAULTS;
+type Facts<C extends FaultCode> = Parameters<(typeof FAULTS)[C]["text"]> extends [infer P] ? P : undefined;
+
+/** A failure somebody can act on. Anything thrown that is not a Fault is a defect of this program. */
+export class Fault<C extends FaultCode = FaultCode> extends Error {
+  override readonly name = "Fault";
+  readonly code: C;
+  readonly status: number;
+  readonly facts: Record<string, unknown>;
+
+  constructor(
+    code: C,
+    ...[facts, options]: Facts<C> extends undefined ? [undefined?, ErrorOptions?] : [Facts<C>, ErrorOptions?]
+  ) {
+    const { status, text } = FAULTS[code];
+    super((text as (p: unknown) => string)(facts), options);
+    this.code = code;
+    this.status = status;
+    this.facts = { ...(facts as object | undefined) };
+  }
+}
+
+/** The message of anything thrown, for logs and wrapping. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

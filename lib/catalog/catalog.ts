@@ -1,0 +1,41 @@
+import type { RawTool } from "../shape/mcp.ts";
+import type { ToolRow } from "../shape/tool.ts";
+
+/** Every known tool, in memory, by id: the one snapshot that search, describe, call, direct mode and code stand on. */
+export interface Catalog {
+  get(id: string): ToolRow | undefined;
+  /** Rows of one server in the order it lists them. */
+  of(server: string): readonly ToolRow[];
+  all(): Iterable<ToolRow>;
+  readonly size: number;
+  /** False until the first index after a start is built (readiness, spec 001 §4.3). */
+  readonly ready: boolean;
+  /**
+   * Takes a server's full tool list: hashes each, settles its approval status against the stored records, stores what
+   * is new, swaps the rows and the index entries, publishes `tools.indexed`. Slices large lists so the loop stays free.
+   */
+  accept(server: string, tools: readonly RawTool[]): Promise<Discovery>;
+  /** Reads the approval records of a server again, after a decision about them. */
+  reread(server: string): void;
+  /** The server is gone from the configuration: forget its rows; its records go too. */
+  drop(server: string): Promise<void>;
+  /**
+   * Ranks by relevance; `allowed` is asked inside the search, so `limit` results come back when that many match.
+   * `withheld` is told each match that was refused, in rank order, until `limit` of them were told.
+   */
+  search(query: string, limit: number, allowed: (row: ToolRow) => boolean, withheld?: (row: ToolRow) => void): Hit[];
+  /** Bumped whenever rows change; for caches of rendered lists. */
+  readonly revision: number;
+}
+
+export interface Hit {
+  row: ToolRow;
+  score: number;
+}
+
+export interface Discovery {
+  total: number;
+  added: string[];
+  changed: string[];
+  removed: string[];
+}

@@ -1,0 +1,29 @@
+import type { Config, ServerConfig } from "./schema.ts";
+
+/** The wanted state: settings and servers. The only writer of the configuration file. */
+export interface LiveConfig {
+  /** The file this is read from and written to. */
+  readonly path: string;
+  readonly dataDir: string;
+  /** The settings in force: defaults, file, environment, flags. Frozen; references unresolved. Read at the moment of use. */
+  current(): Config;
+  server(name: string): ServerConfig | undefined;
+  /** Whether a server counts as quarantined: its own key, else the switch for new servers. */
+  quarantined(server: ServerConfig): boolean;
+  /**
+   * Changes the document: `change` edits a deep copy of the file's own content (without environment overrides), the
+   * result is checked, written durably (temporary file, fsync, rename), swapped in and published. Changes run one
+   * after the other.
+   * @throws Fault config_invalid naming the key; whatever `change` throws; nothing is written then
+   */
+  update(change: (draft: Config) => void, by: string): Promise<Config>;
+  /** Called after each swap, in order of subscription. */
+  onChange(listener: (next: Config, previous: Config) => void): () => void;
+  /** Why the last edit of the file by hand was refused; undefined while file and memory agree. */
+  problem(): string | undefined;
+  /** Keys in the file that this program does not know. */
+  unknownKeys(): readonly string[];
+  /** Restart-gated keys whose wanted value differs from the one served. */
+  pendingRestart(): readonly string[];
+  close(): Promise<void>;
+}

@@ -1,0 +1,61 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type * as v from "valibot";
+import type { App } from "../app.ts";
+import type { Actor } from "../shape/caller.ts";
+import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
+import type { McpMode } from "./mount.ts";
+
+/** What one call of a built-in tool sees. */
+export interface ToolCall<I> extends Actor {
+  app: App;
+  input: I;
+  /** Aborts when the client cancels, goes away, or the proxy stops. */
+  signal: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** The request's own `_meta`, without its progress token. */
+  meta?: JsonObject;
+}
+
+export interface ToolSpec<S extends v.GenericSchema> {
+  title: string;
+  description: string;
+  /** The modes whose tool list it is in. */
+  modes: readonly McpMode[];
+  annotations: ToolAnnotations;
+  input: S;
+  /** Left out of the list, and unknown when called, unless this says yes for the caller. */
+  offered?(call: Actor & { app: App }): boolean;
+  /**
+   * A plain value becomes one JSON text block; `{ passthrough }` is an upstream's answer passed on as it came. A thrown
+   * Fault becomes a result with `isError: true`.
+   */
+  run(call: ToolCall<v.InferOutput<S>>): unknown;
+}
+
+export interface Tool {
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tools of every input type stand in one list
+  readonly spec: ToolSpec<any>;
+  readonly inputSchema: JsonObject;
+}
+
+/** An upstream's own result, to be passed on byte for byte. */
+export interface Passthrough {
+  passthrough: Reply<CallToolResult>;
+}
+
+/** Declares one built-in MCP tool; the schema is both the check and the `inputSchema` that clients see. */
+export function tool<S extends v.GenericSchema>(name: string, spec: ToolSpec<S>): Tool {
+  let schema: JsonObject | undefined;
+  return {
+    name,
+    spec,
+    get inputSchema() {
+      if (!schema) {
+        const { $schema: _, ...rest } = toJsonSchema(spec.input, { errorMode: "ignore", typeMode: "input" });
+        schema = rest as JsonObject;
+      }
+      return schema;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** Spec 000 §2.8, with the further types of the reference (1.7). */
+export type ActivityType =
+  | "tool_call"
+  | "policy_decision"
+  | "quarantine_change"
+  | "server_change"
+  | "preflight"
+  | "code_execution"
+  | "config_change"
+  | "tool_quarantine_change"
+  | "system_start"
+  | "system_stop";
+
+export type ActivityStatus = "success" | "error" | "blocked" | "rejected";
+
+/** One record of what happened. `undefined` members are not stored. */
+export interface ActivityRecord {
+  id: string;
+  type: ActivityType;
+  source: "mcp" | "api" | "cli" | "internal";
+  server_name?: string;
+  tool_name?: string;
+  status: ActivityStatus;
+  error_message?: string;
+  duration_ms?: number;
+  /** Milliseconds since the epoch; RFC 3339 at the edge. */
+  at: number;
+  session_id?: string;
+  request_id?: string;
+  parent_id?: string;
+  /** Who did it: the caller's name. */
+  actor?: string;
+  arguments?: unknown;
+  /** JSON text, cut at `activity_max_response_size`. */
+  response?: string;
+  response_truncated?: boolean;
+  metadata?: Record<string, unknown>;
+}
+
+export interface ActivityFilter {
+  type?: readonly string[];
+  server?: string;
+  tool?: string;
+  session_id?: string;
+  status?: string;
+  request_id?: string;
+  parent_id?: string;
+  /** Strictly after, strictly before (ms). */
+  after?: number;
+  before?: number;
+  /** When set, only records naming one of these servers, or none. */
+  servers?: ReadonlySet<string>;
+}

@@ -1,0 +1,52 @@
+/** What a tool may do, by its own annotations, and what an agent token may be granted. */
+export type Permission = "read" | "write" | "destructive";
+
+/** Which listener a request came in by. The listener itself says so; no header can claim it. */
+export type Door = "tcp" | "socket" | "stdio" | "internal";
+
+/** What somebody may reach. `all` for a set means no limit of that kind. */
+export interface Scope {
+  readonly servers: "all" | ReadonlySet<string>;
+  readonly permissions: "all" | ReadonlySet<Permission>;
+  /** The profile this scope was narrowed by, where one applies. */
+  readonly profile?: string;
+}
+
+/**
+ * Who is asking, decided once at the door from the listener and the credential shown.
+ *
+ * - `admin`: the API key, the local socket, or this process itself
+ * - `agent`: an agent token
+ * - `user`: a signed-in user of the multi-user edition
+ * - `anonymous`: nobody. On `/mcp` without `require_mcp_auth` an anonymous caller may use and manage servers for
+ *   compatibility, but never lifts a quarantine, approves, trusts, or reads an unmasked value (spec 000 §2.9).
+ */
+export interface Caller {
+  readonly tier: "admin" | "agent" | "user" | "anonymous";
+  /** For records and messages: `admin`, the token's name, the user's address, `anonymous`. */
+  readonly name: string;
+  readonly door: Door;
+  readonly scope: Scope;
+}
+
+export const EVERYTHING: Scope = { servers: "all", permissions: "all" };
+
+/** The program acting for itself: boot, command line in standalone mode, tests. */
+export const INTERNAL: Caller = { tier: "admin", name: "internal", door: "internal", scope: EVERYTHING };
+
+/** Where a call or change came from; kept in activity records. */
+export interface Origin {
+  readonly source: "mcp" | "api" | "cli" | "internal";
+  readonly requestId: string;
+  readonly sessionId?: string;
+  /** The request id of the code execution this is a part of. */
+  readonly parentId?: string;
+  readonly client?: { readonly name: string; readonly version: string };
+  readonly clientIp?: string;
+}
+
+/** Who does something, and from where: handed to every verb that changes or records anything. */
+export interface Actor {
+  readonly caller: Caller;
+  readonly origin: Origin;
+}

@@ -1,0 +1,86 @@
+/** JSON-RPC 2.0 and the parts of MCP that the call path reads. Everything else passes through untouched. */
+export type JsonObject = { [key: string]: unknown };
+export type RpcId = string | number;
+
+export interface RpcRequest {
+  jsonrpc: "2.0";
+  id: RpcId;
+  method: string;
+  params?: JsonObject;
+}
+export interface RpcNotification {
+  jsonrpc: "2.0";
+  method: string;
+  params?: JsonObject;
+}
+export interface RpcErrorObject {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+export type RpcResponse = { jsonrpc: "2.0"; id: RpcId | null } & ({ result: unknown } | { error: RpcErrorObject });
+
+/** JSON-RPC error codes in use (JSON-RPC 2.0 §5.1 and MCP). */
+export const RPC = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  sessionNotFound: -32001,
+} as const;
+
+/** A JSON-RPC error, of an upstream or ours, kept with its code and data. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number;
+  readonly data: unknown;
+  constructor(error: RpcErrorObject, options?: ErrorOptions) {
+    super(error.message, options);
+    this.code = error.code;
+    this.data = error.data;
+  }
+}
+
+export interface ToolAnnotations {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/** A tool as an upstream lists it; unknown members are kept. */
+export interface RawTool {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema?: JsonObject;
+  outputSchema?: JsonObject;
+  annotations?: ToolAnnotations;
+  [other: string]: unknown;
+}
+
+export interface CallToolResult {
+  content?: JsonObject[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  [other: string]: unknown;
+}
+
+/** An answer with its own text, so that what an upstream sent can be passed on byte for byte. */
+export interface Reply<T = unknown> {
+  readonly result: T;
+  /** The JSON text of `result` exactly as received. */
+  readonly raw: string;
+}
+
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+  [other: string]: unknown;
+}
+
+/** Protocol revisions of the first era, newest first. */
+export const REVISIONS_2025 = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;

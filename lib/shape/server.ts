@@ -1,0 +1,34 @@
+/** Connection states of one upstream (spec 001 §3). */
+export type ConnectionState = "Disconnected" | "Connecting" | "Authenticating" | "Ready" | "Error";
+
+/** Spec 000 §2.4, with the reference's further actions. */
+export type HealthAction = "" | "login" | "restart" | "enable" | "approve" | "view_logs" | "set_secret" | "configure";
+
+export interface Health {
+  level: "healthy" | "degraded" | "unhealthy";
+  admin_state: "enabled" | "disabled" | "quarantined";
+  summary: string;
+  detail?: string;
+  action: HealthAction;
+}
+
+/** What is known right now about one upstream connection. A plain value, taken at one moment. */
+export interface ConnectionStatus {
+  readonly state: ConnectionState;
+  /** Since when it is in this state. */
+  readonly since: number;
+  readonly lastError?: string;
+  /** Set when the last failure was an unresolved `${env:X}` or `${keyring:X}`; the reference's text. */
+  readonly missingSecret?: string;
+  /** True when the upstream asked for sign-in. */
+  readonly authRequired?: boolean;
+  readonly connectedAt?: number;
+  readonly attempts: number;
+  readonly reconnects: number;
+  /** When the next attempt is due, while waiting for it. */
+  readonly nextAttemptAt?: number;
+  readonly serverInfo?: { name: string; version: string; title?: string };
+  readonly protocolVersion?: string;
+  readonly instructions?: string;
+  readonly pid?: number;
+}

@@ -1,0 +1,66 @@
+import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
+import type { SessionRecord } from "../shape/session.ts";
+import type { ApprovalRow } from "../shape/tool.ts";
+
+/**
+ * The observed facts, on disk. Every write is async and resolves when its group commit is durable; writes keep the
+ * order they were asked in. Reads see every write that was asked before them.
+ */
+export interface Store {
+  readonly approvals: ApprovalStore;
+  readonly activity: ActivityStore;
+  readonly sessions: SessionStore;
+  readonly usage: UsageStore;
+  readonly meta: MetaStore;
+  /** The last disk failure, while writes are refused because of it. */
+  problem(): string | undefined;
+  /** Commits what is queued and closes; further calls are refused. */
+  close(): Promise<void>;
+}
+
+export interface ApprovalStore {
+  all(): ApprovalRow[];
+  of(server: string): ApprovalRow[];
+  get(server: string, tool: string): ApprovalRow | undefined;
+  /** Inserts or replaces, all in one transaction. */
+  put(rows: readonly ApprovalRow[]): Promise<void>;
+  removeServer(server: string): Promise<void>;
+}
+
+export interface ActivityStore {
+  /** Queues one record. Awaiting the answer means: durable. A tool call does not await it. */
+  add(record: ActivityRecord): Promise<void>;
+  /** Newest first. `total` counts the matches, bounded at 100,000. */
+  page(filter: ActivityFilter, limit: number, offset: number): { records: ActivityRecord[]; total: number };
+  /** Every match, newest first, in slices so that the loop stays free. */
+  walk(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
+  get(id: string): ActivityRecord | undefined;
+  /** Removes what is older than `before` and what exceeds `maxRecords` (0: no limit); answers how many went. */
+  sweep(before: number, maxRecords: number): Promise<number>;
+}
+
+export interface SessionStore {
+  /** Inserts or replaces by id. */
+  put(session: SessionRecord): Promise<void>;
+  page(
+    filter: { status?: "active" | "closed" },
+    limit: number,
+    offset: number,
+  ): { sessions: SessionRecord[]; total: number };
+  get(id: string): SessionRecord | undefined;
+  /** At start: whatever a crash left active becomes closed. */
+  closeAll(at: number): Promise<void>;
+}
+
+export interface UsageStore {
+  /** Counts one call of a tool on the day of `at`. */
+  count(id: string, at: number): Promise<void>;
+  /** Calls per tool id within the 30 days before `now`, and the last one. */
+  last30Days(now: number): Map<string, { count: number; lastUsed: number }>;
+}
+
+/** Small named facts: JSON values by key. */
+export interface MetaStore {
+  get(key: string): unknown;
+  set(key: string, value: unknown): Promise<void>;
+}

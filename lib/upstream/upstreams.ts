@@ -1,0 +1,38 @@
+import type { JsonObject, Progress, Reply } from "../shape/mcp.ts";
+import type { ConnectionStatus } from "../shape/server.ts";
+
+/** The live connections, kept in step with the configuration. */
+export interface Upstreams {
+  get(server: string): Upstream | undefined;
+  all(): Iterable<Upstream>;
+  /** Brings connections in step with the configuration; touches only those whose definition changed. */
+  reconcile(): void;
+  /** Ends every connection and child process; resolves within 10 s. */
+  close(): Promise<void>;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** No answer within this time ends the request with Fault call_timeout and a cancellation to the upstream. */
+  timeoutMs: number;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** One upstream: configured, whether or not it is connected right now. */
+export interface Upstream {
+  readonly name: string;
+  status(): ConnectionStatus;
+  /**
+   * Sends one request over the live connection and waits for its answer. Takes a place in the server's and the global
+   * limiter first when `method` is `tools/call`.
+   * @throws Fault server_not_ready, call_timeout, cancelled, queue_full, queue_timeout, upstream_failed
+   * @throws RpcError as the upstream gave it
+   */
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
+  /** Drops the connection and makes a new one; resolves when Ready or at the failure of the first attempt. */
+  restart(reason: string, signal?: AbortSignal): Promise<void>;
+  /** Waits for Ready, joining or starting one attempt; for `reconnect_on_use`. @throws Fault server_not_ready */
+  ensureReady(timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  /** Lists its tools now and hands them to the catalog; concurrent calls share one listing. */
+  discover(reason: string): Promise<void>;
+}

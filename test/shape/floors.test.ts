@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { test } from "node:test";
+
+/** Lowest first; a folder may import its own floor or any below (docs/architecture.md). */
+const FLOORS = [
+  ["base"],
+  ["shape"],
+  ["redact", "gate"],
+  ["config", "store", "secrets", "log", "events", "catalog", "vm", "upstream"],
+  ["app.ts"],
+  ["servers", "tools", "call", "activity", "sessions", "doctor", "code"],
+  ["auth", "http", "mcp", "client", "daemon", "demo"],
+];
+const floor = (file: string) => FLOORS.findIndex((f) => f.includes(file.split("/")[0]!));
+
+/** Comments stripped, so that prose about imports does not count. */
+const imports = (file: string) =>
+  [...readFileSync(file, "utf8").matchAll(/^\s*(?:import|export)[^;]*? from "([^"]+)"|import\("([^"]+)"\)/gm)].map(
+    (m) => (m[1] ?? m[2])!,
+  );
+
+const sources = (folder: string) =>
+  readdirSync(folder, { recursive: true })
+    .map((f) => String(f).replaceAll("\\", "/"))
+    .filter((f) => f.endsWith(".ts"));
+
+test("every folder of lib has its floor", () => {
+  for (const file of sources("lib")) assert.ok(floor(file) >= 0, `lib/${file} stands on no floor`);
+});
+
+test("lib imports never point up, nor at handlers or cli", () => {
+  for (const file of sources("lib"))
+    for (const to of imports(`lib/${file}`)) {
+      assert.ok(!to.startsWith("#"), `lib/${file} imports ${to}; inside lib imports are relative`);
+      if (!to.startsWith(".")) continue;
+      const target = relative("lib", join("lib", dirname(file), to));
+      assert.ok(!target.startsWith(".."), `lib/${file} reaches outside lib: ${to}`);
+      // The context type names every member, so whoever is named by it may name it as a type only.
+      assert.ok(floor(target) <= floor(file), `lib/${file} reaches up to lib/${target}`);
+    }
+});
+
+test("handlers import lib only, and no other handler but the router", () => {
+  for (const file of sources("handlers")) {
+    if (file === "router.ts" || file.endsWith(".gen.ts")) continue;
+    for (const to of imports(`handlers/${file}`))
+      assert.ok(
+        !to.startsWith(".") && !to.startsWith("#handlers") && !to.startsWith("#cli"),
+        `handlers/${file} imports ${to}`,
+      );
+  }
+});
+
+test("every relative import exists", () => {
+  for (const folder of ["lib", "handlers", "cli"])
+    for (const file of existsSync(folder) ? sources(folder) : [])
+      for (const to of imports(`${folder}/${file}`))
+        if (to.startsWith(".")) assert.ok(existsSync(join(folder, dirname(file), to)), `${folder}/${file}: ${to}`);
+});
