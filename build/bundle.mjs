@@ -7,14 +7,22 @@ import { ensureInstalled } from "./install.mjs";
 const root = new URL("..", import.meta.url);
 export const version = JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version;
 
-export async function bundle({ minify = false } = {}) {
+/**
+ * @param {{ minify?: boolean, outfile?: string, embedded?: boolean }} [options] embedded: native addons come from inside
+ * the executable
+ * @returns {Promise<{ outfile: string, assets: string }>}
+ */
+export async function bundle({
+  minify = false,
+  outfile = fileURLToPath(new URL("dist/proxy.cjs", root)),
+  embedded = false,
+} = {}) {
   ensureInstalled();
   const { build } = await import("esbuild");
   const { assets, common } = await import("./assets.mjs");
   const { generate } = await import("./routes.mjs");
   generate();
-  await assets();
-  const outfile = fileURLToPath(new URL("dist/proxy.cjs", root));
+  const folder = await assets();
   await build({
     ...common,
     minify,
@@ -26,10 +34,11 @@ export async function bundle({ minify = false } = {}) {
       __ASSETS__: "undefined",
       "import.meta.url": "__bundle_url",
     },
-    external: ["@napi-rs/keyring"],
+    ...(embedded
+      ? { alias: { "@napi-rs/keyring": fileURLToPath(new URL("lib/secrets/embedded-keyring.ts", root)) } }
+      : { external: ["@napi-rs/keyring"] }),
   });
-  return outfile;
+  return { outfile, assets: folder };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  console.log(await bundle({ minify: process.argv.includes("--minify") }));
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log((await bundle()).outfile);

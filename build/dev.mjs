@@ -11,12 +11,12 @@ let timer;
 
 async function restart() {
   try {
-    const file = await bundle();
+    const { outfile } = await bundle();
     if (child && child.exitCode === null) {
       child.kill("SIGTERM");
       await new Promise((done) => child?.once("exit", done));
     }
-    child = spawn(process.execPath, [file, "serve", "--demo", ...process.argv.slice(2)], { stdio: "inherit" });
+    child = spawn(process.execPath, [outfile, "serve", "--demo", ...process.argv.slice(2)], { stdio: "inherit" });
   } catch (e) {
     console.error(String(e));
   }

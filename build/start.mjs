@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { bundle } from "./bundle.mjs";
 
-const child = spawn(process.execPath, [await bundle(), "serve", "--demo", ...process.argv.slice(2)], {
+const child = spawn(process.execPath, [(await bundle()).outfile, "serve", "--demo", ...process.argv.slice(2)], {
   stdio: "inherit",
 });
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));

@@ -1,0 +1,49 @@
+// Run by the target's own Node: serves for real, then writes V8's code cache of what ran.
+//   node build/code-cache.cjs <bundle> <cache>
+const fs = require("node:fs");
+const http = require("node:http");
+const { createRequire } = require("node:module");
+const os = require("node:os");
+const path = require("node:path");
+const vm = require("node:vm");
+
+const [, , bundle, out] = process.argv;
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), "proxy-cache-"));
+const source = fs.readFileSync(bundle, "latin1");
+const script = new vm.Script(`(function(require,module,exports,__filename,__dirname){${source}\n})`, {
+  filename: "proxy.cjs",
+  importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+const file = path.resolve(bundle);
+process.argv = [process.execPath, file, "serve", "--listen", "127.0.0.1:0", "--data-dir", dir, "--log-level", "error"];
+const module_ = { exports: {} };
+script.runInThisContext()(createRequire(file), module_, module_.exports, file, path.dirname(file));
+
+const socketPath = path.join(dir, "mcpproxy.sock");
+const ask = (method, target, body) =>
+  new Promise((done, fail) => {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const req = http.request({ socketPath, method, path: target, headers }, (res) => res.resume().on("end", done));
+    req.on("error", fail).end(body && JSON.stringify(body));
+  });
+const rpc = (method, params) => ask("POST", "/mcp", { jsonrpc: "2.0", id: 1, method, params });
+
+(async () => {
+  for (let i = 0; !fs.existsSync(socketPath); i++) {
+    if (i > 200) throw new Error("the program did not start serving");
+    await new Promise((r) => setTimeout(r, 50));
+  }
+  const client = { name: "warm", version: "1" };
+  await ask("GET", "/healthz");
+  await ask("GET", "/api/v1/status");
+  await ask("GET", "/api/v1/servers");
+  await rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: client });
+  await rpc("tools/list", {});
+  await rpc("tools/call", { name: "retrieve_tools", arguments: { query: "read a file" } });
+  fs.writeFileSync(out, script.createCachedData());
+  fs.rmSync(dir, { recursive: true, force: true });
+  process.exit(0);
+})().catch((e) => {
+  console.error(e);
+  process.exit(1);
+});

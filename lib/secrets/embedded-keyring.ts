@@ -1,0 +1,10 @@
+import { loadAddon } from "../base/addon.ts";
+
+/** Stands for `@napi-rs/keyring` inside the single-file executable, where its addon is an embedded asset. */
+type Keyring = typeof import("@napi-rs/keyring");
+
+const addon = loadAddon<Keyring>("keyring.node");
+
+export const Entry: Keyring["Entry"] = addon.Entry;
+export const AsyncEntry: Keyring["AsyncEntry"] = addon.AsyncEntry;
+export const findCredentials: Keyring["findCredentials"] = addon.findCredentials;
