@@ -68,7 +68,6 @@ export async function binary(name) {
 /** esbuild leaves non-ASCII characters in regular expressions; escaped, the text is a one-byte string. @param {string} file */
 function ascii(file) {
   const text = readFileSync(file, "utf8");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the point
   writeFileSync(
     file,
     text.replace(/[^\x00-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`).replace(/^#!.*/, ""),
