@@ -7,6 +7,8 @@ export interface LiveConfig {
   readonly dataDir: string;
   /** The settings in force: defaults, file, environment, flags. Frozen; references unresolved. Read at the moment of use. */
   current(): Config;
+  /** What the next start would serve: as `current()`, with restart-gated keys at their wanted values. */
+  wanted(): Config;
   server(name: string): ServerConfig | undefined;
   /** Whether a server counts as quarantined: its own key, else the switch for new servers. */
   quarantined(server: ServerConfig): boolean;
