@@ -6,6 +6,11 @@
  */
 export const FAULTS = {
   admin_required: { status: 403, text: () => "operation requires admin access" },
+  address_in_use: {
+    status: 500,
+    text: (p: { address: string }) =>
+      `${p.address} is in use by another program; stop it or choose another address with --listen`,
+  },
   already_exists: { status: 409, text: (p: { what: string; name: string }) => `${p.what} "${p.name}" already exists` },
   body_too_large: { status: 413, text: (p: { limit: number }) => `request body is larger than ${p.limit} bytes` },
   call_timeout: {
@@ -30,16 +35,26 @@ export const FAULTS = {
     status: 400,
     text: (p: { field: string }) => `${p.field} holds a masked value; send the real value or leave the field out`,
   },
+  forbidden_host: { status: 403, text: (p: { reason: string }) => p.reason },
   intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
   internal: { status: 500, text: () => "internal error" },
   invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
   invalid_args: { status: 400, text: (p: { reason: string }) => p.reason },
+  listen_failed: {
+    status: 500,
+    text: (p: { address: string; reason: string }) => `cannot listen on ${p.address}: ${p.reason}`,
+  },
   management_disabled: { status: 403, text: (p: { key: string }) => `not allowed by the configuration (${p.key})` },
   mcp_only_admin: {
     status: 403,
     text: (p: { what: string }) =>
       `${p.what} needs an authenticated administrator; use the REST API with the API key, the proxy command line, or send the key in X-API-Key`,
   },
+  method_not_allowed: {
+    status: 405,
+    text: (p: { method: string; path: string; allow: string }) => `${p.method} is not allowed on ${p.path}; use ${p.allow}`,
+  },
+  no_such_record: { status: 404, text: (p: { what: string; id: string }) => `${p.what} "${p.id}" not found` },
   no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
   permission_denied: {
     status: 403,
@@ -74,8 +89,17 @@ export const FAULTS = {
       `"${p.id}" may not be called (${p.reason}): ${p.detail}`,
   },
   tool_not_found: { status: 404, text: (p: { id: string }) => `tool "${p.id}" not found; search with retrieve_tools` },
+  tools_not_found: {
+    status: 404,
+    text: (p: { server: string; tools: string[] }) =>
+      `server "${p.server}" has no tool ${p.tools.map((t) => `"${t}"`).join(", ")}; nothing was changed`,
+  },
   unauthenticated: { status: 401, text: () => "missing or invalid credentials" },
   unknown_tool: { status: 404, text: (p: { name: string }) => `unknown tool: ${p.name}` },
+  unsupported_media_type: {
+    status: 415,
+    text: (p: { type: string }) => `cannot read a body of type ${p.type}; send Content-Type: application/json`,
+  },
   upstream_failed: {
     status: 502,
     text: (p: { server: string; reason: string }) => `server "${p.server}" failed: ${p.reason}`,

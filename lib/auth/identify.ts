@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Caller, type Door, EVERYTHING } from "../shape/caller.ts";
+
+/** What agent tokens start with; everything else shown as a credential is compared with the administrator key. */
+export const AGENT_PREFIX = "mcp_agt_";
+
+export interface Credentials {
+  door: Door;
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** The `apikey` query parameter. */
+  apikey: string | undefined;
+  /** The administrator key in force. */
+  adminKey: string;
+}
+
+const ANONYMOUS: Caller = { tier: "anonymous", name: "anonymous", door: "tcp", scope: EVERYTHING };
+const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING };
+
+/**
+ * Who is asking, from the listener and the credential shown (spec 000 §5). The first credential found decides:
+ * `X-API-Key`, then `Authorization: Bearer`, then `?apikey=`.
+ *
+ * @returns `invalid` when a credential was shown that fits nobody; it is refused even where none is needed
+ */
+export function identify({ door, header, apikey, adminKey }: Credentials): Caller | "invalid" {
+  if (door !== "tcp") return { ...ADMIN, door };
+  const shown = header("x-api-key") || bearer(header("authorization")) || apikey;
+  if (!shown) return ANONYMOUS;
+  if (shown.startsWith(AGENT_PREFIX)) return "invalid";
+  return adminKey !== "" && sameSecret(shown, adminKey) ? ADMIN : "invalid";
+}
+
+function bearer(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+}
+
+/** Compares digests, so that neither content nor length shows in the time it takes. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+const digest = (text: string) => createHash("sha256").update(text).digest();
