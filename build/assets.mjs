@@ -42,6 +42,8 @@ export async function assets() {
       entryPoints: [entry],
       write: false,
       external: ["*.wasm"],
+      // A worker made from text has no address of its own, and the emscripten glue only wants one to exist.
+      define: { "import.meta.url": JSON.stringify("file:///proxy-worker.cjs") },
     });
     put(name, outputFiles[0].contents);
   }

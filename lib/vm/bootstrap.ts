@@ -1,0 +1,124 @@
+// biome-ignore-all lint/complexity/useArrowFunction: `arguments` and names in stacks are wanted here
+// biome-ignore-all lint/style/noParameterAssign: runs inside QuickJS, kept plain
+/**
+ * Runs first inside each fresh QuickJS instance, from its own source text: defines the globals of a script and answers
+ * the function that checks and serialises what the script leaves behind. It keeps its own references to everything it
+ * uses, so a script that redefines JSON or Array.prototype misleads only itself. It must refer to nothing outside.
+ *
+ * @param host `(kind, text)`: the only way out
+ */
+export function bootstrap(host: (kind: number, text: string) => unknown) {
+  const { parse, stringify } = JSON;
+  const { isArray } = Array;
+  const { keys, defineProperty, prototype } = Object;
+  const Text = String;
+  const Failure = Error;
+  const { call } = Function.prototype;
+  const bind = (method: unknown) => call.bind(method as () => void) as (...args: never[]) => unknown;
+  const push = bind(Array.prototype.push) as unknown as (list: unknown[], v: unknown) => void;
+  const join = bind(Array.prototype.join) as unknown as (list: unknown[], by: string) => string;
+  const tag = bind(prototype.toString) as unknown as (v: unknown) => string;
+  const has = bind(Set.prototype.has) as unknown as (set: Set<unknown>, v: unknown) => boolean;
+  const add = bind(Set.prototype.add) as unknown as (set: Set<unknown>, v: unknown) => void;
+  const drop = bind(Set.prototype.delete) as unknown as (set: Set<unknown>, v: unknown) => void;
+  const finite = Number.isFinite;
+  const seen = new Set<unknown>();
+
+  const refuse = (message: string) => ({ ok: false, error: { code: "INVALID_ARGS", message } });
+  const isObject = (v: unknown) => typeof v === "object" && v !== null && !isArray(v);
+
+  const callTool = function call_tool(server: unknown, tool: unknown, args: unknown) {
+    // biome-ignore lint/complexity/noArguments: arity is what is checked
+    if (arguments.length < 3) return refuse("call_tool needs 3 arguments: serverName, toolName, args");
+    if (typeof server !== "string" || server === "") return refuse("call_tool: serverName must be a non-empty string");
+    if (typeof tool !== "string" || tool === "") return refuse("call_tool: toolName must be a non-empty string");
+    if (!isObject(args)) return refuse("call_tool: args must be an object");
+    return parse(host(0, stringify([server, tool, args])) as string);
+  };
+  const callTools = function call_tools(requests: unknown, options?: unknown) {
+    // biome-ignore lint/complexity/noArguments: arity is what is checked
+    if (arguments.length < 1) return refuse("call_tools needs an array of { server, tool, args }");
+    if (!isArray(requests)) return refuse("call_tools: requests must be an array");
+    if (requests.length > 100)
+      return refuse(`call_tools: at most 100 requests, got ${requests.length} (element 100 is the first too many)`);
+    // JSON turns a hole into null; only here can it be told apart.
+    for (let i = 0; i < requests.length; i++)
+      if (!(i in requests)) return refuse(`call_tools: element ${i} is missing (sparse array)`);
+    return parse(host(1, stringify([requests, options === undefined ? {} : options])) as string);
+  };
+  const show = (v: unknown): string => {
+    if (typeof v === "string") return v;
+    try {
+      if (v instanceof Failure) return `${Text(v)}${v.stack ? `\n${v.stack}` : ""}`;
+      const json = stringify(v);
+      return json === undefined ? Text(v) : json;
+    } catch {
+      try {
+        return Text(v);
+      } catch {
+        return "[unprintable]";
+      }
+    }
+  };
+  const log = function (...values: unknown[]) {
+    const parts: unknown[] = [];
+    for (let i = 0; i < values.length; i++) push(parts, show(values[i]));
+    host(2, join(parts, " "));
+  };
+  const define = (name: string, value: unknown) =>
+    defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  define("call_tool", callTool);
+  define("call_tools", callTools);
+  define("console", { log, info: log, warn: log, error: log, debug: log });
+  define("input", parse(host(3, "") as string));
+
+  const bad = (path: string, what: string) => {
+    const error = new Failure(`the result is not JSON-serializable: ${what} at ${path}`) as Error & { code?: string };
+    error.code = "SERIALIZATION_ERROR";
+    throw error;
+  };
+  const check = (v: unknown, path: string): void => {
+    if (v === null || typeof v === "string" || typeof v === "boolean") return;
+    if (typeof v === "number") {
+      if (!finite(v)) bad(path, Text(v));
+      return;
+    }
+    if (typeof v !== "object") bad(path, typeof v);
+    if (has(seen, v)) bad(path, "a circular reference");
+    add(seen, v);
+    if (isArray(v)) for (let i = 0; i < v.length; i++) check(v[i], `${path}[${i}]`);
+    else {
+      const kind = tag(v);
+      if (kind !== "[object Object]") bad(path, kind);
+      const names = keys(v as object);
+      for (let i = 0; i < names.length; i++)
+        check((v as Record<string, unknown>)[names[i] as string], `${path}.${names[i]}`);
+    }
+    drop(seen, v);
+  };
+  return (mode: number, v: unknown): string => {
+    if (mode === 0) {
+      check(v, "$");
+      const json = stringify(v) as string | undefined;
+      if (typeof json !== "string") return bad("$", "a toJSON without result") as never;
+      if (json.length > (host(4, "") as number)) return bad("$", "more than the result limit") as never;
+      return json;
+    }
+    let name = "Error";
+    let message = "";
+    let stack = "";
+    let code = "";
+    try {
+      if (typeof v === "object" && v !== null) {
+        const e = v as { name?: unknown; message?: unknown; stack?: unknown; code?: unknown };
+        name = Text(e.name ?? "Error");
+        message = Text(e.message ?? show(v));
+        stack = Text(e.stack ?? "");
+        if (e.code === "SERIALIZATION_ERROR") code = e.code;
+      } else message = Text(v);
+    } catch {
+      message = "an exception that cannot be printed";
+    }
+    return stringify({ name, message, stack, code });
+  };
+}

@@ -1,0 +1,164 @@
+import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
+import { bootstrap } from "./bootstrap.ts";
+import {
+  type CallBack,
+  type CallOut,
+  type FromVm,
+  HOST,
+  MAX_ARGS_CHARS,
+  MAX_LOG_CHARS,
+  MAX_RESULT_CHARS,
+  STOP,
+  type VmError,
+  type VmTask,
+  WAKE,
+} from "./protocol.ts";
+
+const BOOTSTRAP = `(${bootstrap.toString()})`;
+/** Deep recursion ends as a JavaScript error inside, well before the thread's own 16 MB stack does. */
+const MAX_STACK_BYTES = 512 * 1024;
+
+/** The thread's ways out. */
+export interface Outside {
+  control: Int32Array;
+  port: MessagePort;
+  post(message: FromVm): void;
+}
+
+type Done = Extract<FromVm, { t: "done" }>;
+
+/** One clock for both threads: `performance.now()` alone starts anew in each. */
+const nowMs = () => performance.timeOrigin + performance.now();
+
+let lastCall = 0;
+
+/** Runs one program in a fresh QuickJS instance, to its end or the deadline. Never throws. */
+export function execute(quickjs: QuickJSWASMModule, task: VmTask, outside: Outside): Done {
+  const done: Done = { t: "done", id: task.id };
+  const deadline = nowMs() + task.timeoutMs;
+  let stopped = false;
+  // Sticky: a program that catches the interruption once must not get a second life.
+  const expired = () => {
+    stopped ||= Atomics.load(outside.control, STOP) === task.id || nowMs() >= deadline;
+    return stopped;
+  };
+  try {
+    const runtime = quickjs.newRuntime();
+    const context = runtime.newContext();
+    runtime.setMaxStackSize(MAX_STACK_BYTES);
+    runtime.setInterruptHandler(expired);
+    const finish = context.unwrapResult(
+      context.callFunction(
+        context.unwrapResult(context.evalCode(BOOTSTRAP, "sandbox.js", { type: "global" })),
+        context.undefined,
+        hostFunction(context, task, deadline, expired, outside),
+      ),
+    );
+    const inside = (mode: number, value: QuickJSHandle) =>
+      context.callFunction(finish, context.undefined, context.newNumber(mode), value);
+    const describe = (thrown: QuickJSHandle): VmError => {
+      const text = inside(1, thrown);
+      if (text.error)
+        return { name: "InternalError", message: "out of memory, or an exception that cannot be printed", stack: "" };
+      return JSON.parse(context.getString(text.value));
+    };
+
+    const ran = evaluate(context, task);
+    let thrown = ran.error;
+    let value = ran.value;
+    while (!thrown && !expired() && runtime.hasPendingJob()) {
+      const jobs = runtime.executePendingJobs(64);
+      if (jobs.error) thrown = jobs.error;
+    }
+    if (!thrown && value) {
+      const state = context.getPromiseState(value);
+      if (state.type === "rejected") thrown = state.error;
+      else if (state.type === "pending")
+        done.error = {
+          name: "Error",
+          message: "the promise that the script returned never settles",
+          stack: "",
+          code: "SERIALIZATION_ERROR",
+        };
+      else if (!state.notAPromise) value = state.value;
+    }
+    if (thrown) done.error = describe(thrown);
+    else if (!done.error && value) {
+      const json = inside(0, value);
+      if (json.error) done.error = describe(json.error);
+      else done.json = context.getString(json.value);
+    }
+  } catch (error) {
+    // A WebAssembly trap or the thread's own stack; the instance is thrown away in any case.
+    const message =
+      error instanceof RangeError
+        ? "stack overflow"
+        : `sandbox fault: ${error instanceof Error ? error.message : error}`;
+    done.error ??= { name: "InternalError", message, stack: "" };
+  }
+  if (stopped) {
+    done.stopped = true;
+    delete done.json;
+  }
+  // Nothing is disposed: the whole instance becomes garbage.
+  return done;
+}
+
+/** As a script (completion value); a program that fails only by its top-level `return` runs as a function body. */
+function evaluate(
+  context: QuickJSContext,
+  task: VmTask,
+): { error?: QuickJSHandle | undefined; value?: QuickJSHandle | undefined } {
+  const first = context.evalCode(task.code, task.filename, { type: "global" });
+  if (!first.error) return { value: first.value };
+  const message = context.getProp(first.error, "message");
+  if (context.typeof(message) !== "string" || context.getString(message) !== "return not in a function")
+    return { error: first.error };
+  // Same line numbers: the wrapper adds no line before the program's own.
+  const wrapped = context.evalCode(`(function(){${task.code}\n})()`, task.filename, { type: "global" });
+  return wrapped.error ? { error: wrapped.error } : { value: wrapped.value };
+}
+
+function hostFunction(
+  context: QuickJSContext,
+  task: VmTask,
+  deadline: number,
+  expired: () => boolean,
+  { control, port, post }: Outside,
+): QuickJSHandle {
+  let logged = 0;
+  return context.newFunction("host", (kindHandle, textHandle) => {
+    const kind = context.getNumber(kindHandle);
+    if (kind === HOST.input) return context.newString(task.input);
+    if (kind === HOST.limit) return context.newNumber(MAX_RESULT_CHARS);
+    const text = context.getString(textHandle);
+    if (kind === HOST.log) {
+      if (logged > MAX_LOG_CHARS) return context.undefined;
+      logged += text.length + 1;
+      const cut = logged > MAX_LOG_CHARS ? `${text.slice(0, 1000)} … (further console output is dropped)` : text;
+      post({ t: "log", id: task.id, text: cut });
+      return context.undefined;
+    }
+    if (text.length > MAX_ARGS_CHARS)
+      return context.newString(
+        `{"ok":false,"error":{"code":"INVALID_ARGS","message":"the arguments are larger than ${MAX_ARGS_CHARS} characters"}}`,
+      );
+    if (expired()) throw new Error("interrupted");
+    const call = ++lastCall;
+    const out: CallOut = [task.id, call, kind as CallOut[2], text];
+    port.postMessage(out);
+    for (;;) {
+      // Read before receiving, so that a wake-up between the two is not lost.
+      const seen = Atomics.load(control, WAKE);
+      const received = receiveMessageOnPort(port) as { message: CallBack } | undefined;
+      if (received) {
+        // An answer to a call of an earlier, stopped execution is dropped.
+        if (received.message[0] === call) return context.newString(received.message[1]);
+        continue;
+      }
+      if (expired()) throw new Error("interrupted");
+      Atomics.wait(control, WAKE, seen, Math.max(1, deadline - nowMs()));
+    }
+  });
+}

@@ -1,0 +1,49 @@
+import type { MessagePort } from "node:worker_threads";
+
+/** What the proxy and a sandbox thread say to each other. */
+
+/** Words in the shared control array: a wake-up counter, and the id of the execution that must stop. */
+export const WAKE = 0;
+export const STOP = 1;
+
+export interface VmStart {
+  control: SharedArrayBuffer;
+  port: MessagePort;
+  wasm: WebAssembly.Module;
+  maxMemoryMb: number;
+}
+
+export interface VmTask {
+  id: number;
+  code: string;
+  filename: string;
+  /** JSON text of the global `input`. */
+  input: string;
+  timeoutMs: number;
+}
+
+/** Kinds of host call: what the script asked for. */
+export const HOST = { callTool: 0, callTools: 1, log: 2, input: 3, limit: 4 } as const;
+export type HostCall = typeof HOST.callTool | typeof HOST.callTools;
+
+/** Over the call port: `[execution, call, kind, JSON text]` out, `[call, JSON text]` back. */
+export type CallOut = [execution: number, call: number, kind: HostCall, json: string];
+export type CallBack = [call: number, json: string];
+
+export interface VmError {
+  name: string;
+  message: string;
+  stack: string;
+  /** Set for results that cannot be serialised. */
+  code?: string;
+}
+
+export type FromVm =
+  | { t: "ready" }
+  | { t: "log"; id: number; text: string }
+  | { t: "done"; id: number; json?: string; error?: VmError; stopped?: boolean };
+
+/** Bounds, in UTF-16 code units. */
+export const MAX_LOG_CHARS = 64 * 1024;
+export const MAX_ARGS_CHARS = 8 * 1024 * 1024;
+export const MAX_RESULT_CHARS = 16 * 1024 * 1024;

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { systemClock } from "#lib/base/clock.ts";
+import { createVmPool } from "#lib/vm/pool.ts";
+import type { VmJob, VmOutcome } from "#lib/vm/vm.ts";
+import { HOSTILE } from "./hostile.ts";
+
+const pool = createVmPool({ size: () => 4, clock: systemClock });
+after(() => pool.close());
+
+const run = (code: string, job: Partial<VmJob> = {}): Promise<VmOutcome> =>
+  pool.run({
+    code,
+    filename: "script.js",
+    input: "{}",
+    timeoutMs: 5000,
+    signal: new AbortController().signal,
+    onCall: async () => '{"ok":true,"result":{}}',
+    onLog: () => {},
+    ...job,
+  });
+
+test("the value of the last statement is the result, as JSON text (spec 001 §2.3)", async () => {
+  const rows: [string, string][] = [
+    ["1 + 1", "2"],
+    ["null", "null"],
+    ["'a'", '"a"'],
+    ["({a: [1, true, null], b: {c: 'x'}})", '{"a":[1,true,null],"b":{"c":"x"}}'],
+    ["if (true) { 'in a block' }", '"in a block"'],
+    ["return 7", "7"],
+    ["const x = 3;\nif (x > 2) return { x };\nreturn 0", '{"x":3}'],
+    ["Promise.resolve(5)", "5"],
+    ["(async () => { const a = await 1; return a + 1 })()", "2"],
+    ["input.n * 2", "42"],
+  ];
+  for (const [code, json] of rows)
+    assert.deepEqual(await run(code, { input: '{"n":21}' }), { kind: "value", json }, code);
+});
+
+test("functions, undefined, cycles and special objects are no results (spec 001 §2.3)", async () => {
+  for (const code of [
+    "undefined",
+    "(()=>1)",
+    "new Date()",
+    "/a/",
+    "const a={};a.a=a;a",
+    "Symbol('x')",
+    "1n",
+    "NaN",
+    "new Map()",
+    "new Error('x')",
+    "({a:undefined})",
+    "[()=>1]",
+  ]) {
+    const outcome = await run(code);
+    assert.equal(outcome.kind === "error" && outcome.error.code, "SERIALIZATION_ERROR", code);
+  }
+});
+
+test("a serialisation error says where in the result the trouble is", async () => {
+  const outcome = await run("({a: [1, {b: () => 1}]})");
+  assert.match(outcome.kind === "error" ? outcome.error.message : "", /function at \$\.a\[1\]\.b/);
+});
+
+test("host calls are synchronous and carry JSON both ways (spec 001 §2.3)", async () => {
+  const seen: string[] = [];
+  const outcome = await run("const r = call_tool('s', 't', {a: 1}); r.result.echo.a + call_tools([]).length", {
+    onCall: async (kind, json) => {
+      seen.push(`${kind}${json}`);
+      return kind === 0 ? '{"ok":true,"result":{"echo":{"a":41}}}' : "[]";
+    },
+  });
+  assert.deepEqual(outcome, { kind: "value", json: "41" });
+  assert.deepEqual(seen, ['0["s","t",{"a":1}]', "1[[],{}]"]);
+});
+
+test("arguments that cannot be read are answered without leaving the sandbox (spec 001 §7 INVALID_ARGS)", async () => {
+  let calls = 0;
+  const onCall = async () => {
+    calls++;
+    return "{}";
+  };
+  for (const code of [
+    "call_tool()",
+    "call_tool('s','t')",
+    "call_tool(1,'t',{})",
+    "call_tool('s','',{})",
+    "call_tool('s','t',[])",
+    "call_tools()",
+    "call_tools({})",
+    "call_tools([,1])",
+    "call_tools(new Array(101).fill({}))",
+  ]) {
+    const outcome = await run(`${code}.error.code`, { onCall });
+    assert.deepEqual(outcome, { kind: "value", json: '"INVALID_ARGS"' }, code);
+  }
+  assert.equal(calls, 0);
+});
+
+test("console lines leave with the execution they belong to, bounded", async () => {
+  const lines: string[] = [];
+  await run("console.log('a', {b: 1}, [2], undefined); for (let i = 0; i < 1e4; i++) console.log('x'.repeat(100))", {
+    onLog: (line) => void lines.push(line),
+  });
+  assert.equal(lines[0], 'a {"b":1} [2] undefined');
+  assert.ok(lines.length < 700);
+  assert.match(lines.at(-1)!, /dropped/);
+});
+
+test("a deadline stops a call in flight and aborts it (spec 001 §8)", async () => {
+  let aborted = false;
+  const outcome = await run("call_tool('s','t',{})", {
+    timeoutMs: 50,
+    onCall: (_kind, _json, signal) =>
+      new Promise((_, fail) => {
+        signal.addEventListener("abort", () => {
+          aborted = true;
+          fail(signal.reason);
+        });
+      }),
+  });
+  assert.equal(outcome.kind, "timeout");
+  assert.ok(aborted);
+});
+
+test("a cancelled execution ends at once", async () => {
+  const controller = new AbortController();
+  const ended = run("for(;;);", { signal: controller.signal });
+  controller.abort();
+  assert.equal((await ended).kind, "cancelled");
+});
+
+test("a job that finds no free sandbox waits within its own time", async () => {
+  const small = createVmPool({ size: () => 1, clock: systemClock });
+  const job = (code: string, timeoutMs: number): VmJob => ({
+    code,
+    filename: "script.js",
+    input: "{}",
+    timeoutMs,
+    signal: new AbortController().signal,
+    onCall: async () => "{}",
+    onLog: () => {},
+  });
+  const [slow, waited, late] = await Promise.all([
+    small.run(job("for(;;);", 600)),
+    small.run(job("1", 5000)),
+    small.run(job("1", 100)),
+  ]);
+  assert.deepEqual([slow.kind, waited.kind, late.kind], ["timeout", "value", "timeout"]);
+  await small.close();
+});
+
+test("at least sixty hostile programs are in the table", () => assert.ok(HOSTILE.length >= 60, String(HOSTILE.length)));
+
+for (const { name, code, end, is } of HOSTILE)
+  test(`contained: ${name}`, async () => {
+    const limit = 400;
+    const from = performance.now();
+    const outcome = await run(code, { timeoutMs: limit });
+    const took = performance.now() - from;
+    const text =
+      outcome.kind === "value"
+        ? outcome.json
+        : outcome.kind === "error"
+          ? `${outcome.error.name} ${outcome.error.message}`
+          : "";
+    // A thread that had to be ended is replaced within the same bound; the margin is for a loaded machine.
+    assert.ok(took < limit + 2000, `${name} took ${took} ms`);
+    if (end !== "any") assert.equal(outcome.kind, end, `${name}: ${outcome.kind} ${text}`);
+    if (is !== undefined) assert.ok(end === "value" ? text === is : text.includes(is), `${name}: ${text}`);
+    assert.deepEqual(
+      await run("[1,2].map((x) => x * 2)"),
+      { kind: "value", json: "[2,4]" },
+      "the next execution is clean",
+    );
+  });
