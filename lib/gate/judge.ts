@@ -1,51 +1,74 @@
-import type { Scope } from "../shape/caller.ts";
-import type { ConnectionState } from "../shape/server.ts";
 import type { ToolRow } from "../shape/tool.ts";
-import type { Reason } from "./reasons.ts";
+import { explain } from "./explain.ts";
+import { splitId } from "./id.ts";
+import { pinFault } from "./pin.ts";
+import { exclusion, type Policy } from "./policy.ts";
+import { REASONS, type Reason } from "./reasons.ts";
+import { inScope } from "./scope.ts";
+import type { Question, Snapshot, Verdict } from "./verdict.ts";
 
-/** Everything about one tool id that any decision needs, at one moment. Built by `tools/snapshot.ts`. */
-export interface Snapshot {
-  readonly id: string;
-  /** Absent: no such server is configured. */
-  readonly server?: {
-    readonly name: string;
-    readonly enabled: boolean;
-    readonly quarantined: boolean;
-    readonly state: ConnectionState;
-    readonly authRequired: boolean;
-    /** Quarantine and approvals are switched off for it (`quarantine_enabled: false`, `trust_mode: auto`). */
-    readonly trusted: boolean;
-    /** Best remedy while it is not Ready. */
-    readonly action: string;
-  };
-  /** Absent: the server has no such tool, or it was never discovered. */
-  readonly tool?: ToolRow;
-  /** The operator's `enabled_tools` or `disabled_tools` leave it out. */
-  readonly denied: boolean;
-}
+export type { Policy } from "./policy.ts";
+export type { Question, Refusal, Snapshot, Verdict } from "./verdict.ts";
 
-/** Annotation filters, in the order they are evaluated (spec 000 §2.6). */
-export interface Policy {
-  readonly read_only_only?: boolean;
-  readonly exclude_destructive?: boolean;
-  readonly exclude_open_world?: boolean;
-}
-
-export interface Question {
-  readonly scope: Scope;
-  readonly policy?: Policy;
-  /** A pin the caller expects. */
-  readonly pin?: string;
-  /** Whether the connection counts: search asks without it, calls and preflight with it. */
-  readonly connection: boolean;
-}
-
-export type Verdict =
-  | { readonly ready: true }
-  | { readonly ready: false; readonly reason: Reason; readonly detail: string };
+const READY: Verdict = { ready: true };
 
 /**
  * Decides whether one tool may be seen or called. Pure; the only place where it is decided (spec 000 §4.3; search,
  * describe, direct mode, call tools, code execution, preflight, REST and CLI all ask here).
  */
-export declare function judge(snapshot: Snapshot, question: Question): Verdict;
+export function judge(snapshot: Snapshot, question: Question): Verdict {
+  const reason = firstReason(snapshot, question);
+  if (!reason) return READY;
+  return { ready: false, reason, retryable: REASONS[reason].retryable, ...explain(reason, snapshot, question) };
+}
+
+/**
+ * The first reason that applies, in the order of the table: what the server is, then what the tool is, then its pin,
+ * the connection, and last the caller's filters. Makes no texts, so that a search can ask it about every tool.
+ */
+export function firstReason(snapshot: Snapshot, question: Question): Reason | undefined {
+  const { server, tool } = snapshot;
+  if (!splitId(snapshot.id)) return "not_found";
+  if (!server) return "server_not_configured";
+  if (!inScope(question.scope, server.name)) return "server_not_in_scope";
+  if (server.quarantined) return "server_quarantined";
+  if (!server.enabled) return "server_disabled";
+  const unconnected = question.connection ? connectionReason(server) : undefined;
+  // A server that is away says nothing about which tools it has: what is remembered of it stands until it is back.
+  if (!tool || (!tool.present && server.state === "Ready")) return unconnected ?? "not_found";
+  return (
+    toolReason(snapshot, tool, server.trusted) ??
+    (question.pin !== undefined && pinFault(question.pin, tool.hash) ? "hash_mismatch" : undefined) ??
+    unconnected ??
+    policyReason(question.policy, tool)
+  );
+}
+
+function toolReason({ denied }: Snapshot, tool: ToolRow, trusted: boolean): Reason | undefined {
+  if (denied) return "tool_denied_by_config";
+  if (tool.disabled) return "tool_blocked_by_user";
+  if (tool.status === "changed" && tool.recorded && !trusted) return "tool_changed";
+  // Trust replaces a person's approval, not the record of it: without a record nothing is known about the tool.
+  if (!tool.recorded || (tool.status !== "approved" && !trusted)) return "tool_pending_approval";
+  return undefined;
+}
+
+function connectionReason(server: NonNullable<Snapshot["server"]>): Reason | undefined {
+  switch (server.state) {
+    case "Ready":
+      return undefined;
+    case "Authenticating":
+      return "server_initializing";
+    case "Connecting":
+      return server.authRequired ? "oauth_required" : "server_initializing";
+    case "Disconnected":
+    case "Error":
+      return server.authRequired ? "oauth_required" : "server_unhealthy";
+  }
+}
+
+function policyReason(policy: Policy | undefined, tool: ToolRow): Reason | undefined {
+  const excluded = policy && exclusion(policy, tool.annotations);
+  if (!excluded) return undefined;
+  return excluded.missing ? "missing_annotation" : "policy_filtered";
+}

@@ -1,0 +1,99 @@
+import type { HealthAction } from "../shape/server.ts";
+import { splitId } from "./id.ts";
+import { pinFault } from "./pin.ts";
+import { exclusion } from "./policy.ts";
+import { REASONS, type Reason } from "./reasons.ts";
+import type { Question, Refusal, Snapshot } from "./verdict.ts";
+
+type Explanation = Pick<Refusal, "action" | "detail" | "remediation">;
+
+/** Remedies that a disconnected server's own diagnostics may put in place of the default (spec 000 §2.6). */
+const CONNECTION_ACTIONS: readonly string[] = ["restart", "login", "view_logs"] satisfies HealthAction[];
+
+/** The words for one reason: what is the matter, and what to do about it. Names the server and tool, quotes nothing. */
+export function explain(reason: Reason, snapshot: Snapshot, question: Question): Explanation {
+  const { server = "", tool = "" } = splitId(snapshot.id) ?? {};
+  const row = REASONS[reason];
+  const plain = {
+    action: row.action,
+    detail: detail(reason, snapshot, question, server),
+    remediation: row.remediation(forShell(server), forShell(tool)),
+  };
+  if (reason === "tool_pending_approval" && snapshot.tool?.recorded === false)
+    return {
+      action: "restart",
+      detail: `the tool is listed by server "${server}" but has no approval record yet; it must be discovered again`,
+      remediation: `have the server's tools discovered again with: proxy upstream restart ${forShell(server)}`,
+    };
+  const better = snapshot.server?.action ?? "";
+  if (reason === "server_unhealthy" && CONNECTION_ACTIONS.includes(better))
+    // The array above holds health actions only.
+    return { ...plain, action: better as HealthAction };
+  return plain;
+}
+
+function detail(reason: Reason, snapshot: Snapshot, question: Question, server: string): string {
+  switch (reason) {
+    case "server_not_configured":
+      return `no server "${server}" is configured`;
+    case "server_not_in_scope":
+      return question.scope.profile === undefined
+        ? `server "${server}" is outside the caller's scope`
+        : `server "${server}" is outside profile "${question.scope.profile}"`;
+    case "server_quarantined":
+      return `server "${server}" is quarantined until a person has reviewed it`;
+    case "server_disabled":
+      return `server "${server}" is disabled`;
+    case "not_found":
+      // The same words for every id of the right form, whatever is known of its server: see visible.ts.
+      return splitId(snapshot.id) ? "no such tool is known" : "an id has the form server:tool";
+    case "tool_denied_by_config":
+      return `the configuration of server "${server}" leaves this tool out (enabled_tools, disabled_tools)`;
+    case "tool_blocked_by_user":
+      return "a person blocked this tool";
+    case "tool_changed":
+      return "the tool changed after it was approved";
+    case "tool_pending_approval":
+      return "the tool has not been approved yet";
+    case "hash_mismatch":
+      return pinDetail(question, snapshot.tool?.hash ?? "");
+    case "oauth_required":
+      return `server "${server}" asks for a sign-in`;
+    case "server_unhealthy":
+      return `server "${server}" is not connected`;
+    case "server_initializing":
+      return `server "${server}" is connecting`;
+    case "missing_annotation":
+    case "policy_filtered":
+      return policyDetail(question, snapshot);
+  }
+}
+
+function pinDetail(question: Question, own: string): string {
+  const present = question.hashes === true ? `; it is ${own} now` : "";
+  switch (pinFault(question.pin ?? "", own)) {
+    case "format":
+      return "the pin is malformed; it has the form sha256/v{N}:{64 hex digits}";
+    case "unstored":
+      return "no hash is stored for the tool to compare the pin with";
+    case "version":
+      return `the pin was made with another hash version of this proxy; pin the tool again${present}`;
+    default:
+      return `the tool is not the one that was pinned${present}`;
+  }
+}
+
+function policyDetail(question: Question, snapshot: Snapshot): string {
+  const excluded = exclusion(question.policy ?? {}, snapshot.tool?.annotations);
+  if (!excluded) return "left out by the filters";
+  return excluded.missing
+    ? `${excluded.filter} needs ${excluded.hint}, which the tool does not declare`
+    : `${excluded.filter} leaves out a tool that declares ${excluded.hint} ${excluded.hint !== "readOnlyHint"}`;
+}
+
+/** A name as one word of a command line that can be pasted; names come from servers, so nothing in them may run. */
+function forShell(name: string): string {
+  if (/^[\w.@/+-]{1,200}$/.test(name)) return name;
+  const shown = name.replace(/\p{Cc}/gu, "?");
+  return `'${(shown.length > 200 ? `${shown.slice(0, 200)}…` : shown).replaceAll("'", "'\\''")}'`;
+}
