@@ -1,0 +1,121 @@
+import type { Clock } from "./clock.ts";
+import { Fault } from "./fault.ts";
+
+export interface Limits {
+  /** Most holders at once; 0: no limit. */
+  slots: number;
+  /** Most waiters; 0: nobody waits. */
+  queue: number;
+}
+
+/** Who is limited, for messages and records. */
+export interface Limited {
+  readonly scope: "server" | "global";
+  readonly server?: string;
+}
+
+/** Places for calls: strictly first come, first served; a bounded queue in front. Limits may change at any time. */
+export interface Limiter {
+  readonly active: number;
+  readonly waiting: number;
+  /**
+   * Takes a place. `undefined` when there is one at once, so that the common case costs nothing; else a promise of one.
+   * @throws Fault queue_full at once; queue_timeout, cancelled through the promise
+   */
+  take(waitMs: number, signal?: AbortSignal): Promise<void> | undefined;
+  /** Gives a place back. `heldMs`, where known, feeds the estimate of `retryAfterMs`. */
+  release(heldMs?: number): void;
+  /** Holders stay, waiters stay; more places are handed out at once. */
+  set(limits: Limits): void;
+  /** Refuses every waiter with this error; holders stay. */
+  refuse(error: Error): void;
+}
+
+interface Waiter {
+  grant(): void;
+  refuse(error: Error): void;
+}
+
+/** Bounds of what a refused caller is told to wait. (ms) */
+const RETRY_MS = { least: 100, most: 30_000, unknown: 1000 };
+
+export function createLimiter(who: Limited, clock: Clock, initial: Limits = { slots: 0, queue: 0 }): Limiter {
+  let limits = initial;
+  let active = 0;
+  let typicalMs: number | undefined;
+  // A set keeps the order of arrival and forgets one that gave up in constant time.
+  const waiters = new Set<Waiter>();
+
+  const free = () => limits.slots === 0 || active < limits.slots;
+  const facts = () => ({ ...who, limit: limits.slots, retryAfterMs: retryAfter() });
+  const retryAfter = () => {
+    if (typicalMs === undefined) return RETRY_MS.unknown;
+    const turns = (waiters.size + 1) / Math.max(1, limits.slots);
+    return Math.round(Math.min(RETRY_MS.most, Math.max(RETRY_MS.least, typicalMs * turns)));
+  };
+  const grant = () => {
+    for (const waiter of waiters) {
+      if (!free()) return;
+      waiters.delete(waiter);
+      active++;
+      waiter.grant();
+    }
+  };
+
+  const wait = (waitMs: number, signal: AbortSignal | undefined) =>
+    new Promise<void>((done, fail) => {
+      const since = clock.now();
+      const leave = () => {
+        waiters.delete(waiter);
+        stopTimer();
+        signal?.removeEventListener("abort", onAbort);
+      };
+      const onAbort = () => waiter.refuse(new Fault("cancelled"));
+      const waiter: Waiter = {
+        grant: () => {
+          leave();
+          done();
+        },
+        refuse: (error) => {
+          leave();
+          fail(error);
+        },
+      };
+      const stopTimer = clock.after(waitMs, () =>
+        waiter.refuse(new Fault("queue_timeout", { ...facts(), waitedMs: clock.now() - since })),
+      );
+      signal?.addEventListener("abort", onAbort, { once: true });
+      waiters.add(waiter);
+    });
+
+  return {
+    get active() {
+      return active;
+    },
+    get waiting() {
+      return waiters.size;
+    },
+    take(waitMs, signal) {
+      if (free() && waiters.size === 0) {
+        active++;
+        return undefined;
+      }
+      if (signal?.aborted) throw new Fault("cancelled");
+      if (waiters.size >= limits.queue) throw new Fault("queue_full", facts());
+      if (waitMs <= 0) throw new Fault("queue_timeout", { ...facts(), waitedMs: 0 });
+      return wait(waitMs, signal);
+    },
+    release(heldMs) {
+      active--;
+      if (heldMs !== undefined) typicalMs = typicalMs === undefined ? heldMs : typicalMs * 0.8 + heldMs * 0.2;
+      if (waiters.size > 0) grant();
+    },
+    set(next) {
+      limits = next;
+      grant();
+    },
+    refuse(error) {
+      for (const waiter of waiters) waiter.refuse(error);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { JsonObject, Reply, RpcErrorObject, RpcId } from "../shape/mcp.ts";
+import { elementTexts, memberText } from "./member-text.ts";
+
+/** One JSON-RPC message from an upstream, told apart. */
+export type Message =
+  | { readonly kind: "result"; readonly id: RpcId; readonly reply: Reply }
+  | { readonly kind: "error"; readonly id: RpcId | null; readonly error: RpcErrorObject }
+  | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: "notification"; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: "batch"; readonly texts: string[] };
+
+/**
+ * Reads one message. The text of a result is kept as it came (decisions §6: passed on byte for byte); what nearly
+ * every server writes is recognised by its frame, so that the result is parsed once and nothing else is.
+ *
+ * @throws SyntaxError not JSON, or no JSON-RPC message
+ */
+export function readMessage(text: string): Message {
+  return framed(text) ?? general(text);
+}
+
+const HEAD = '{"jsonrpc":"2.0","id":';
+const RESULT = ',"result":';
+const SDK_HEAD = '{"result":';
+const SDK_TAIL = ',"jsonrpc":"2.0","id":';
+
+/** `{"jsonrpc":"2.0","id":N,"result":…}` or `{"result":…,"jsonrpc":"2.0","id":N}`, nothing before, between or after. */
+function framed(text: string): Message | undefined {
+  const last = text.length - 1;
+  if (text.charCodeAt(last) !== CLOSE_BRACE) return undefined;
+  if (text.startsWith(HEAD)) {
+    const end = digitsEnd(text, HEAD.length);
+    if (end === HEAD.length || !text.startsWith(RESULT, end)) return undefined;
+    return result(Number(text.slice(HEAD.length, end)), text.slice(end + RESULT.length, last));
+  }
+  if (!text.startsWith(SDK_HEAD)) return undefined;
+  const tail = text.lastIndexOf(SDK_TAIL);
+  const start = tail + SDK_TAIL.length;
+  if (tail < 0 || start === last || digitsEnd(text, start) !== last) return undefined;
+  return result(Number(text.slice(start, last)), text.slice(SDK_HEAD.length, tail));
+}
+
+/** When the piece is one whole JSON value, the frame around it was what it seemed to be; else it was something else. */
+function result(id: number, raw: string): Message | undefined {
+  try {
+    return { kind: "result", id, reply: { result: JSON.parse(raw), raw } };
+  } catch {
+    return undefined;
+  }
+}
+
+function general(text: string): Message {
+  const value: unknown = JSON.parse(text);
+  if (Array.isArray(value)) return { kind: "batch", texts: elementTexts(text) };
+  if (!isObject(value)) throw new SyntaxError("not a JSON-RPC message");
+  const { id, method, params, error } = value;
+  if (typeof method === "string") {
+    const given = isObject(params) ? params : {};
+    return isId(id) ? { kind: "request", id, method, params: given } : { kind: "notification", method, params: given };
+  }
+  if (isObject(error)) return { kind: "error", id: isId(id) ? id : null, error: errorOf(error) };
+  const raw = "result" in value ? memberText(text, "result") : undefined;
+  if (raw === undefined || !isId(id)) throw new SyntaxError("neither a request nor an answer");
+  return { kind: "result", id, reply: { result: value.result, raw } };
+}
+
+/** The error member of an answer, or of the body of a refused HTTP request. */
+export function errorOf(error: JsonObject): RpcErrorObject {
+  return {
+    code: typeof error.code === "number" ? error.code : -32603,
+    message: typeof error.message === "string" ? error.message : "error without a message",
+    ...("data" in error && { data: error.data }),
+  };
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const CLOSE_BRACE = 125;
+const isId = (id: unknown): id is RpcId => typeof id === "number" || typeof id === "string";
+
+/** Index after the digits at `at`; ids of ours have at most 15. */
+function digitsEnd(text: string, at: number): number {
+  const most = at + 15;
+  while (at < most) {
+    const c = text.charCodeAt(at);
+    if (c < 48 || c > 57) break;
+    at++;
+  }
+  return at;
+}
