@@ -7,6 +7,7 @@ import type { ServerLogs } from "./log/server-file.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Store } from "./store/store.ts";
 import type { Upstreams } from "./upstream/upstreams.ts";
+import type { Sandbox } from "./vm/sandbox.ts";
 
 /** What every endpoint, tool and command may reach. State lives here; verbs live in files. */
 export interface App {
@@ -19,6 +20,8 @@ export interface App {
   readonly events: Bus;
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
+  /** Threads that run scripts, made when needed. */
+  readonly sandbox: Sandbox;
   readonly boot: Boot;
 }
 

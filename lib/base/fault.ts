@@ -19,7 +19,34 @@ export const FAULTS = {
       `"${p.id}" gave no answer within ${p.ms} ms; raise call_tool_timeout or look at: proxy upstream logs`,
   },
   cancelled: { status: 499, text: () => "the call was cancelled" },
+  code_disabled: { status: 403, text: () => "code execution is switched off (enable_code_execution)" },
+  code_failed: { status: 500, text: (p: { reason: string }) => `the code could not be executed: ${p.reason}` },
+  code_language: { status: 400, text: (p: { reason: string }) => p.reason },
+  code_options: { status: 400, text: (p: { reason: string }) => p.reason },
+  code_request: { status: 400, text: (p: { reason: string }) => p.reason },
+  client_answer_too_large: {
+    status: 502,
+    text: (p: { limit: number }) => `the proxy's answer is larger than ${p.limit} bytes; ask for less`,
+  },
+  client_misunderstood: {
+    status: 502,
+    text: (p: { route: string; status: number }) =>
+      `${p.route} was answered with status ${p.status} and no JSON; is there a proxy of this version at that address?`,
+  },
+  client_timeout: {
+    status: 504,
+    text: (p: { route: string; ms: number }) => `no answer to ${p.route} within ${p.ms} ms`,
+  },
   config_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
+  daemon_not_running: {
+    status: 503,
+    text: (p: { where: string }) =>
+      `no proxy is running at ${p.where}; start one with: proxy serve, or name another with --data-dir or --url`,
+  },
+  daemon_unreachable: {
+    status: 502,
+    text: (p: { where: string; reason: string }) => `the proxy at ${p.where} cannot be reached: ${p.reason}`,
+  },
   database_locked: {
     status: 500,
     text: (p: { dir: string }) =>
@@ -52,7 +79,8 @@ export const FAULTS = {
   },
   method_not_allowed: {
     status: 405,
-    text: (p: { method: string; path: string; allow: string }) => `${p.method} is not allowed on ${p.path}; use ${p.allow}`,
+    text: (p: { method: string; path: string; allow: string }) =>
+      `${p.method} is not allowed on ${p.path}; use ${p.allow}`,
   },
   no_such_record: { status: 404, text: (p: { what: string; id: string }) => `${p.what} "${p.id}" not found` },
   no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
@@ -63,14 +91,18 @@ export const FAULTS = {
   },
   queue_full: {
     status: 429,
-    text: (p: { scope: string; limit: number; retryAfterMs: number }) =>
-      `${p.scope} already runs its maximum of ${p.limit} calls at once and its queue is full; try again in ${p.retryAfterMs} ms`,
+    text: (p: { scope: string; server?: string; limit: number; retryAfterMs: number }) =>
+      `${limited(p)} already runs its maximum of ${p.limit} calls at once and its queue is full; try again in ${p.retryAfterMs} ms`,
   },
   queue_timeout: {
     status: 429,
-    text: (p: { scope: string; limit: number; waitedMs: number; retryAfterMs: number }) =>
-      `${p.scope} runs its maximum of ${p.limit} calls at once; waited ${p.waitedMs} ms for a place, try again later`,
+    text: (p: { scope: string; server?: string; limit: number; waitedMs: number; retryAfterMs: number }) =>
+      `${limited(p)} runs its maximum of ${p.limit} calls at once; waited ${p.waitedMs} ms for a place, try again later`,
   },
+  script_name: { status: 400, text: (p: { reason: string }) => p.reason },
+  script_not_found: { status: 404, text: (p: { reason: string }) => p.reason },
+  script_unusable: { status: 400, text: (p: { reason: string }) => p.reason },
+  scripts_admin_only: { status: 403, text: () => "listing stored scripts is for administrators only" },
   secret_missing: {
     status: 400,
     text: (p: { reference: string; server?: string }) =>
@@ -85,7 +117,7 @@ export const FAULTS = {
   session_not_found: { status: 404, text: () => "session not found; initialize again" },
   tool_blocked: {
     status: 403,
-    text: (p: { id: string; reason: string; detail: string }) =>
+    text: (p: { id: string; reason: string; detail: string; report?: object }) =>
       `"${p.id}" may not be called (${p.reason}): ${p.detail}`,
   },
   tool_not_found: { status: 404, text: (p: { id: string }) => `tool "${p.id}" not found; search with retrieve_tools` },
@@ -105,6 +137,11 @@ export const FAULTS = {
     text: (p: { server: string; reason: string }) => `server "${p.server}" failed: ${p.reason}`,
   },
 } as const;
+
+/** Whose limit it is. */
+function limited(p: { scope: string; server?: string }): string {
+  return p.server === undefined ? "the proxy" : `server "${p.server}"`;
+}
 
 export type FaultCode = keyof typeof FAULTS;
 type Facts<C extends FaultCode> = Parameters<(typeof FAULTS)[C]["text"]> extends [infer P] ? P : undefined;

@@ -13,6 +13,8 @@ import {
   type VmError,
   type VmTask,
   WAKE,
+  WRAP_CLOSE,
+  WRAP_OPEN,
 } from "./protocol.ts";
 
 const BOOTSTRAP = `(${bootstrap.toString()})`;
@@ -83,7 +85,7 @@ export function execute(quickjs: QuickJSWASMModule, task: VmTask, outside: Outsi
         };
       else if (!state.notAPromise) value = state.value;
     }
-    if (thrown) done.error = describe(thrown);
+    if (thrown) done.error = { ...describe(thrown), ...(ran.shift && { shift: ran.shift }) };
     else if (!done.error && value) {
       const json = inside(0, value);
       if (json.error) done.error = describe(json.error);
@@ -105,19 +107,23 @@ export function execute(quickjs: QuickJSWASMModule, task: VmTask, outside: Outsi
   return done;
 }
 
+interface Ran {
+  error?: QuickJSHandle;
+  value?: QuickJSHandle;
+  /** Characters put before the first line. */
+  shift?: number;
+}
+
 /** As a script (completion value); a program that fails only by its top-level `return` runs as a function body. */
-function evaluate(
-  context: QuickJSContext,
-  task: VmTask,
-): { error?: QuickJSHandle | undefined; value?: QuickJSHandle | undefined } {
+function evaluate(context: QuickJSContext, task: VmTask): Ran {
   const first = context.evalCode(task.code, task.filename, { type: "global" });
   if (!first.error) return { value: first.value };
   const message = context.getProp(first.error, "message");
   if (context.typeof(message) !== "string" || context.getString(message) !== "return not in a function")
     return { error: first.error };
-  // Same line numbers: the wrapper adds no line before the program's own.
-  const wrapped = context.evalCode(`(function(){${task.code}\n})()`, task.filename, { type: "global" });
-  return wrapped.error ? { error: wrapped.error } : { value: wrapped.value };
+  // The wrapper adds no line before the program's own, so line numbers stay.
+  const wrapped = context.evalCode(`${WRAP_OPEN}${task.code}${WRAP_CLOSE}`, task.filename, { type: "global" });
+  return wrapped.error ? { error: wrapped.error, shift: WRAP_OPEN.length } : { value: wrapped.value };
 }
 
 function hostFunction(

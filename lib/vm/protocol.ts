@@ -34,8 +34,10 @@ export interface VmError {
   name: string;
   message: string;
   stack: string;
-  /** Set for results that cannot be serialised. */
+  /** Set for results that cannot be serialised, and when no sandbox could be started. */
   code?: string;
+  /** Characters that the sandbox put before the first line. */
+  shift?: number;
 }
 
 export type FromVm =
@@ -47,3 +49,7 @@ export type FromVm =
 export const MAX_LOG_CHARS = 64 * 1024;
 export const MAX_ARGS_CHARS = 8 * 1024 * 1024;
 export const MAX_RESULT_CHARS = 16 * 1024 * 1024;
+
+/** What makes a function body of a program that returns at top level. */
+export const WRAP_OPEN = "(function(){";
+export const WRAP_CLOSE = "\n})()";

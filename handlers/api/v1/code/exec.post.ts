@@ -1,0 +1,37 @@
+import * as v from "valibot";
+import { exec } from "#lib/code/exec.ts";
+import { refusal } from "#lib/code/refusal.ts";
+import { readRequest } from "#lib/code/request.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+const field = (description: string) => v.optional(v.pipe(v.unknown(), v.description(description)));
+
+/**
+ * Runs JavaScript or TypeScript in the sandbox. The answer is the bare execution envelope, not the general one; a
+ * script that runs and throws is still 200 (spec 001 §4.2, §7).
+ */
+export default endpoint("POST /api/v1/code/exec", {
+  summary: "Execute code or a stored script",
+  access: "read",
+  body: v.looseObject({
+    code: field("source text; exactly one of code and script"),
+    script: field("name of a stored script; exactly one of code and script"),
+    language: field("javascript (default) or typescript"),
+    input: field("object, available as the global `input`"),
+    options: field("{ timeout_ms, max_tool_calls, allowed_servers }"),
+  }),
+  data: v.object({ ok: v.boolean(), value: v.unknown() }),
+  async run({ app, by, body, signal }) {
+    try {
+      const { text } = await exec(app, by, readRequest(body), { signal });
+      return new Response(text, { headers: { "content-type": "application/json" } });
+    } catch (error) {
+      const refused = refusal(error);
+      if (!refused) throw error;
+      return Response.json(
+        { ok: false, error: refused.error, request_id: by.origin.requestId },
+        { status: refused.status },
+      );
+    }
+  },
+});

@@ -1,0 +1,28 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { scriptsDir } from "#lib/code/exec.ts";
+import { listScripts } from "#lib/code/scripts.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+/** Lists stored scripts, for administrators; statuses are advisory, each invocation looks again (spec 001 §2.4). */
+export default endpoint("GET /api/v1/code/scripts", {
+  summary: "List stored scripts",
+  access: "read",
+  data: v.object({
+    dir: v.pipe(v.string(), v.description("where scripts lie, also when nothing is there")),
+    scripts: v.array(
+      v.object({
+        name: v.string(),
+        paths: v.pipe(v.array(v.string()), v.description("one, or both candidates when ambiguous")),
+        status: v.picklist(["ok", "ambiguous", "invalid"]),
+        reason: v.optional(v.picklist(["empty", "oversized", "unreadable", "non-regular"])),
+      }),
+    ),
+  }),
+  faults: ["scripts_admin_only"],
+  async run({ app, caller }) {
+    if (caller.tier !== "admin") throw new Fault("scripts_admin_only");
+    const dir = scriptsDir(app);
+    return { dir, scripts: await listScripts(dir) };
+  },
+});

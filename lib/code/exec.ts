@@ -1,0 +1,96 @@
+import { dirname, join } from "node:path";
+import { record } from "../activity/record.ts";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import type { Actor } from "../shape/caller.ts";
+import type { Progress } from "../shape/mcp.ts";
+import type { Ended, Language } from "../vm/sandbox.ts";
+import { createDispatch } from "./dispatch.ts";
+import type { ExecRequest } from "./request.ts";
+import { readScript } from "./scripts.ts";
+
+/** The execution envelope as JSON text: `{ ok: true, value }` or `{ ok: false, error: { code, message, stack? } }`. */
+export interface Execution {
+  ok: boolean;
+  text: string;
+}
+
+/** Where stored scripts lie: `scripts/` beside the active configuration file (spec 001 §2.4). */
+export function scriptsDir(app: App): string {
+  return join(dirname(app.config.path), "scripts");
+}
+
+/**
+ * Runs a script in the sandbox; its tool calls take the same way as any other call (spec 001 §2.3, §2.5, §8).
+ * Options: request, then configuration, then default.
+ *
+ * @throws Fault code_disabled, code_language, code_failed, script_name, script_not_found, script_unusable
+ */
+export async function exec(
+  app: App,
+  by: Actor,
+  request: ExecRequest,
+  { signal, onProgress }: { signal: AbortSignal; onProgress?: (progress: Progress) => void },
+): Promise<Execution> {
+  const config = app.config.current();
+  if (!config.enable_code_execution) throw new Fault("code_disabled");
+  const { source, language } = await sourceOf(app, by, request);
+  const timeoutMs = request.timeoutMs ?? config.code_execution_timeout_ms;
+  const dispatch = createDispatch(app, {
+    by,
+    maxToolCalls: request.maxToolCalls ?? config.code_execution_max_tool_calls,
+    allowedServers: request.allowedServers,
+    maxParallel: config.code_execution_max_parallel,
+    onStart: (id, count) => onProgress?.({ progress: count, message: `calling ${id}` }),
+  });
+  const from = app.clock.now();
+  const ended = await app.sandbox.run({
+    source,
+    language,
+    filename: request.script === undefined ? SOURCE_NAME[language] : `${request.script}${EXTENSION[language]}`,
+    input: JSON.stringify(request.input),
+    timeoutMs,
+    signal,
+    onCall: dispatch.answer,
+    onLog: (text) => app.log.info(`[script] ${text}`, { request_id: by.origin.requestId }),
+  });
+  const text = envelope(ended);
+  const kept = app.config.current().activity_max_response_size;
+  record(app, by, {
+    type: "code_execution",
+    tool_name: "code_execution",
+    status: ended.ok ? "success" : "error",
+    ...(!ended.ok && { error_message: `${ended.code}: ${ended.message}` }),
+    duration_ms: app.clock.now() - from,
+    arguments: { code: source, ...(request.script !== undefined && { script: request.script }), input: request.input },
+    response: text.slice(0, kept),
+    ...(text.length > kept && { response_truncated: true }),
+    metadata: {
+      language,
+      tool_calls: dispatch.spent(),
+      ...(request.script !== undefined && { script: request.script }),
+    },
+  });
+  if (!ended.ok && ended.code === "EXECUTION_FAILED") throw new Fault("code_failed", { reason: ended.message });
+  return { ok: ended.ok, text };
+}
+
+const SOURCE_NAME: Record<Language, string> = { javascript: "script.js", typescript: "script.ts" };
+const EXTENSION: Record<Language, string> = { javascript: ".js", typescript: ".ts" };
+
+async function sourceOf(app: App, by: Actor, request: ExecRequest): Promise<{ source: string; language: Language }> {
+  if (request.script === undefined) return { source: request.code ?? "", language: request.language ?? "javascript" };
+  const { tier } = by.caller;
+  const script = await readScript(scriptsDir(app), request.script, tier === "admin" || tier === "anonymous");
+  if (request.language !== undefined && request.language !== script.language)
+    throw new Fault("code_language", {
+      reason: `script "${script.name}" is ${script.language} by its extension; leave language out or say "${script.language}"`,
+    });
+  return script;
+}
+
+function envelope(ended: Ended): string {
+  if (ended.ok) return `{"ok":true,"value":${ended.json}}`;
+  const { code, message, stack } = ended;
+  return JSON.stringify({ ok: false, error: { code, message, ...(stack !== undefined && { stack }) } });
+}

@@ -1,0 +1,145 @@
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "../base/fault.ts";
+import type { Language } from "../vm/sandbox.ts";
+
+/** Largest stored script (bytes; spec 001 §2.4). */
+export const MAX_SCRIPT_BYTES = 262_144;
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const EXTENSIONS = { ".js": "javascript", ".ts": "typescript" } as const satisfies Record<string, Language>;
+/** Unknown names are answered with this many that exist. */
+const LISTED_NAMES = 20;
+
+export interface Script {
+  name: string;
+  source: string;
+  language: Language;
+}
+
+export interface ScriptEntry {
+  name: string;
+  paths: string[];
+  status: "ok" | "ambiguous" | "invalid";
+  reason?: "empty" | "oversized" | "unreadable" | "non-regular";
+}
+
+/**
+ * Reads one stored script: name checked before the disk is touched, found as an exact directory entry (so case counts on
+ * every disk), one open, one bounded read, never through a symbolic link (spec 001 §2.4).
+ *
+ * @param disclose whether messages may name other scripts and paths; false for agent tokens (spec 001 §5.3)
+ * @throws Fault script_name, script_not_found, script_unusable
+ */
+export async function readScript(dir: string, name: string, disclose: boolean): Promise<Script> {
+  checkName(name);
+  const entries = await names(dir);
+  const found = candidates(name).filter((file) => entries.includes(file));
+  const [file] = found;
+  if (file === undefined) throw new Fault("script_not_found", { reason: unknownName(name, entries, disclose) });
+  if (found.length > 1)
+    throw new Fault("script_unusable", {
+      reason: disclose
+        ? `script "${name}" is ambiguous: both ${found.map((f) => join(dir, f)).join(" and ")} exist; remove one`
+        : `script "${name}" is ambiguous`,
+    });
+  const path = join(dir, file);
+  const read = await readOnce(path);
+  if (!("source" in read))
+    throw new Fault("script_unusable", {
+      reason: `script "${name}" cannot be used: ${TEXT[read.reason]}${disclose ? ` (${path})` : ""}`,
+    });
+  return { name, source: read.source, language: EXTENSIONS[file.slice(-3) as ".js" | ".ts"] };
+}
+
+/** Every stored script with its advisory status; an absent directory is an empty list (spec 001 §2.4). */
+export async function listScripts(dir: string): Promise<ScriptEntry[]> {
+  const entries = await names(dir);
+  const out: ScriptEntry[] = [];
+  for (const name of validNames(entries)) {
+    const paths = candidates(name)
+      .filter((file) => entries.includes(file))
+      .map((file) => join(dir, file));
+    if (paths.length > 1) out.push({ name, paths, status: "ambiguous" });
+    else {
+      const read = await readOnce(paths[0]!);
+      out.push(
+        "source" in read ? { name, paths, status: "ok" } : { name, paths, status: "invalid", reason: read.reason },
+      );
+    }
+  }
+  return out;
+}
+
+type Reason = NonNullable<ScriptEntry["reason"]>;
+
+const TEXT: Record<Reason, string> = {
+  empty: "it is empty",
+  oversized: `it is larger than ${MAX_SCRIPT_BYTES} bytes`,
+  unreadable: "it cannot be read",
+  "non-regular": "it is not a regular file",
+};
+
+function checkName(name: string): void {
+  if (NAME.test(name)) return;
+  if (name === "") throw new Fault("script_name", { reason: "the script name is empty" });
+  if (name.length > 64 && /^[A-Za-z0-9_-]+$/.test(name))
+    throw new Fault("script_name", { reason: `the script name has ${name.length} characters; at most 64 are allowed` });
+  const bad = [...name].find((c) => !/[A-Za-z0-9_-]/.test(c));
+  throw new Fault("script_name", {
+    reason: `the script name holds ${JSON.stringify(bad)}; allowed are letters, digits, "_" and "-" (a bare name, no path, no extension)`,
+  });
+}
+
+const candidates = (name: string) => Object.keys(EXTENSIONS).map((extension) => name + extension);
+
+async function names(dir: string): Promise<string[]> {
+  try {
+    return await readdir(dir);
+  } catch {
+    return [];
+  }
+}
+
+function validNames(entries: readonly string[]): string[] {
+  const found = new Set<string>();
+  for (const file of entries) {
+    const name = file.slice(0, -3);
+    if (file.slice(-3) in EXTENSIONS && NAME.test(name)) found.add(name);
+  }
+  return [...found].sort();
+}
+
+function unknownName(name: string, entries: readonly string[], disclose: boolean): string {
+  if (!disclose) return `script "${name}" not found`;
+  const all = validNames(entries);
+  if (all.length === 0) return `script "${name}" not found; there are no stored scripts`;
+  const shown = all.slice(0, LISTED_NAMES).join(", ");
+  return `script "${name}" not found; ${all.length} stored script(s): ${shown}${all.length > LISTED_NAMES ? ", …" : ""}`;
+}
+
+/** One open, one read of at most a byte more than allowed. Not following links and not blocking on a FIFO are part of the open. */
+async function readOnce(path: string): Promise<{ source: string } | { reason: Reason }> {
+  let file: FileHandle | undefined;
+  try {
+    // Windows has neither flag; there the link is looked for just before.
+    if (constants.O_NOFOLLOW === undefined && (await lstat(path)).isSymbolicLink()) return { reason: "non-regular" };
+    file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    if (!(await file.stat()).isFile()) return { reason: "non-regular" };
+    const bytes = Buffer.alloc(MAX_SCRIPT_BYTES + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === bytes.length) break;
+    }
+    if (length === 0) return { reason: "empty" };
+    if (length > MAX_SCRIPT_BYTES) return { reason: "oversized" };
+    return { source: new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length)) };
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    return { reason: code === "ELOOP" || code === "EMLINK" || code === "ENXIO" ? "non-regular" : "unreadable" };
+  } finally {
+    await file?.close();
+  }
+}
