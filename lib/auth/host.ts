@@ -32,7 +32,6 @@ export function originListed(origin: string, trusted: readonly string[]): boolea
 function accepted(text: string, defaultPort: number, trusted: readonly string[]): boolean {
   const parsed = parseHost(text);
   return (
-    parsed !== undefined &&
-    (isLoopback(parsed.host) || hostListed(parsed.host, parsed.port ?? defaultPort, trusted))
+    parsed !== undefined && (isLoopback(parsed.host) || hostListed(parsed.host, parsed.port ?? defaultPort, trusted))
   );
 }

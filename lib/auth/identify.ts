@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type Caller, type Door, EVERYTHING } from "../shape/caller.ts";
+import { ANYBODY, type Caller, type Door, EVERYTHING } from "../shape/caller.ts";
 
 /** What agent tokens start with; everything else shown as a credential is compared with the administrator key. */
 export const AGENT_PREFIX = "mcp_agt_";
@@ -14,7 +14,6 @@ export interface Credentials {
   adminKey: string;
 }
 
-const ANONYMOUS: Caller = { tier: "anonymous", name: "anonymous", door: "tcp", scope: EVERYTHING };
 const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING };
 
 /**
@@ -26,7 +25,7 @@ const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYT
 export function identify({ door, header, apikey, adminKey }: Credentials): Caller | "invalid" {
   if (door !== "tcp") return { ...ADMIN, door };
   const shown = header("x-api-key") || bearer(header("authorization")) || apikey;
-  if (!shown) return ANONYMOUS;
+  if (!shown) return ANYBODY;
   if (shown.startsWith(AGENT_PREFIX)) return "invalid";
   return adminKey !== "" && sameSecret(shown, adminKey) ? ADMIN : "invalid";
 }

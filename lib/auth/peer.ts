@@ -56,7 +56,7 @@ function addressOf(text: string | undefined): string | undefined {
 }
 
 function first(list: string | undefined): string | undefined {
-  return list?.split(",")[0]!.trim() || undefined;
+  return list?.split(",", 1)[0]?.trim() || undefined;
 }
 
 const sets = new WeakMap<readonly string[], (address: string) => boolean>();

@@ -2,7 +2,9 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault, type FaultCode } from "../base/fault.ts";
-import type { Caller } from "../shape/caller.ts";
+import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
+import { readJson } from "./body.ts";
+import { type Admission, known } from "./door.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type ParamNames<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamNames<R> : never;
@@ -16,9 +18,13 @@ type Reply<I> = I | Response | Promise<I | Response>;
 export interface Call<P extends string, Q extends Schema | undefined, B extends Schema | undefined> {
   app: App;
   caller: Caller;
+  /** The caller and where the request came from, for verbs that change or record something. */
+  by: Actor;
   params: Params<P>;
   query: Out<Q>;
   body: Out<B>;
+  /** Aborts when the client goes away. */
+  signal: AbortSignal;
   /** The Hono context, for the few endpoints that stream or redirect. */
   c: Context;
 }
@@ -29,7 +35,11 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   access?: "open" | "read" | "admin";
   query?: Q;
   body?: B;
+  /** Largest body (bytes); 1 MiB unless said otherwise. */
+  bodyLimit?: number;
   data: v.GenericSchema<I, O>;
+  /** The fields stand at top level too, beside the envelope (decisions §5: status). */
+  flat?: true;
   /** Faults worth naming in the reference, beyond 400, 401, 403 and 500 which any endpoint may give. */
   faults?: readonly FaultCode[];
   run(call: Call<P, Q, B>): Reply<NoInfer<I>>;
@@ -38,9 +48,13 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
 export interface Endpoint<
   R extends string = string,
   P extends string = string,
+  // biome-ignore lint/suspicious/noExplicitAny: endpoints of every type stand in one list
   Q extends Schema | undefined = any,
+  // biome-ignore lint/suspicious/noExplicitAny: the same
   B extends Schema | undefined = any,
+  // biome-ignore lint/suspicious/noExplicitAny: the same
   I = any,
+  // biome-ignore lint/suspicious/noExplicitAny: the same
   O = any,
 > {
   route: R;
@@ -62,14 +76,26 @@ export function endpoint<
   return { route: route as `${M} ${P}`, method, path, spec };
 }
 
-/** Runs an endpoint for one HTTP request: read, check, run, wrap. */
-export async function serve(e: Endpoint, c: Context, app: App, caller: Caller): Promise<Response> {
+/** Runs an endpoint for one HTTP request: admit, read, check, run, wrap. */
+export async function serve(e: Endpoint, c: Context, app: App, admission: Admission): Promise<Response> {
   const { spec } = e;
-  admit(spec.access ?? "admin", caller);
-  const query = spec.query && check(spec.query, c.req.query());
-  const body = spec.body && check(spec.body, await c.req.json().catch(() => undefined));
-  const data = await spec.run({ app, caller, params: c.req.param() as never, query, body, c });
-  return data instanceof Response ? data : c.json({ success: true, data });
+  const access = spec.access ?? "admin";
+  // A probe or page that needs no credential does not fail over a stale one.
+  const caller = access === "open" && admission.caller === "invalid" ? ANYBODY : known(admission);
+  admit(access, caller);
+  const query = spec.query && check(spec.query, Object.fromEntries(new URLSearchParams(admission.query)));
+  const body = spec.body && check(spec.body, await readJson(c.req.raw, spec.bodyLimit));
+  const by = { caller, origin: originOf(c, admission) };
+  const signal = c.req.raw.signal;
+  const data = await spec.run({ app, caller, by, params: c.req.param() as never, query, body, signal, c });
+  if (data instanceof Response) return data;
+  return c.json(spec.flat ? { ...data, success: true, data } : { success: true, data });
+}
+
+/** The command line says who it is, so that records can tell it from other clients of the same API. */
+function originOf(c: Context, { requestId, clientIp }: Admission): Actor["origin"] {
+  const source = c.req.header("user-agent")?.startsWith("proxy-cli") ? "cli" : "api";
+  return { source, requestId, ...(clientIp !== undefined && { clientIp }) };
 }
 
 function admit(access: "open" | "read" | "admin", caller: Caller): void {

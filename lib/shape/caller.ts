@@ -34,6 +34,9 @@ export const EVERYTHING: Scope = { servers: "all", permissions: "all" };
 /** The program acting for itself: boot, command line in standalone mode, tests. */
 export const INTERNAL: Caller = { tier: "admin", name: "internal", door: "internal", scope: EVERYTHING };
 
+/** Somebody who showed no credential. */
+export const ANYBODY: Caller = { tier: "anonymous", name: "anonymous", door: "tcp", scope: EVERYTHING };
+
 /** Where a call or change came from; kept in activity records. */
 export interface Origin {
   readonly source: "mcp" | "api" | "cli" | "internal";

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import type { App } from "#lib/app.ts";
+import { parseHost } from "#lib/base/net.ts";
+import { type Admission, enter } from "#lib/http/door.ts";
+import { createRest } from "#lib/http/rest.ts";
+import { createMcpHttp } from "#lib/mcp/http.ts";
+import { refuse } from "#lib/mcp/reply.ts";
+import type { Who } from "#lib/mcp/turn.ts";
+import { ANYBODY, type Door } from "#lib/shape/caller.ts";
+import { RPC } from "#lib/shape/mcp.ts";
+import { endpoints, mounts, tools } from "./routes.gen.ts";
+
+/** Everything the outside can ask, over one App. */
+export interface Router {
+  /** Answers in memory. The MCP endpoints are not among it: they answer on Node's own response. */
+  fetch(request: Request, from?: { door?: Door; remote?: string }): Promise<Response>;
+  /** Answers a request that a listener took in by `door`. */
+  node(req: IncomingMessage, res: ServerResponse, door: Door): void;
+  /** Ends the MCP sessions and their streams. */
+  close(): Promise<void>;
+}
+
+/** Composes every endpoint over one shared context. */
+export function router(app: App): Router {
+  const rest = createRest(app, endpoints);
+  const mcp = createMcpHttp(app, { tools });
+  const mountAt = new Map(mounts.flatMap((mount) => [mount.path, `${mount.path}/`].map((path) => [path, mount])));
+  const admissions = new WeakMap<object, Admission>();
+  const toRest = getRequestListener((request, { incoming }) => rest(request, admissions.get(incoming)!), {
+    overrideGlobalObjects: false,
+    errorHandler: () => new Response(null, { status: 400 }),
+  });
+
+  return {
+    async fetch(request, { door = "internal", remote } = {}) {
+      const url = new URL(request.url);
+      const header = (name: string) => request.headers.get(name) ?? (name === "host" ? url.host : undefined);
+      return rest(request, enter(app, { target: url.pathname + url.search, header, remote, door }));
+    },
+    node(req, res, door) {
+      const admission = enter(app, {
+        target: req.url ?? "",
+        header: (name) => req.headers[name]?.toString(),
+        remote: door === "tcp" ? req.socket.remoteAddress : undefined,
+        door,
+      });
+      const mount = req.method === "OPTIONS" ? undefined : mountAt.get(admission.path);
+      // The MCP answers set the request id themselves; headers set ahead make Node merge, which shows in a call's cost.
+      if (!mount || req.headers.origin !== undefined)
+        for (const [name, value] of Object.entries(admission.headers)) res.setHeader(name, value);
+      if (mount) {
+        const who = admitMcp(app, admission, res);
+        if (who) app.log.catch("answering an MCP request", mcp.handle(req, res, mount, who));
+        return;
+      }
+      // Only serves to make a URL; what the client wrote there was judged at the door.
+      if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
+      admissions.set(req, admission);
+      app.log.catch("answering a request", toRest(req, res));
+    },
+    close: () => mcp.close(),
+  };
+}
+
+/** An MCP endpoint needs no credential unless the operator says so, but a wrong one is never passed over (spec 001 §5). */
+function admitMcp(app: App, admission: Admission, res: ServerResponse): Who | undefined {
+  const { caller, requestId, clientIp, refusal } = admission;
+  const who = {
+    caller: caller === "invalid" ? ANYBODY : caller,
+    requestId,
+    ...(clientIp !== undefined && { clientIp }),
+  };
+  if (refusal) refuse(res, 403, who, RPC.invalidRequest, refusal.message);
+  else if (caller === "invalid" || (caller.tier === "anonymous" && app.config.current().require_mcp_auth))
+    refuse(res, 401, who, RPC.invalidRequest, MCP_401, ["www-authenticate", 'Bearer realm="proxy"']);
+  else return who;
+}
+
+const MCP_401 = "Authentication required. Provide an API key or agent token.";

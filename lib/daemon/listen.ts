@@ -1,0 +1,192 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { requestId } from "../base/id.ts";
+import { joinHost, parseHost } from "../base/net.ts";
+import { socketPath, tooLongBy } from "../base/socket-path.ts";
+import type { Door } from "../shape/caller.ts";
+import { freeSocketPath } from "./socket.ts";
+
+/** Answers one request; the listener says by which door it came. */
+export type Handle = (req: IncomingMessage, res: ServerResponse, door: Door) => void;
+
+export interface Listeners {
+  /** Takes no more connections and waits up to `graceMs` for the answers under way; open event streams do not count. */
+  drain(graceMs: number): Promise<void>;
+  /** Cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** Limits of every listener: a client that sends slowly, or too much of a header, holds nothing for long. */
+const LIMITS = {
+  headersTimeout: 60_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 180_000,
+  maxHeaderSize: 64 * 1024,
+} as const;
+
+/** How often connections are held against the limits above. (ms) */
+const CHECK_EVERY_MS = 5000;
+
+/**
+ * Opens the doors the configuration asks for: TCP at `listen`, and the local socket unless `enable_socket` is off.
+ * Fills in `boot.listenAddr` and `boot.socketPath`.
+ *
+ * @throws Fault address_in_use, listen_failed; what was opened before is closed again
+ */
+export async function listen(app: App, handle: Handle): Promise<Listeners> {
+  const { listen: address, enable_socket } = app.config.current();
+  const open: Open[] = [];
+  try {
+    if (address !== "") {
+      const tcp = opened(app, handle, "tcp");
+      open.push(tcp);
+      app.boot.listenAddr = await bindTcp(tcp.server, address);
+    }
+    if (enable_socket) {
+      const local = opened(app, handle, "socket");
+      const path = await bindSocket(app, local.server);
+      if (path !== undefined) open.push(local);
+      app.boot.socketPath = path ?? "";
+    }
+  } catch (error) {
+    await Promise.all(open.map((o) => shut(o)));
+    throw error;
+  }
+  return {
+    async drain(graceMs) {
+      for (const o of open) {
+        o.draining = true;
+        o.server.close();
+        o.server.closeIdleConnections();
+      }
+      await idle(app, open, graceMs);
+    },
+    close: async () => void (await Promise.all(open.map((o) => shut(o)))),
+  };
+}
+
+interface Open {
+  readonly server: Server;
+  /** Answers under way. */
+  readonly active: Set<ServerResponse>;
+  draining: boolean;
+  onIdle?: () => void;
+}
+
+function opened(app: App, handle: Handle, door: Door): Open {
+  const active = new Set<ServerResponse>();
+  const server = createServer({ ...LIMITS, connectionsCheckingInterval: CHECK_EVERY_MS }, (req, res) => {
+    active.add(res);
+    if (self.draining) res.setHeader("Connection", "close");
+    res.once("close", () => {
+      active.delete(res);
+      self.onIdle?.();
+    });
+    handle(req, res, door);
+  });
+  const self: Open = { server, active, draining: false };
+  server.on("clientError", refuse);
+  server.on("error", (error) => app.log.error(`the ${door} listener failed`, { reason: error.message }));
+  return self;
+}
+
+const REFUSALS: Record<string, [number, string]> = {
+  HPE_HEADER_OVERFLOW: [431, "request headers are larger than 64 KiB"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "the request took too long to arrive"],
+};
+
+/** What is no HTTP never becomes a request; it is told so in the same shape. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const [status, text] = REFUSALS[error.code ?? ""] ?? [400, "malformed HTTP request"];
+  const id = requestId(undefined);
+  const body = JSON.stringify({ success: false, error: text, code: "invalid_request", request_id: id });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+async function bindTcp(server: Server, address: string): Promise<string> {
+  const wanted = address.startsWith(":") ? parseHost(`all${address}`) : parseHost(address);
+  if (wanted?.port === undefined) throw new Fault("listen_failed", { address, reason: "it is no host:port" });
+  const { host, port } = wanted;
+  await bind(server, address, () => {
+    if (address.startsWith(":")) server.listen(port);
+    else server.listen(port, host === "localhost" ? "127.0.0.1" : host);
+  });
+  const at = server.address() as AddressInfo;
+  return joinHost(at.address, at.port);
+}
+
+async function bindSocket(app: App, server: Server): Promise<string | undefined> {
+  const path = socketPath(app.boot.dataDir);
+  const over = tooLongBy(path);
+  if (over > 0) {
+    const remedy = "choose a shorter --data-dir, or use --url with the API key";
+    app.log.warn(`no local socket: the path ${path} is ${over} bytes too long; ${remedy}`);
+    return undefined;
+  }
+  await freeSocketPath(path);
+  await bind(server, path, () => {
+    // The socket is made with these rights; changing them afterwards would leave a moment open to others.
+    const before = process.umask(0o177);
+    try {
+      server.listen(path);
+    } finally {
+      process.umask(before);
+    }
+  });
+  return path;
+}
+
+function bind(server: Server, address: string, start: () => void): Promise<void> {
+  return new Promise((done, fail) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      fail(
+        error.code === "EADDRINUSE"
+          ? new Fault("address_in_use", { address }, { cause: error })
+          : new Fault("listen_failed", { address, reason: error.message }, { cause: error }),
+      );
+    server.once("error", failed);
+    server.once("listening", () => {
+      server.off("error", failed);
+      done();
+    });
+    start();
+  });
+}
+
+/** Resolves when nothing but event streams is being answered, or when the time is up. */
+async function idle(app: App, open: readonly Open[], graceMs: number): Promise<void> {
+  const busy = () => open.some(({ active }) => [...active].some((res) => !isStream(res)));
+  if (!busy()) return;
+  await new Promise<void>((done) => {
+    const cancel = app.clock.after(graceMs, done);
+    for (const o of open)
+      o.onIdle = () => {
+        if (busy()) return;
+        cancel();
+        done();
+      };
+  });
+}
+
+/** A stream opened by GET waits for events, not for an answer. */
+function isStream(res: ServerResponse): boolean {
+  return res.req.method === "GET" && String(res.getHeader("content-type")).startsWith("text/event-stream");
+}
+
+async function shut({ server }: Open): Promise<void> {
+  await new Promise<void>((done) => {
+    server.close(() => done());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,54 @@
+import type { Logger } from "../log/log.ts";
+import type { Listeners } from "./listen.ts";
+
+/** Longest wait for calls under way when the daemon stops. (ms) */
+const GRACE_MS = 10_000;
+
+/** What a running daemon consists of, in the order it was opened. */
+export interface Running {
+  app: { close(): Promise<void> };
+  router: { close(): Promise<void> };
+  listeners?: Listeners;
+}
+
+/** Ends a daemon in order: no new connections, calls under way finish, sessions and streams end, state closes. */
+export async function stop({ app, router, listeners }: Running, graceMs = GRACE_MS): Promise<void> {
+  await listeners?.drain(graceMs);
+  await router.close();
+  await listeners?.close();
+  await app.close();
+}
+
+/** Exit codes of a process ended by a signal, as shells report them. */
+const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Stops on SIGINT and SIGTERM, and at once on the second of them. As PID 1 a process has no default handlers, so both
+ * are always set.
+ *
+ * @param exit ends the process; called with 0 after an orderly stop
+ * @returns takes the handlers away again
+ */
+export function onSignals(
+  { log, exit, stop }: { log: Logger; exit: (code: number) => void; stop: () => Promise<void> },
+  from: Pick<NodeJS.Process, "on" | "off"> = process,
+): () => void {
+  let stopping = false;
+  const heard = (signal: keyof typeof CODES) => {
+    if (stopping) return exit(CODES[signal]);
+    stopping = true;
+    log.info(`${signal}: stopping; once more to stop at once`);
+    stop().then(
+      () => exit(0),
+      (error) => {
+        log.error("stopping failed", { reason: String(error) });
+        exit(1);
+      },
+    );
+  };
+  const signals = Object.keys(CODES) as (keyof typeof CODES)[];
+  for (const signal of signals) from.on(signal, heard);
+  return () => {
+    for (const signal of signals) from.off(signal, heard);
+  };
+}

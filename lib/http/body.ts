@@ -1,0 +1,88 @@
+import { Fault } from "../base/fault.ts";
+import { JsonTextError, parseJsonText } from "../base/json-text.ts";
+import { parseJson } from "../base/parse-json.ts";
+
+/** Largest body of an endpoint that does not say otherwise. (bytes) */
+export const BODY_LIMIT = 1 << 20;
+
+/** Deepest nesting of a body. */
+const MAX_DEPTH = 100;
+
+/**
+ * Reads a request body that must be one JSON object.
+ *
+ * @param limit in bytes; reading stops there
+ * @throws Fault body_too_large, unsupported_media_type, invalid_request naming what is wrong and where
+ */
+export async function readJson(request: Request, limit = BODY_LIMIT): Promise<Record<string, unknown>> {
+  const type = request.headers.get("content-type");
+  if (type && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type))
+    throw new Fault("unsupported_media_type", { type });
+  return parseObject(decode(await read(request, limit)));
+}
+
+/** Parses a text that must be one JSON object, not too deep and without a `__proto__` key. @throws Fault invalid_request */
+export function parseObject(text: string): Record<string, unknown> {
+  if (text.trim() === "") throw invalid("the body is empty; send a JSON object");
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(
+      `the body must be a JSON object, not ${value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`}`,
+    );
+  if (/__proto__|\\u/.test(text)) refuseProto(value);
+  return value as Record<string, unknown>;
+}
+
+async function read(request: Request, limit: number): Promise<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw new Fault("body_too_large", { limit });
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks, size);
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel().catch(() => undefined);
+      throw new Fault("body_too_large", { limit });
+    }
+    chunks.push(value);
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new Fault("invalid_request", { reason: "the body is not valid UTF-8" }, { cause });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text, MAX_DEPTH);
+  } catch (cause) {
+    // The engine's own message quotes the body and often leaves the place out.
+    throw new Fault("invalid_request", { reason: `the body cannot be read as JSON: ${whereBroken(text)}` }, { cause });
+  }
+}
+
+function whereBroken(text: string): string {
+  try {
+    parseJsonText(text);
+    return "it is nested too deep";
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    return `${error.message} (line ${error.line}, column ${error.column})`;
+  }
+}
+
+/** A member of this name is data for us and a trap for whatever copies it by assignment. */
+function refuseProto(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Object.hasOwn(value, "__proto__")) throw invalid('the body holds a key "__proto__", which is not accepted');
+  for (const child of Object.values(value)) refuseProto(child);
+}
+
+const invalid = (reason: string) => new Fault("invalid_request", { reason });

@@ -1,0 +1,84 @@
+import type { App } from "../app.ts";
+import { checkHost, originListed } from "../auth/host.ts";
+import { identify } from "../auth/identify.ts";
+import { peerOf } from "../auth/peer.ts";
+import { Fault } from "../base/fault.ts";
+import { requestId } from "../base/id.ts";
+import { isLoopback, parseHost } from "../base/net.ts";
+import type { Caller, Door } from "../shape/caller.ts";
+
+/** A request before anything is known about it, in memory or from a listener alike. */
+export interface Knock {
+  /** Path and query as sent. */
+  target: string;
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** Address of the socket's other end; absent on a local socket. */
+  remote: string | undefined;
+  /** By which listener it came. */
+  door: Door;
+}
+
+/** What the door found out. */
+export interface Admission {
+  readonly requestId: string;
+  /** Still percent-encoded. */
+  readonly path: string;
+  readonly query: string;
+  readonly door: Door;
+  readonly caller: Caller | "invalid";
+  readonly clientIp?: string;
+  /** Scheme and host the client used, as a trusted proxy says. */
+  readonly proto?: "http" | "https";
+  readonly host?: string;
+  /** Headers every answer to it carries. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Set when it goes no further. */
+  readonly refusal?: Fault;
+}
+
+/** Checks every request in the same order: request id, Host and Origin, peer, caller (spec 000 §4.1, §5; 001 §5). */
+export function enter({ boot, config }: Pick<App, "boot" | "config">, knock: Knock): Admission {
+  const { target, header, remote, door } = knock;
+  const { trusted_hosts, trusted_proxies } = config.current();
+  const id = requestId(header("x-request-id"));
+  const mark = target.indexOf("?");
+  const query = mark < 0 ? "" : target.slice(mark + 1);
+  const origin = header("origin");
+  const verdict =
+    door === "tcp" && onLoopback(boot.listenAddr)
+      ? checkHost({ host: header("host"), origin, trusted: trusted_hosts })
+      : "ok";
+  const apikey = query.includes("apikey=") ? (new URLSearchParams(query).get("apikey") ?? undefined) : undefined;
+  return {
+    requestId: id,
+    path: mark < 0 ? target : target.slice(0, mark),
+    query,
+    door,
+    caller: identify({ door, header, apikey, adminKey: boot.apiKey }),
+    ...peerOf({ remote, header, trusted: trusted_proxies }),
+    headers: { "X-Request-Id": id, ...(origin !== undefined && crossOrigin(origin, trusted_hosts)) },
+    ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
+  };
+}
+
+/** The caller, where one is needed. @throws Fault unauthenticated for a wrong credential */
+export function known({ caller }: Admission): Caller {
+  if (caller === "invalid") throw new Fault("unauthenticated");
+  return caller;
+}
+
+/** Without a listener (in memory) the address is empty and counts as loopback: the strict side. */
+function onLoopback(listenAddr: string): boolean {
+  return listenAddr === "" || isLoopback(parseHost(listenAddr)?.host ?? "");
+}
+
+/** Pages of this machine and of named hosts may read answers; `*` in trusted_hosts opens no browser to everybody. */
+function crossOrigin(origin: string, trusted: readonly string[]): Record<string, string> {
+  if (!originListed(origin, trusted)) return {};
+  return {
+    "Access-Control-Allow-Origin": origin,
+    "Access-Control-Expose-Headers": "X-Request-Id, Mcp-Session-Id, WWW-Authenticate, Retry-After",
+    Vary: "Origin",
+  };
+}

@@ -1,0 +1,65 @@
+import * as v from "valibot";
+
+/** A whole number from `min` to `max`; outside it the nearest end is taken. What is no number is refused. */
+export function clamped(min: number, max: number, fallback: number) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[+-]?\d{1,15}$/, `must be a whole number from ${min} to ${max}`),
+      v.transform((text) => Math.min(max, Math.max(min, Number(text)))),
+      v.description(`${min} to ${max}, default ${fallback}`),
+    ),
+    String(fallback),
+  );
+}
+
+/** How many matches to leave out. */
+export function offset() {
+  return clamped(0, 1_000_000_000, 0);
+}
+
+/** A time in RFC 3339, as milliseconds since the epoch. */
+export function time(description: string) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/,
+        "must be a time such as 2026-01-31T09:30:00Z",
+      ),
+      v.transform((text) => Date.parse(text.replace(" ", "T"))),
+      v.check((ms) => !Number.isNaN(ms), "is no existing time"),
+      v.description(description),
+    ),
+  );
+}
+
+/** One or several of the given words, separated by commas. */
+export function words<const W extends string>(allowed: readonly W[], description: string) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(",").map((word) => word.trim())),
+      v.array(v.picklist(allowed, (i) => `${i.received} is none of ${allowed.join(", ")}`)),
+      v.description(description),
+    ),
+  );
+}
+
+/** One of the given words. */
+export function word<const W extends string>(allowed: readonly W[], description: string) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.picklist(allowed, (i) => `${i.received} is none of ${allowed.join(", ")}`),
+      v.description(description),
+    ),
+  );
+}
+
+/** A short free text; what is longer than `max` characters is refused. */
+export function text(max: number, description: string) {
+  return v.optional(
+    v.pipe(v.string(), v.maxLength(max, `must have at most ${max} characters`), v.description(description)),
+  );
+}

@@ -1,0 +1,79 @@
+import { type Context, Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { allowing } from "./allow.ts";
+import { type Admission, known } from "./door.ts";
+import { type Endpoint, serve } from "./endpoint.ts";
+import { faultAnswer } from "./faults.ts";
+
+type Env = { Bindings: { admission: Admission } };
+
+/** Answers one request that was seen at the door; failures are answers too. */
+export type Rest = (request: Request, admission: Admission) => Promise<Response>;
+
+/** Everything that is not MCP: the endpoints, and what is said where there is none. */
+export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
+  const allowed = allowing(endpoints);
+  // The path as sent: Hono's own reading unescapes it before it is split, and names may hold a slash.
+  const hono = new Hono<Env>({ getPath: (_, { env } = {}) => (env as Env["Bindings"]).admission.path });
+
+  hono.use(async (c, next) => {
+    const { refusal, path } = c.env.admission;
+    if (refusal) throw refusal;
+    decodable(path);
+    if (c.req.method === "OPTIONS") return preflight(c, allowed(path));
+    await next();
+  });
+  for (const e of endpoints)
+    hono.on(e.method, e.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => serve(e, c, app, c.env.admission));
+  hono.get("/", (c) => c.redirect("/ui/", 302));
+
+  hono.notFound((c) => {
+    const { path } = c.env.admission;
+    // Nobody learns which paths exist without a credential.
+    if (path.startsWith("/api/") && known(c.env.admission).tier === "anonymous") throw new Fault("unauthenticated");
+    const allow = allowed(path).join(", ");
+    throw allow === ""
+      ? new Fault("no_such_route", { path })
+      : new Fault("method_not_allowed", { method: c.req.method, path, allow });
+  });
+  hono.onError((error, c) => {
+    const { requestId } = c.env.admission;
+    const { status, headers, body } = faultAnswer(error, requestId, (defect) =>
+      app.log.error(`${c.req.method} ${c.env.admission.path} failed`, {
+        request_id: requestId,
+        stack: defect instanceof Error ? defect.stack : String(defect),
+      }),
+    );
+    return c.json(body, status as ContentfulStatusCode, headers);
+  });
+
+  return async (request, admission) => {
+    const response = await hono.fetch(request, { admission });
+    for (const [name, value] of Object.entries(admission.headers)) response.headers.set(name, value);
+    return response;
+  };
+}
+
+/** Hono leaves a broken escape as it is; a name that nobody meant must not be looked up. */
+function decodable(path: string): void {
+  try {
+    decodeURIComponent(path);
+  } catch (cause) {
+    throw new Fault("invalid_request", { reason: "the path is not valid percent-encoded UTF-8" }, { cause });
+  }
+}
+
+/** A browser asks before it sends; the door has said in the headers whether its page may. */
+function preflight(c: Context, methods: string[]): Response {
+  const asked = c.req.header("access-control-request-headers");
+  return c.body(null, 204, {
+    Allow: [...methods, "OPTIONS"].join(", "),
+    ...(c.env.admission.headers["Access-Control-Allow-Origin"] !== undefined && {
+      "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
+      ...(asked !== undefined && /^[\w, -]{1,1000}$/.test(asked) && { "Access-Control-Allow-Headers": asked }),
+      "Access-Control-Max-Age": "600",
+    }),
+  });
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { router } from "#handlers/router.ts";
+import type { App } from "#lib/app.ts";
+import type { Clock } from "#lib/base/clock.ts";
+import type { ServerConfig } from "#lib/config/schema.ts";
+import { createApp } from "#lib/create-app.ts";
+import { listen } from "#lib/daemon/listen.ts";
+import type { RawTool } from "#lib/shape/mcp.ts";
+import type { ApprovalRow, ApprovalStatus } from "#lib/shape/tool.ts";
+
+/** The administrator key of every test app. */
+export const TEST_KEY = "test-key-0123456789abcdef";
+
+export interface TestOptions {
+  /** Top-level configuration keys over the defaults; port 0 and no socket unless said otherwise. */
+  config?: Readonly<Record<string, unknown>>;
+  /** `quarantined` is false unless said otherwise, so that a test's tools are usable. */
+  servers?: readonly (Partial<ServerConfig> & { name: string })[];
+  /** Known tools by `server:tool`, as if discovered: their approval status, or the tool as listed and its status. */
+  tools?: Readonly<Record<string, ApprovalStatus | (Partial<RawTool> & { status?: ApprovalStatus })>>;
+  clock?: Clock;
+  env?: Readonly<Record<string, string>>;
+  /** Whether the configured servers are really connected to; true by default. */
+  connect?: boolean;
+  /** An existing data directory; it is then left in place by `close()`. */
+  dir?: string;
+}
+
+export type TestApp = App & {
+  /** The data directory. */
+  readonly dir: string;
+  /** Closes everything and removes the data directory. */
+  close(): Promise<void>;
+};
+
+/** A real App on a temporary data directory, as `proxy serve` would open it, without listeners. */
+export async function testApp(options: TestOptions = {}): Promise<TestApp> {
+  const dir = options.dir ?? mkdtempSync(join(tmpdir(), "proxy-"));
+  const configPath = join(dir, "mcp_config.json");
+  const document = {
+    listen: "127.0.0.1:0",
+    enable_socket: false,
+    api_key: TEST_KEY,
+    ...options.config,
+    mcpServers: (options.servers ?? []).map((s) => ({ quarantined: false, ...s })),
+  };
+  writeFileSync(configPath, JSON.stringify(document, null, 2), { mode: 0o600 });
+  const app = await createApp({
+    version: "0.0.0-test",
+    env: { PATH: process.env.PATH, HOME: dir, ...options.env },
+    configPath,
+    dataDir: dir,
+    connect: options.connect ?? true,
+    ...(options.clock && { clock: options.clock }),
+  });
+  await know(app, options.tools ?? {});
+  const { close } = app;
+  return Object.assign(app, {
+    dir,
+    async close() {
+      await close();
+      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+    },
+  });
+}
+
+/** The real router on a free port of 127.0.0.1, with the real listener's limits and time-outs. */
+export async function listenTest(app: App): Promise<{ url: string; key: string; close(): Promise<void> }> {
+  const handlers = router(app);
+  const listeners = await listen(app, handlers.node);
+  return {
+    url: `http://${app.boot.listenAddr}`,
+    key: TEST_KEY,
+    async close() {
+      await handlers.close();
+      await listeners.close();
+    },
+  };
+}
+
+/** Lets the catalog take the tools as if discovered, then sets the approval each is wanted in. */
+async function know(app: App, tools: NonNullable<TestOptions["tools"]>): Promise<void> {
+  const byServer = new Map<string, { raw: RawTool; status: ApprovalStatus }[]>();
+  for (const [id, wanted] of Object.entries(tools)) {
+    const server = id.slice(0, id.indexOf(":"));
+    const name = id.slice(server.length + 1);
+    const { status = "approved", ...tool } = typeof wanted === "string" ? { status: wanted } : wanted;
+    const raw: RawTool = { name, description: `does ${name}`, inputSchema: { type: "object" }, ...tool };
+    byServer.set(server, [...(byServer.get(server) ?? []), { raw, status }]);
+  }
+  for (const [server, list] of byServer) {
+    await app.catalog.accept(
+      server,
+      list.map(({ raw }) => raw),
+    );
+    await app.store.approvals.put(list.map(({ raw, status }) => settled(app, server, raw.name, status)));
+    app.catalog.reread(server);
+  }
+}
+
+function settled(app: App, server: string, tool: string, status: ApprovalStatus): ApprovalRow {
+  const row = app.store.approvals.get(server, tool);
+  if (!row) throw new Error(`no approval record for ${server}:${tool}; is the server configured?`);
+  const { approved: _, approvedHash: __, ...rest } = row;
+  if (status === "pending") return { ...rest, status };
+  if (status === "approved") return { ...rest, status, approved: row.current, approvedHash: row.currentHash };
+  const before = { ...row.current, description: `before: ${row.current.description}` };
+  return { ...rest, status, approved: before, approvedHash: `sha256/v1:${"0".repeat(64)}` };
+}
