@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { peerOf } from "#lib/auth/peer.ts";
+
+const peer = (remote: string | undefined, headers: Record<string, string>, trusted: string[]) =>
+  peerOf({ remote, header: (name) => headers[name], trusted });
+
+test("forwarded headers are believed from trusted proxies alone (spec 001 §5.3)", () => {
+  const all = {
+    "x-forwarded-for": "9.9.9.9",
+    "x-real-ip": "8.8.8.8",
+    "x-forwarded-proto": "https",
+    "x-forwarded-host": "proxy.example.com",
+  };
+
+  assert.deepEqual(peer("10.0.0.1", all, []), { clientIp: "10.0.0.1" });
+  assert.deepEqual(peer("10.0.0.1", all, ["10.0.0.2"]), { clientIp: "10.0.0.1" });
+  assert.deepEqual(peer("10.0.0.1", all, ["10.0.0.0/8"]), {
+    clientIp: "9.9.9.9",
+    proto: "https",
+    host: "proxy.example.com",
+  });
+  assert.deepEqual(peer(undefined, all, ["10.0.0.0/8"]), {});
+});
+
+test("the client is the right-most hop that is no trusted proxy, then X-Real-IP (spec 001 §5.3)", () => {
+  const trusted = ["10.0.0.0/8", "fd00::/8"];
+  const rows: [string, string | undefined, string | undefined, string][] = [
+    ["10.0.0.1", "1.1.1.1, 2.2.2.2, 10.0.0.9", undefined, "2.2.2.2"],
+    ["::ffff:10.0.0.1", "2.2.2.2", undefined, "2.2.2.2"],
+    ["fd00::1", "2001:db8::7, fd00::2", undefined, "2001:db8::7"],
+    ["10.0.0.1", "[2001:db8::7]:443", undefined, "2001:db8::7"],
+    ["10.0.0.1", "2.2.2.2:1234", undefined, "2.2.2.2"],
+    ["10.0.0.1", "10.0.0.3, 10.0.0.4", "3.3.3.3", "3.3.3.3"],
+    ["10.0.0.1", "10.0.0.3", undefined, "10.0.0.1"],
+    ["10.0.0.1", undefined, "3.3.3.3", "3.3.3.3"],
+    ["10.0.0.1", undefined, "not-an-address", "10.0.0.1"],
+    ["10.0.0.1", "1.1.1.1, rubbish, 10.0.0.9", "3.3.3.3", "3.3.3.3"],
+    ["10.0.0.1", "", undefined, "10.0.0.1"],
+  ];
+  for (const [remote, hops, real, wanted] of rows) {
+    const headers = { ...(hops !== undefined && { "x-forwarded-for": hops }), ...(real && { "x-real-ip": real }) };
+    assert.equal(peer(remote, headers, trusted).clientIp, wanted, `${hops} ${real}`);
+  }
+});
+
+test("a forwarded scheme is http or https, and a forwarded host is a host", () => {
+  const trusted = ["10.0.0.1"];
+  assert.deepEqual(peer("10.0.0.1", { "x-forwarded-proto": "javascript", "x-forwarded-host": "a/b" }, trusted), {
+    clientIp: "10.0.0.1",
+  });
+  assert.deepEqual(peer("10.0.0.1", { "x-forwarded-proto": "HTTPS, http" }, trusted), {
+    clientIp: "10.0.0.1",
+    proto: "https",
+  });
+});
