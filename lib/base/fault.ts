@@ -37,7 +37,16 @@ export const FAULTS = {
     status: 504,
     text: (p: { route: string; ms: number }) => `no answer to ${p.route} within ${p.ms} ms`,
   },
+  config_broken: {
+    status: 409,
+    text: (p: { reason: string }) =>
+      `the configuration file was edited by hand and cannot be used, so nothing was changed; mend it first: ${p.reason}`,
+  },
   config_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
+  config_unwritable: {
+    status: 500,
+    text: (p: { path: string; reason: string }) => `the configuration file ${p.path} cannot be written: ${p.reason}`,
+  },
   daemon_not_running: {
     status: 503,
     text: (p: { where: string }) =>

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, link, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+/** Age after which a temporary file can only be a leftover of a killed process. (ms) */
+const LEFTOVER_MS = 60_000;
+
+/**
+ * Replaces a file in one step and returns when it will survive a power cut: a temporary file in the same folder,
+ * fsync, rename, fsync of the folder. A reader sees the old content or the new, never a part. A symbolic link stays
+ * one: the file it leads to is replaced. Mode and owner of an existing file are kept.
+ *
+ * @param newMode mode when the file does not exist yet
+ */
+export async function writeDurably(path: string, content: string | Uint8Array, newMode = 0o600): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const before = await stat(target).catch(() => undefined);
+  await throughTemp(target, content, { mode: before ? before.mode & 0o777 : newMode, before }, replace);
+}
+
+/** As `writeDurably`, for a file that must not exist yet: false when somebody else made it first; it is left as it is. */
+export async function createDurably(path: string, content: string | Uint8Array, mode = 0o600): Promise<boolean> {
+  try {
+    await throughTemp(path, content, { mode, before: undefined }, place);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Removes what killed processes left beside `path`; nothing that may still be being written. */
+export async function sweepLeftovers(path: string, now: number): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const folder = dirname(target);
+  const prefix = `.${basename(target)}.`;
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length))) continue;
+    const left = await stat(join(folder, name)).catch(() => undefined);
+    if (left?.isFile() && now - left.mtimeMs > LEFTOVER_MS) await rm(join(folder, name), { force: true });
+  }
+}
+
+/**
+ * Reads a regular file with one open, never more than `limit` bytes of it.
+ *
+ * @throws the system's error; code EFBIG when it is larger, EINVAL when it is no regular file
+ */
+export async function readBounded(path: string, limit: number): Promise<{ bytes: Buffer; stats: Stats }> {
+  // Non-blocking, so that a named pipe put in the file's place is refused instead of waited for.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
+    const tooLarge = () => Object.assign(new Error(`${path} is larger than ${limit} bytes`), { code: "EFBIG" });
+    if (stats.size > limit) throw tooLarge();
+    const bytes = await readUpTo(file, stats.size, limit);
+    if (bytes.length > limit) throw tooLarge();
+    return { bytes, stats };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads to the end or one byte past the limit; a file may grow after its size was asked. */
+async function readUpTo(file: FileHandle, expected: number, limit: number): Promise<Buffer> {
+  let buffer = Buffer.alloc(Math.min(expected, limit) + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) return buffer.subarray(0, length);
+    length += bytesRead;
+    if (length > limit) return buffer.subarray(0, length);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(buffer.length * 2, limit + 1));
+  }
+}
+
+async function throughTemp(
+  target: string,
+  content: string | Uint8Array,
+  { mode, before }: { mode: number; before: Stats | undefined },
+  put: (temp: string, target: string) => Promise<void>,
+): Promise<void> {
+  const folder = dirname(target);
+  const temp = join(folder, `.${basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    const file = await open(temp, "wx", 0o600);
+    try {
+      await file.writeFile(content);
+      if (process.platform !== "win32") await file.chmod(mode);
+      // Only an administrator may give a file away; then it must stay its owner's.
+      if (before && before.uid !== process.geteuid?.()) await file.chown(before.uid, before.gid).catch(() => undefined);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await put(temp, target);
+  } catch (error) {
+    await rm(temp, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** A hard link fails when the target exists, unlike a rename; disks without hard links get the plain check. */
+async function place(temp: string, target: string): Promise<void> {
+  try {
+    await link(temp, target);
+    await rm(temp);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") throw error;
+    if (await stat(target).catch(() => undefined)) throw Object.assign(new Error("exists"), { code: "EEXIST" });
+    await replace(temp, target);
+  }
+}
+
+/** Windows refuses a rename for a moment while a virus scanner or an indexer looks at the file. */
+async function replace(from: string, to: string): Promise<void> {
+  const attempts = process.platform === "win32" ? 6 : 1;
+  for (let i = 1; ; i++) {
+    try {
+      return await rename(from, to);
+    } catch (error) {
+      if (i >= attempts || !["EPERM", "EACCES", "EBUSY"].includes((error as NodeJS.ErrnoException).code ?? ""))
+        throw error;
+      await new Promise((done) => setTimeout(done, 10 * 2 ** i));
+    }
+  }
+}
+
+/** Makes the rename itself durable. Windows has no such call, and some network disks refuse it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!["EINVAL", "ENOTSUP", "EISDIR", "EPERM"].includes(codeOf(error))) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The system's code of a failure, such as ENOENT; empty when it has none. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}

@@ -1,0 +1,126 @@
+/** Where a JSON text stops being JSON. Lines and columns count from 1. */
+export class JsonTextError extends Error {
+  override readonly name = "JsonTextError";
+  readonly line: number;
+  readonly column: number;
+
+  constructor(message: string, text: string, offset: number) {
+    super(message);
+    const before = text.slice(0, offset).split("\n");
+    this.line = before.length;
+    this.column = before.at(-1)!.length + 1;
+  }
+}
+
+export interface JsonText {
+  value: unknown;
+  /** The line of a member or element, or of the nearest parent that exists. */
+  lineOf(path: readonly (string | number)[]): number;
+}
+
+const MAX_DEPTH = 100;
+const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const WORD = /[A-Za-z_$][\w$]*/y;
+const SPACE = /[ \t\r\n]*/y;
+
+/**
+ * Parses strict JSON written by hand: says line and column of a mistake, refuses a key given twice (the first one would
+ * be lost), and knows the line of every value. A byte order mark is passed over.
+ *
+ * @throws JsonTextError
+ */
+export function parseJsonText(source: string): JsonText {
+  const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
+  const places = new Map<string, number>();
+  let at = 0;
+
+  const fail = (message: string, offset = at): never => {
+    throw new JsonTextError(message, text, offset);
+  };
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined) at += found.length;
+    return found;
+  };
+  const next = () => {
+    take(SPACE);
+    return text[at];
+  };
+  const describe = (): string => {
+    if (at >= text.length) return "the text ends too early";
+    if (text.startsWith("//", at) || text.startsWith("/*", at) || text[at] === "#") return "JSON has no comments";
+    if (text[at] === "'") return "strings and keys stand in double quotes";
+    return `unexpected ${JSON.stringify(take(WORD) ?? text[at])}`;
+  };
+
+  const string = (what: string): string => {
+    const start = at;
+    const token = take(STRING);
+    if (token !== undefined) return JSON.parse(token) as string;
+    if (text[at] !== '"') return fail(`${describe()}, where ${what} should be`, start);
+    return fail(`${what} is not closed, or holds a control character or a wrong escape`, start);
+  };
+  const list = (close: string, item: (index: number) => void): void => {
+    at++;
+    if (next() === close) return void at++;
+    for (let index = 0; ; index++) {
+      item(index);
+      const after = next();
+      if (after === close) return void at++;
+      if (after !== ",") fail(`${describe()}, where a comma or ${JSON.stringify(close)} should be`, at);
+      const comma = at++;
+      if (next() === close) fail(`a comma before ${JSON.stringify(close)}`, comma);
+    }
+  };
+  const member = (path: string, depth: number, seen: Map<string, number>): void => {
+    next();
+    const start = at;
+    const key = string("a key");
+    const earlier = seen.get(key);
+    if (earlier !== undefined)
+      fail(`the key ${JSON.stringify(key)} was given before, on line ${lineAt(text, earlier)}`, start);
+    seen.set(key, start);
+    if (next() !== ":") fail(`${describe()}, where a colon should be`);
+    at++;
+    places.set(child(path, key), start);
+    value(child(path, key), depth + 1);
+  };
+  const value = (path: string, depth: number): void => {
+    if (depth > MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`);
+    const first = next();
+    const start = at;
+    if (!places.has(path)) places.set(path, start);
+    if (first === "{") {
+      const seen = new Map<string, number>();
+      list("}", () => member(path, depth, seen));
+    } else if (first === "[") list("]", (index) => value(child(path, index), depth + 1));
+    else if (first === '"') string("a string");
+    else if (take(NUMBER) === undefined && !["true", "false", "null"].includes(take(WORD) ?? "")) {
+      at = start;
+      fail(describe(), start);
+    }
+  };
+
+  value("", 0);
+  if (next() !== undefined) fail(`${describe()} after the end of the document`);
+  return {
+    value: JSON.parse(text),
+    lineOf(path) {
+      for (let length = path.length; ; length--) {
+        const offset = places.get(path.slice(0, length).reduce<string>(child, ""));
+        if (offset !== undefined) return lineAt(text, offset);
+      }
+    },
+  };
+}
+
+/** Paths as map keys; the separator cannot stand unescaped in a JSON text. */
+const child = (path: string, key: string | number): string => `${path}\u0000${key}`;
+
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let i = text.indexOf("\n"); i >= 0 && i < offset; i = text.indexOf("\n", i + 1)) line++;
+  return line;
+}

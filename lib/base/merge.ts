@@ -1,0 +1,53 @@
+/** A JSON object. Keys such as `__proto__` are plain data in it. */
+export type JsonObject = { [key: string]: unknown };
+
+/** True for objects as JSON has them: not null, no array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * RFC 7396 merge patch: objects merge, null removes, everything else replaces. Neither argument is changed.
+ * A key called `__proto__` is data and never reaches a prototype.
+ */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged = entriesOf(target);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else if (value !== undefined) merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return toObject(merged);
+}
+
+/** Lays `over` upon `base`: objects merge, arrays and scalars replace, null is a value, undefined says nothing. */
+export function deepMerge(base: unknown, over: unknown): unknown {
+  if (over === undefined) return base;
+  if (!isObject(over)) return over;
+  const merged = entriesOf(base);
+  for (const [key, value] of Object.entries(over))
+    if (value !== undefined) merged.set(key, deepMerge(merged.get(key), value));
+  return toObject(merged);
+}
+
+/** Sets an own property whatever its name; plain assignment would follow `__proto__`. */
+export function setOwn(object: object, key: string, value: unknown): void {
+  Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Equal as JSON values; members that are undefined count as absent. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const left = definedEntries(a);
+  return (
+    left.length === definedEntries(b).length &&
+    left.every(([key, value]) => Object.hasOwn(b, key) && sameJson(value, b[key]))
+  );
+}
+
+const definedEntries = (object: JsonObject) => Object.entries(object).filter(([, value]) => value !== undefined);
+const entriesOf = (value: unknown) => new Map(isObject(value) ? Object.entries(value) : []);
+/** `fromEntries` defines members instead of assigning them. */
+const toObject = (entries: Map<string, unknown>): JsonObject => Object.fromEntries(entries);

@@ -1,0 +1,55 @@
+import * as v from "valibot";
+import { callTimeout, integer, oneOf, stringMap, strings } from "./fields.ts";
+
+/** The objects among the top-level keys. */
+
+const about = v.description;
+
+export const Concurrency = v.looseObject({
+  max_concurrent_requests: v.optional(v.pipe(integer(0, 100_000), about("calls at once; 0: no limit"))),
+  queue_size: v.optional(v.pipe(integer(0, 1_000_000), about("calls that may wait for a place"))),
+  queue_timeout: v.optional(v.pipe(callTimeout(), about("longest wait for a place"))),
+});
+
+export const Environment = v.looseObject({
+  inherit_system_safe: v.optional(v.pipe(v.boolean(), about("pass on the harmless variables of this process")), true),
+  allowed_system_vars: v.optional(v.pipe(strings(), about("further variables to pass on")), []),
+  custom_vars: v.optional(v.pipe(stringMap(), about("variables to set")), {}),
+});
+
+export const Logging = v.looseObject({
+  level: v.optional(
+    v.pipe(oneOf(["trace", "debug", "info", "warn", "error"]), about("least important line written")),
+    "info",
+  ),
+  log_dir: v.optional(v.pipe(v.string(), about("folder of the log files; absent: `logs` in the data directory"))),
+  max_size: v.optional(v.pipe(integer(1, 10_000), about("size at which a log file is put aside (MB)")), 10),
+  max_backups: v.optional(v.pipe(integer(0, 1000), about("files put aside that are kept")), 5),
+});
+
+export const AuditLog = v.looseObject({
+  enabled: v.optional(v.pipe(v.boolean(), about("write audit lines"))),
+  stdout: v.optional(v.pipe(v.boolean(), about("to standard output; never while MCP speaks there"))),
+  path: v.optional(v.pipe(v.string(), about("to this file; wins over stdout"))),
+  max_size_mb: v.optional(v.pipe(integer(1, 100_000), about("size at which the file is put aside (MB)")), 50),
+  max_backups: v.optional(v.pipe(integer(0, 10_000), about("files put aside that are kept")), 10),
+  max_age_days: v.optional(v.pipe(integer(0, 36_500), about("age at which they go; 0: never")), 90),
+  compress: v.optional(v.pipe(v.boolean(), about("gzip files put aside")), true),
+});
+
+export const Profile = v.looseObject({
+  name: v.pipe(v.string(), v.minLength(1, "a profile needs a name"), about("unique")),
+  servers: v.pipe(strings(), about("names of the servers in it")),
+});
+
+export const UpdateCheck = v.looseObject({
+  enabled: v.optional(v.pipe(v.boolean(), about("ask for new releases")), true),
+  channel: v.optional(v.pipe(oneOf(["stable", "rc"]), about("which releases count")), "stable"),
+});
+
+export const Intent = v.looseObject({
+  strict_server_validation: v.optional(
+    v.pipe(v.boolean(), about("refuse destructive tools through the read and write variants")),
+    true,
+  ),
+});

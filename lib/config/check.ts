@@ -1,0 +1,68 @@
+import * as v from "valibot";
+import { isObject } from "../base/merge.ts";
+import { type Path, pathText } from "./path.ts";
+import { Config } from "./schema.ts";
+import { kindOf, survey } from "./survey.ts";
+
+/** One thing wrong with a document. `text` names the place and is complete by itself. */
+export interface ConfigProblem {
+  path: Path;
+  field: string;
+  message: string;
+  text: string;
+}
+
+export type Checked =
+  | { ok: true; config: Config; unknown: readonly string[] }
+  | { ok: false; problems: readonly [ConfigProblem, ...ConfigProblem[]] };
+
+/** Reads a document against the schema: defaults filled in, or everything that is wrong, in document order. */
+export function checkConfig(document: unknown): Checked {
+  if (!isObject(document)) return refused([problem([], `the document must be an object, not ${kindOf(document)}`)]);
+  const { meant, unknown, problems } = survey(Config, document);
+  const parsed = v.safeParse(Config, meant, { message: inOurWords });
+  const all = [
+    ...problems.map((p) => problem(p.path, p.message)),
+    ...(parsed.issues ?? []).map((issue) => problem(pathOf(issue), issue.message)),
+  ];
+  return parsed.success && all.length === 0 ? { ok: true, config: parsed.output, unknown } : refused(all);
+}
+
+/** Checks one value by the schema of its key; the answer is what is wrong with it. */
+export function checkValue(schema: v.GenericSchema, value: unknown): string | undefined {
+  const issue = v.safeParse(schema, value, { message: inOurWords }).issues?.[0];
+  if (!issue) return undefined;
+  return problem(pathOf(issue), issue.message).text;
+}
+
+const refused = (problems: ConfigProblem[]): Checked => ({
+  ok: false,
+  problems: problems as [ConfigProblem, ...ConfigProblem[]],
+});
+
+/** Messages that name their place themselves, as the one for trusted_proxies does, stand alone. */
+function problem(path: Path, message: string): ConfigProblem {
+  const field = pathText(path);
+  const complete = field === "" || message.startsWith(`${field} `);
+  return { path, field, message, text: complete ? message : `${field}: ${message}` };
+}
+
+const pathOf = (issue: v.BaseIssue<unknown>): Path =>
+  (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
+
+/** The schema library's own texts quote the value, which may be a secret. */
+function inOurWords(issue: v.BaseIssue<unknown>): string {
+  if (issue.kind !== "schema") return issue.message;
+  if (issue.input === undefined) return "is required";
+  const wanted = WANTED[issue.type] ?? issue.expected?.toLowerCase() ?? issue.type;
+  return `must be ${wanted}, not ${kindOf(issue.input)}`;
+}
+
+const WANTED: Record<string, string> = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  record: "an object",
+  loose_object: "an object",
+};

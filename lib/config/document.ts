@@ -1,0 +1,60 @@
+import { Fault, reasonOf } from "../base/fault.ts";
+import { codeOf, readBounded } from "../base/file.ts";
+import { JsonTextError, parseJsonText } from "../base/json-text.ts";
+import { isObject, type JsonObject, setOwn } from "../base/merge.ts";
+import { checkConfig } from "./check.ts";
+
+/** Largest configuration file that is read. (bytes) */
+const LARGEST = 16 * 1024 * 1024;
+
+/** The file's text; undefined when there is no file. @throws Fault config_invalid when it cannot be read */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return (await readBounded(path, LARGEST)).bytes.toString("utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new Fault("config_invalid", { reason: `${path} cannot be read: ${reasonOf(error)}` }, { cause: error });
+  }
+}
+
+/**
+ * The content of a configuration file, checked. A file with nothing in it counts as `{}`.
+ *
+ * @throws Fault config_invalid naming file, line and key
+ */
+export function parseDocument(text: string, path: string): JsonObject {
+  if (text.replace("\uFEFF", "").trim() === "") return {};
+  try {
+    const { value, lineOf } = parseJsonText(text);
+    const document = upToDate(value);
+    const checked = checkConfig(document);
+    if (checked.ok) return document as JsonObject;
+    const lines = checked.problems.slice(0, MOST_PROBLEMS).map((p) => `${path}:${lineOf(p.path)}: ${p.text}`);
+    throw new Fault("config_invalid", { reason: lines.join("\n") });
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    throw new Fault("config_invalid", { reason: `${path}:${error.line}:${error.column}: ${error.message}` });
+  }
+}
+
+const MOST_PROBLEMS = 10;
+
+/** The text a document is written as. */
+export const documentText = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;
+
+/** Older ways to say a thing, said in today's; the file follows with the next change. Nothing given is changed. */
+function upToDate(document: unknown): unknown {
+  if (!isObject(document) || !Array.isArray(document.mcpServers)) return document;
+  return { ...document, mcpServers: document.mcpServers.map(trustSaidOnce) };
+}
+
+/** `skip_quarantine: true` was the word for what `trust_mode: "auto"` says now; a trust mode given wins. */
+function trustSaidOnce(server: unknown): unknown {
+  if (!isObject(server) || !Object.hasOwn(server, "skip_quarantine")) return server;
+  const said: JsonObject = {};
+  for (const [key, value] of Object.entries(server)) {
+    if (key !== "skip_quarantine") setOwn(said, key, value);
+    else if (value === true && !server.trust_mode) said.trust_mode = "auto";
+  }
+  return said;
+}

@@ -1,0 +1,94 @@
+import type { Clock } from "../base/clock.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { sameJson } from "../base/merge.ts";
+import type { Bus } from "../events/bus.ts";
+import type { Logger } from "../log/log.ts";
+import { parseDocument, readText } from "./document.ts";
+import type { Held } from "./held.ts";
+import { CONFIG_KEYS } from "./schema.ts";
+import { watchFile } from "./watch.ts";
+
+/** How long a broken text is given to become whole, since some editors save in two steps. (ms) */
+const SETTLE_MS = 300;
+
+/** Edits of the file by hand. */
+export interface Follower {
+  /** Why the last one was refused; undefined while file and memory agree. */
+  problem(): string | undefined;
+  /** Takes a text over that was found in the file. @throws Fault config_invalid; the settings stay as they are */
+  takeOver(text: string): void;
+  close(): void;
+}
+
+export interface FollowOptions {
+  held: Held;
+  clock: Clock;
+  log: Logger;
+  events: Bus;
+  /** Runs one piece of work on the file after the other. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Follows the file; a broken edit leaves the settings in force and is told once. */
+export function followFile({ held, clock, log, events, inTurn }: FollowOptions): Follower {
+  const { path } = held;
+  let problem: string | undefined;
+  let suspect: string | undefined;
+  let closed = false;
+
+  const takeOver = (text: string): void => {
+    if (text.trim() === "") throw new Fault("config_invalid", { reason: `${path} is empty` });
+    const previous = held.settings;
+    const next = held.settle(parseDocument(text, path));
+    [problem, suspect] = [undefined, undefined];
+    held.swap(next, text);
+    const changed = CONFIG_KEYS.filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key])).map(
+      (k) => k.key,
+    );
+    log.info(`${path} was edited and taken over`, {
+      changed,
+      ...(next.pending.length > 0 && { after_restart: next.pending }),
+    });
+    events.publish("config.reloaded", { reason: "edited by hand" });
+  };
+
+  const refuse = (reason: string, seen: string): void => {
+    if (suspect !== seen) {
+      suspect = seen;
+      clock.after(SETTLE_MS, look);
+    } else if (problem !== reason) {
+      problem = reason;
+      log.error(`${reason}; the settings in memory stay in force`);
+      events.publish("config.problem", { reason });
+    }
+  };
+
+  const reload = async (): Promise<void> => {
+    if (closed) return;
+    let text: string | undefined;
+    try {
+      text = await readText(path);
+      if (text === undefined)
+        throw new Fault("config_invalid", { reason: `${path} is gone; the next change makes it again` });
+      if (text !== held.text) takeOver(text);
+      else if (problem !== undefined) {
+        log.info(`${path} is again as it was before it was broken`);
+        events.publish("config.reloaded", { reason: "mended by hand" });
+      }
+      [problem, suspect] = [undefined, undefined];
+    } catch (error) {
+      refuse(reasonOf(error), `${text ?? ""}\n${reasonOf(error)}`);
+    }
+  };
+
+  const look = () => log.catch(`reading ${path}`, inTurn(reload));
+  const stop = watchFile(path, clock, look);
+  return {
+    problem: () => problem,
+    takeOver,
+    close() {
+      closed = true;
+      stop();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import * as v from "valibot";
+import { isCidr } from "../base/cidr.ts";
+import { form, strings } from "./fields.ts";
+
+/** Addresses, and whom to believe (spec 001 §5.2, §5.3). */
+
+export const Proxies = v.pipe(
+  strings(),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    dataset.value.forEach((entry, i) => {
+      if (isCidr(entry)) return;
+      // The whole sentence is given by the specification (spec 001 §5.3).
+      const message = `trusted_proxies[${i}] "${entry}" is not a valid CIDR or IP address`;
+      addIssue({ message, path: [{ type: "array", origin: "value", input: dataset.value, key: i, value: entry }] });
+    });
+  }),
+);
+
+export const Hosts = v.pipe(
+  v.array(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(\*|\.?[^\s/@:*[\]]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?)$/,
+        'must be a host name, with or without a port, ".domain" or "*"; no scheme and no path',
+      ),
+    ),
+  ),
+  form("list of strings"),
+);
+
+const isListen = (text: string) => {
+  const port = /^(?:\[[0-9A-Fa-f:.]+\]|[^\s:/@[\]]*):(\d{1,5})$/.exec(text)?.[1];
+  return text === "" || (port !== undefined && Number(port) <= 65_535);
+};
+export const Listen = v.pipe(v.string(), v.check(isListen, 'must be "host:port" or ":port"'));

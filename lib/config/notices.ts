@@ -1,0 +1,30 @@
+import { Fault } from "../base/fault.ts";
+import type { JsonObject } from "../base/merge.ts";
+import type { Logger } from "../log/log.ts";
+import type { Settings } from "./settings.ts";
+
+/**
+ * What an operator is told once, at the start.
+ *
+ * @throws Fault config_invalid where the server edition would send a reference as its secret (spec 001 §2.6)
+ */
+export function bootNotices(
+  { raw, current, unknown }: Settings,
+  overrides: JsonObject,
+  env: Readonly<Record<string, string | undefined>>,
+  log: Logger,
+): void {
+  if (unknown.length > 0)
+    log.warn("keys of the configuration that mean nothing here are kept as they are", { keys: unknown });
+  for (const entry of current.trusted_proxies)
+    if (entry.endsWith("/0")) log.warn(`trusted_proxies ${entry} believes the forwarded headers of everybody`);
+  if (!current.server_edition?.enabled) return;
+  if ((overrides.require_mcp_auth ?? raw.require_mcp_auth) === false)
+    log.warn("require_mcp_auth: false has no effect in the server edition; MCP clients must authenticate");
+  const secret = current.server_edition.oauth?.client_secret ?? "";
+  const variable = /^\$\{env:([^}]*)\}$/.exec(secret)?.[1];
+  if (variable !== undefined && !(Object.hasOwn(env, variable) && env[variable]))
+    throw new Fault("config_invalid", {
+      reason: `server_edition.oauth.client_secret: is required, but the environment variable ${variable} is not set`,
+    });
+}

@@ -1,0 +1,93 @@
+import { realpath } from "node:fs/promises";
+import type { Clock } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
+import { deepMerge, type JsonObject } from "../base/merge.ts";
+import type { Bus } from "../events/bus.ts";
+import type { Logger } from "../log/log.ts";
+import { checkConfig } from "./check.ts";
+import { parseDocument, readText } from "./document.ts";
+import { envOverrides } from "./env.ts";
+import { firstStart } from "./first.ts";
+import { followFile } from "./follow.ts";
+import { holdSettings } from "./held.ts";
+import type { LiveConfig } from "./live.ts";
+import { bootNotices } from "./notices.ts";
+import { configPath, dataFolder } from "./paths.ts";
+import { quarantined } from "./quarantined.ts";
+import { updateFile } from "./update.ts";
+
+export interface ConfigOptions {
+  /** `--config`; absent: `mcp_config.json` in the data directory. */
+  path?: string | undefined;
+  /** `--data-dir` */
+  dataDir?: string | undefined;
+  /** What the command line says, as a part of a document; never written to the file. */
+  flags?: Readonly<Record<string, unknown>> | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  log: Logger;
+  events: Bus;
+}
+
+/**
+ * Opens the configuration, makes it at the first start, and follows edits of the file by hand.
+ * Precedence: default, file, environment, flags.
+ *
+ * @throws Fault config_invalid where file, environment or flags are wrong, naming file and line, variable or key;
+ *   Fault config_unwritable where the first file cannot be made
+ */
+export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
+  const { env, clock, events } = options;
+  const log = options.log.tagged("config");
+  const overrides = overridesOf(options);
+  const asked = configPath(options);
+  const text = await readText(asked);
+  const given = text === undefined ? undefined : parseDocument(text, asked);
+  const dataDir = dataFolder(options, given?.data_dir);
+  const keyElsewhere = overrides.api_key !== undefined;
+  const first = await firstStart({ path: asked, dataDir, text, given, keyElsewhere, now: clock.now(), log });
+
+  // A change replaces the file a symbolic link leads to, so that is the one to write and to watch.
+  const path = await realpath(asked);
+  const all = first.looseKey === undefined ? overrides : { ...overrides, api_key: first.looseKey };
+  const held = holdSettings(path, first.raw, first.text, all, log);
+  bootNotices(held.settings, all, env, log);
+
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => undefined);
+    return turn;
+  };
+  const follower = followFile({ held, clock, log, events, inTurn });
+  return {
+    path,
+    dataDir,
+    current: () => held.settings.current,
+    wanted: () => held.settings.wanted,
+    server: (name) => held.settings.servers.get(name),
+    quarantined: (server) => quarantined(server, held.settings.current),
+    async update(change, by) {
+      return await inTurn(async () => {
+        if (await updateFile(held, follower, change)) events.publish("config.saved", { by });
+        return held.settings.current;
+      });
+    },
+    onChange: held.onChange,
+    problem: follower.problem,
+    unknownKeys: () => held.settings.unknown,
+    pendingRestart: () => held.settings.pending,
+    async close() {
+      follower.close();
+      await queue;
+    },
+  };
+}
+
+/** Environment, then flags, as a part of a document. @throws Fault config_invalid naming variable or key */
+function overridesOf({ env, flags, dataDir }: ConfigOptions): JsonObject {
+  const said = { ...flags, ...(dataDir && { data_dir: dataDir }) };
+  const checked = checkConfig(said);
+  if (!checked.ok) throw new Fault("config_invalid", { reason: `command line: ${checked.problems[0].text}` });
+  return deepMerge(envOverrides(env), said) as JsonObject;
+}

@@ -1,0 +1,131 @@
+import * as v from "valibot";
+import { callTimeout, carriable, duration, integer, oneOf, stringMap, strings } from "./fields.ts";
+
+/** One entry of `mcpServers` (spec 000 §2.3; texts may hold references such as `${env:X}`). */
+
+const about = v.description;
+const REFERENCE = /\$\{(?:env|keyring):[^}]*\}/g;
+
+/** Refuses names a predicate does not accept, naming the first. */
+const keysAre = (accepts: (name: string) => boolean, what: string) =>
+  v.rawCheck<Record<string, string>>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [key, value] of Object.entries(dataset.value)) {
+      const path = [{ type: "object", origin: "value", input: dataset.value, key, value }] as const;
+      if (!accepts(key)) addIssue({ message: `is not a legal ${what} name`, path: [...path] });
+      else if (!carriable(value)) addIssue({ message: `a ${what} value holds no line breaks or NUL`, path: [...path] });
+    }
+  });
+const isEnvName = (name: string) => name !== "" && !/[=\u0000]/.test(name);
+const isHeaderName = (name: string) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+
+/** A reference may stand for any part of a URL, so each is read as a plain word. */
+function isHttpUrl(text: string): boolean {
+  if (/^\$\{(?:env|keyring):[^}]*\}/.test(text)) return true;
+  const url = URL.parse?.(text.replaceAll(REFERENCE, "1")) ?? parsed(text.replaceAll(REFERENCE, "1"));
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "";
+}
+function parsed(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}
+
+export const OAuthConfig = v.looseObject({
+  client_id: v.optional(
+    v.pipe(v.string(), about("client registered at the identity provider; absent: registers itself")),
+  ),
+  client_secret: v.optional(v.pipe(v.string(), about("secret of that client; better a reference"))),
+  redirect_uri: v.optional(v.pipe(v.string(), about("return address registered for that client"))),
+  scopes: v.optional(v.pipe(strings(), about("scopes to ask for; absent: what the server announces"))),
+  extra_params: v.optional(v.pipe(stringMap(), about("further parameters of the authorization request"))),
+});
+
+export const IsolationConfig = v.looseObject({
+  enabled_override: v.optional(
+    v.pipe(v.boolean(), about("run this server in a container, or not, whatever the general setting")),
+  ),
+  image: v.optional(v.pipe(v.string(), about("container image"))),
+  extra_args: v.optional(v.pipe(strings(), about("further arguments for the container engine"))),
+});
+
+const fields = {
+  name: v.pipe(
+    v.string(),
+    v.minLength(1, "a server needs a name"),
+    v.maxLength(128, "a server name has at most 128 characters"),
+    v.check(
+      (name) => name === "" || /^[^:\s\p{Cc}](?:[^:\p{Cc}]*[^:\s\p{Cc}])?$/u.test(name),
+      "a server name holds no colon, no control characters and no outer spaces",
+    ),
+    about("unique; the first part of a tool's id `name:tool`"),
+  ),
+  protocol: v.optional(
+    v.pipe(
+      oneOf(["stdio", "http", "sse", "streamable-http", "auto"]),
+      about("absent or `auto`: `stdio` with a command; with a url streamable HTTP, then the older SSE"),
+    ),
+  ),
+  command: v.optional(v.pipe(v.string(), v.check(carriable, "holds no line breaks or NUL"), about("program to start"))),
+  args: v.optional(v.pipe(strings(), about("its arguments"))),
+  working_dir: v.optional(v.pipe(v.string(), about("folder it starts in"))),
+  env: v.optional(v.pipe(stringMap(), keysAre(isEnvName, "environment variable"), about("environment added for it"))),
+  url: v.optional(
+    v.pipe(v.string(), v.check(isHttpUrl, "must be an http or https URL"), about("address of a remote server")),
+  ),
+  headers: v.optional(v.pipe(stringMap(), keysAre(isHeaderName, "header"), about("headers sent with every request"))),
+  oauth: v.optional(v.pipe(OAuthConfig, about("sign-in at the remote server"))),
+  isolation: v.optional(v.pipe(IsolationConfig, about("container settings"))),
+  enabled: v.optional(v.pipe(v.boolean(), about("whether it is connected to")), true),
+  quarantined: v.optional(
+    v.pipe(
+      v.boolean(),
+      about(
+        "its tools are not called until a person lifts this; absent: yes, unless its trust mode or `quarantine_enabled` says otherwise",
+      ),
+    ),
+  ),
+  trust_mode: v.optional(
+    v.pipe(
+      oneOf(["auto", "scan", "manual"]),
+      about("who admits its tools: nobody need, an offline scan, or a person; absent: `manual`"),
+    ),
+  ),
+  auto_approve_tool_changes: v.optional(
+    v.pipe(v.boolean(), about("new and changed tools of this server need no approval")),
+  ),
+  reconnect_on_use: v.optional(
+    v.pipe(v.boolean(), about("a call to the disconnected server tries one connection first")),
+  ),
+  init_timeout: v.optional(v.pipe(duration(1000, 1_800_000, "0 or 1s to 30m"), about("instead of the general one"))),
+  call_tool_timeout: v.optional(v.pipe(callTimeout(), about("instead of the general one"))),
+  health_check_interval: v.optional(
+    v.pipe(duration(5000, 3_600_000, "0 or 5s to 1h"), about("instead of the general one")),
+  ),
+  tool_discovery_interval: v.optional(
+    v.pipe(duration(30_000, 86_400_000, "0 or 30s to 24h"), about("instead of the general one")),
+  ),
+  max_concurrent_requests: v.optional(v.pipe(integer(0, 100_000), about("calls at once; 0: no limit"))),
+  queue_size: v.optional(v.pipe(integer(0, 1_000_000), about("calls that may wait for a place"))),
+  queue_timeout: v.optional(v.pipe(callTimeout(), about("longest wait for a place"))),
+  enabled_tools: v.optional(v.pipe(strings(), about("only these tools may be used"))),
+  disabled_tools: v.optional(v.pipe(strings(), about("these tools may not be used"))),
+  created: v.optional(v.pipe(v.string(), about("when it was added"))),
+  updated: v.optional(v.pipe(v.string(), about("when it was last changed through the program"))),
+};
+
+export const ServerConfig = v.pipe(
+  v.looseObject(fields),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const server = dataset.value;
+    const refuse = (key: keyof typeof fields, message: string) =>
+      addIssue({ message, path: [{ type: "object", origin: "value", input: server, key, value: server[key] }] });
+    const { protocol = "auto", command, url } = server;
+    if (protocol === "stdio" && !command) refuse("command", "a stdio server needs a command");
+    else if (protocol === "auto" && !command && !url) refuse("command", "a server needs a command or a url");
+    else if (!["stdio", "auto"].includes(protocol) && !url)
+      refuse("url", `a server with protocol ${protocol} needs a url`);
+    if (server.enabled_tools?.length && server.disabled_tools?.length)
+      refuse("disabled_tools", "give enabled_tools or disabled_tools, not both");
+  }),
+);
+export type ServerConfig = v.InferOutput<typeof ServerConfig>;

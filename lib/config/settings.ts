@@ -1,0 +1,87 @@
+import { Fault } from "../base/fault.ts";
+import { deepMerge, type JsonObject, sameJson } from "../base/merge.ts";
+import { checkConfig } from "./check.ts";
+import { CONFIG_KEYS, type Config, type ServerConfig } from "./schema.ts";
+
+/** Everything derived from one content of the file. Frozen all the way down. */
+export interface Settings {
+  /** The file's content. */
+  readonly raw: JsonObject;
+  /** The file alone, checked. */
+  readonly file: Config;
+  /** File, environment and flags: what the next start would serve. */
+  readonly wanted: Config;
+  /** What is served now: `wanted`, with restart-gated keys as they were at boot. */
+  readonly current: Config;
+  readonly servers: ReadonlyMap<string, ServerConfig>;
+  readonly unknown: readonly string[];
+  readonly pending: readonly string[];
+}
+
+/**
+ * @param overrides environment and flags, as a part of a document
+ * @param boot the settings the program started with; absent at boot
+ * @throws Fault config_invalid naming the keys
+ */
+export function settle(raw: JsonObject, overrides: JsonObject, boot?: Config): Settings {
+  const { config: file, unknown } = checked(raw);
+  const asked = Object.keys(overrides).length > 0 ? checked(deepMerge(raw, overrides)).config : file;
+  const gated = boot ? gatedPaths(asked, boot) : [];
+  const wanted = frozen(enforce(asked));
+  const current = boot ? frozen(enforce(gated.reduce((c, path) => pinned(c, path, boot), asked))) : wanted;
+  return {
+    raw,
+    file: frozen(file),
+    wanted,
+    current,
+    servers: new Map(current.mcpServers.map((server) => [server.name, server])),
+    unknown,
+    pending: gated.filter((path) => !sameJson(at(asked, path), at(boot, path))).map((path) => path.join(".")),
+  };
+}
+
+type GatedPath = readonly [keyof Config & string, string?];
+
+/** What only a restart changes. An object that was not there at boot, or is gone since, waits as a whole. */
+function gatedPaths(asked: Config, boot: Config): GatedPath[] {
+  return CONFIG_KEYS.flatMap(({ key, facts }): GatedPath[] => {
+    if (facts.reload === "restart") return [[key]];
+    const inner = facts.restartWithin ?? [];
+    if (inner.length > 0 && (asked[key] === undefined || boot[key] === undefined)) return [[key]];
+    return inner.map((member) => [key, member]);
+  });
+}
+
+function checked(document: unknown) {
+  const result = checkConfig(document);
+  if (result.ok) return result;
+  throw new Fault("config_invalid", { reason: result.problems.map((p) => p.text).join("; ") });
+}
+
+/** The server edition never serves MCP to the unauthenticated, whatever the file says (spec 001 §5 item 1). */
+function enforce(config: Config): Config {
+  return config.server_edition?.enabled ? { ...config, require_mcp_auth: true } : config;
+}
+
+/** The configuration with one path as it was at boot. */
+function pinned(config: Config, [key, member]: GatedPath, boot: Config): Config {
+  if (member === undefined) return withMember(config, key, boot[key]) as Config;
+  const object = withMember(config[key] as JsonObject, member, (boot[key] as JsonObject)[member]);
+  return withMember(config, key, object) as Config;
+}
+
+function withMember(object: JsonObject, key: string, value: unknown): JsonObject {
+  if (value !== undefined) return { ...object, [key]: value };
+  const { [key]: _gone, ...rest } = object;
+  return rest;
+}
+
+const at = (config: Config | undefined, [key, member]: GatedPath): unknown =>
+  member === undefined ? config?.[key] : (config?.[key] as JsonObject | undefined)?.[member];
+
+function frozen<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) frozen(member);
+  return value;
+}

@@ -1,0 +1,71 @@
+import type * as v from "valibot";
+import { isObject, setOwn } from "../base/merge.ts";
+import { type Path, pathText } from "./path.ts";
+
+/** What a document says besides its known values. */
+export interface Survey {
+  /** The document as it is meant: members that are null, or blank where a blank text means nothing, are left out. */
+  meant: unknown;
+  /** Paths of keys this program does not know. */
+  unknown: string[];
+  /** What the schema library would let pass or drop in silence. */
+  problems: { path: Path; message: string }[];
+}
+
+/** Names no map of ours may have: they reach prototypes in careless code, and the schema library drops them. */
+const UNUSABLE = new Set(["__proto__", "constructor", "prototype"]);
+/** Texts whose blank is a value of its own. */
+const BLANK_COUNTS = new Set(["listen", "name"]);
+
+/** Walks a document along its schema, before it is checked. */
+export function survey(schema: v.GenericSchema, document: unknown): Survey {
+  const found: Survey = { meant: undefined, unknown: [], problems: [] };
+  found.meant = visit(schema, document, [], found);
+  return found;
+}
+
+/** The members of the schema library's objects that the walk looks at. */
+interface Shape {
+  type: string;
+  wrapped?: Shape;
+  entries?: Record<string, Shape>;
+  item?: Shape;
+  value?: Shape;
+}
+
+function visit(schema: v.GenericSchema | Shape, value: unknown, path: Path, found: Survey): unknown {
+  const shape = unwrap(schema as Shape);
+  if (shape.type === "array" && Array.isArray(value))
+    return value.map((item, index) => visit(shape.item!, item, [...path, index], found));
+  if (shape.type !== "loose_object" && shape.type !== "record") return value;
+  if (!isObject(value) && !Array.isArray(value)) return value;
+  if (Array.isArray(value)) {
+    found.problems.push({ path, message: "must be an object, not a list" });
+    return {};
+  }
+  const meant = {};
+  for (const [key, member] of Object.entries(value)) {
+    const at = [...path, key];
+    const known = shape.type === "record" ? shape.value! : own(shape.entries!, key);
+    if (shape.type === "record" && UNUSABLE.has(key))
+      found.problems.push({ path: at, message: "cannot be used as a name" });
+    if (!known) {
+      if (key !== "$schema") found.unknown.push(pathText(at));
+      setOwn(meant, key, member);
+    } else if (member !== null && !(member === "" && shape.type !== "record" && !BLANK_COUNTS.has(key)))
+      setOwn(meant, key, visit(known, member, at, found));
+  }
+  return meant;
+}
+
+const own = (entries: Record<string, Shape>, key: string) => (Object.hasOwn(entries, key) ? entries[key] : undefined);
+
+export function unwrap(shape: Shape): Shape {
+  return shape.wrapped ? unwrap(shape.wrapped) : shape;
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

@@ -1,0 +1,42 @@
+import { Fault, reasonOf } from "../base/fault.ts";
+import { writeDurably } from "../base/file.ts";
+import { sameJson } from "../base/merge.ts";
+import { draftOf } from "./carry.ts";
+import { documentText, readText } from "./document.ts";
+import type { Follower } from "./follow.ts";
+import type { Held } from "./held.ts";
+import type { Config } from "./schema.ts";
+
+/**
+ * One change of the file through the program. An edit by hand that was not seen yet is taken over first, never
+ * overwritten.
+ *
+ * @returns whether anything changed; then it is on the disk and in force
+ * @throws Fault config_invalid, config_broken, config_unwritable; whatever `change` throws. Nothing is changed then
+ */
+export async function updateFile(held: Held, follower: Follower, change: (draft: Config) => void): Promise<boolean> {
+  const found = await readText(held.path);
+  if (found !== undefined && found !== held.text) {
+    try {
+      follower.takeOver(found);
+    } catch (error) {
+      throw new Fault("config_broken", { reason: reasonOf(error) }, { cause: error });
+    }
+  }
+  const { raw, file } = held.settings;
+  const { draft, carried } = draftOf(raw, file);
+  change(draft);
+  const next = carried();
+  if (found !== undefined && sameJson(next, raw)) return false;
+  const settings = held.settle(next);
+  const text = documentText(next);
+  await writeDurably(held.path, text).catch((error: unknown) => {
+    throw unwritable(held.path, error);
+  });
+  held.swap(settings, text);
+  return true;
+}
+
+export function unwritable(path: string, error: unknown): Fault {
+  return new Fault("config_unwritable", { path, reason: reasonOf(error) }, { cause: error });
+}
