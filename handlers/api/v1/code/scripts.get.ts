@@ -19,9 +19,10 @@ export default endpoint("GET /api/v1/code/scripts", {
       }),
     ),
   }),
-  faults: ["scripts_admin_only"],
+  faults: ["code_disabled", "scripts_admin_only"],
   async run({ app, caller }) {
     if (caller.tier !== "admin") throw new Fault("scripts_admin_only");
+    if (!app.config.current().enable_code_execution) throw new Fault("code_disabled");
     const dir = scriptsDir(app);
     return { dir, scripts: await listScripts(dir) };
   },
