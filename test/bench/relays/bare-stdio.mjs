@@ -37,7 +37,9 @@ const server = http.createServer((req, res) => {
       res.writeHead(200, { "content-type": "application/json", "content-length": answer.length }).end(answer);
     });
 });
-server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}/mcp` })));
+server.listen(0, "127.0.0.1", () =>
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}/mcp` })),
+);
 process.on("SIGTERM", () => {
   child.kill();
   process.exit(0);

@@ -34,4 +34,6 @@ const server = http.createServer((req, res) => {
     },
   );
 });
-server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}/mcp` })));
+server.listen(0, "127.0.0.1", () =>
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${server.address().port}/mcp` })),
+);

@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Load, load, processFacts, round, type Target } from "./load.ts";
+
+/** Figures of one way to the same upstream tool. */
+export interface Hop extends Load {
+  name: string;
+  calls_per_s_16: number;
+  calls_per_s_64: number;
+  p99_ms_16: number;
+  /** Processor time of the relay itself per call at concurrency 16 (µs). */
+  cpu_us: number;
+  rss_mb: number;
+}
+
+const KEY = "bench-key-0123456789abcdef0123456789abcdef";
+const CALLS = Number(process.env.BENCH_CALLS ?? 8000);
+
+/**
+ * Measures the same echo call made directly, through relays that do nothing but relay, through an SDK-on-SDK relay, and
+ * through the proxy with policy and activity on. One run, one machine, alternating: trust the ratios.
+ */
+export async function benchHop(): Promise<Record<string, Hop[]>> {
+  const stop: (() => void)[] = [];
+  const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
+  try {
+    const upstream = await started(["test/programs/upstream-http.mjs", "--port", "0"], stop);
+    const stdio = ["test/programs/upstream-stdio.mjs"];
+    const bare = await started(["test/bench/relays/bare.mjs", "--upstream", upstream.url], stop);
+    const bareStdio = await started(["test/bench/relays/bare-stdio.mjs", "--", process.execPath, ...stdio], stop);
+    const sdk = await started(["test/bench/relays/sdk.mjs", "--upstream", upstream.url], stop);
+    const proxy = await startProxy(dir, upstream.url, stdio, stop);
+    const echo = (name: string) => ({ name, arguments: { message: "hello" } });
+    const through = (server: string, mount: string): Target => ({
+      url: `${proxy.url}${mount}`,
+      headers: { "x-api-key": KEY },
+      params:
+        mount === "/mcp/all"
+          ? echo(`${server}__echo`)
+          : {
+              name: "call_tool_read",
+              arguments: {
+                name: `${server}:echo`,
+                args_json: '{"message":"hello"}',
+                intent: { operation_type: "read" },
+              },
+            },
+    });
+    const http: [string, Target, number][] = [
+      ["direct", { url: upstream.url, params: echo("echo") }, upstream.pid],
+      ["bare relay", { url: bare.url, params: echo("echo") }, bare.pid],
+      ["sdk relay", { url: sdk.url, params: echo("echo") }, sdk.pid],
+      ["proxy /mcp/all", through("http", "/mcp/all"), proxy.pid],
+      ["proxy /mcp", through("http", "/mcp"), proxy.pid],
+    ];
+    const pipes: [string, Target, number][] = [
+      ["bare stdio relay", { url: bareStdio.url, params: echo("echo") }, bareStdio.pid],
+      ["proxy /mcp/all", through("stdio", "/mcp/all"), proxy.pid],
+    ];
+    return { http: await measure(http), stdio: await measure(pipes) };
+  } finally {
+    for (const end of stop.reverse()) end();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function measure(ways: [string, Target, number][]): Promise<Hop[]> {
+  // Everybody warms up before anybody is measured.
+  for (const [, target] of ways) await load(target, 16, Math.ceil(CALLS / 4));
+  const out: Hop[] = [];
+  for (const [name, target, pid] of ways) {
+    const calls = name.startsWith("sdk") ? Math.ceil(CALLS / 4) : CALLS;
+    const one = await load(target, 1, Math.ceil(calls / 4));
+    const before = processFacts(pid).cpu_ms;
+    const sixteen = await load(target, 16, calls);
+    const cpu = processFacts(pid).cpu_ms - before;
+    const sixtyFour = await load(target, 64, calls);
+    out.push({
+      name,
+      ...one,
+      calls_per_s_16: sixteen.calls_per_s,
+      p99_ms_16: sixteen.p99_ms,
+      calls_per_s_64: sixtyFour.calls_per_s,
+      cpu_us: round((cpu * 1000) / calls),
+      rss_mb: processFacts(pid).rss_mb,
+    });
+  }
+  return out;
+}
+
+/** Memory of a proxy at rest and after many calls; flat means that nothing gathers. */
+export async function benchMemory(
+  calls = Number(process.env.BENCH_MEMORY_CALLS ?? 100_000),
+): Promise<Record<string, number>> {
+  const stop: (() => void)[] = [];
+  const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
+  try {
+    const upstream = await started(["test/programs/upstream-http.mjs", "--port", "0"], stop);
+    const proxy = await startProxy(dir, upstream.url, ["test/programs/upstream-stdio.mjs"], stop);
+    const target: Target = {
+      url: `${proxy.url}/mcp/all`,
+      headers: { "x-api-key": KEY },
+      params: { name: "http__echo", arguments: { message: "x" } },
+    };
+    const idle = processFacts(proxy.pid).rss_mb;
+    const out: Record<string, number> = { rss_idle_mb: idle };
+    for (const part of [0.1, 0.5, 1]) {
+      await load(target, 16, Math.round(calls * (part === 0.1 ? 0.1 : part === 0.5 ? 0.4 : 0.5)));
+      out[`rss_after_${Math.round(calls * part)}_mb`] = processFacts(proxy.pid).rss_mb;
+    }
+    return out;
+  } finally {
+    for (const end of stop.reverse()) end();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** From start of the process to its first 200 and to its first answered tool call (ms), against a bare Node start. */
+export async function benchStart(): Promise<Record<string, number>> {
+  const runs = 5;
+  const node: number[] = [];
+  const version: number[] = [];
+  const healthy: number[] = [];
+  for (let i = 0; i < runs; i++) {
+    node.push(await timed(["-e", "0"]));
+    version.push(await timed(["dist/proxy.cjs", "--version"]));
+    const stop: (() => void)[] = [];
+    const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
+    const from = performance.now();
+    await startProxy(dir, undefined, undefined, stop);
+    healthy.push(performance.now() - from);
+    for (const end of stop) end();
+    rmSync(dir, { recursive: true, force: true });
+  }
+  const median = (list: number[]) => round(list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!);
+  return { bare_node_ms: median(node), version_ms: median(version), first_200_ms: median(healthy) };
+}
+
+function timed(args: string[]): Promise<number> {
+  const from = performance.now();
+  return new Promise((done) =>
+    spawn(process.execPath, args, { stdio: "ignore" }).on("exit", () => done(performance.now() - from)),
+  );
+}
+
+async function startProxy(dir: string, url: string | undefined, stdio: string[] | undefined, stop: (() => void)[]) {
+  const trusted = { enabled: true, quarantined: false, trust_mode: "auto" };
+  const servers = [
+    ...(url ? [{ name: "http", url, protocol: "streamable-http", ...trusted }] : []),
+    ...(stdio
+      ? [{ name: "stdio", command: process.execPath, args: stdio, working_dir: process.cwd(), ...trusted }]
+      : []),
+  ];
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const config = { listen: `127.0.0.1:${port}`, api_key: KEY, enable_socket: false, mcpServers: servers };
+  writeFileSync(join(dir, "mcp_config.json"), JSON.stringify(config));
+  const child = spawn(process.execPath, ["dist/proxy.cjs", "serve", "--data-dir", dir, "--log-level", "warn"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  stop.push(() => child.kill("SIGTERM"));
+  const base = `http://127.0.0.1:${port}`;
+  for (let i = 0; ; i++) {
+    try {
+      if ((await fetch(`${base}/healthz`)).ok) {
+        if (servers.length === 0) break;
+        const list = await fetch(`${base}/api/v1/servers`, { headers: { "x-api-key": KEY } });
+        const { data } = (await list.json()) as { data: { servers: { tool_count: number }[] } };
+        if (data.servers.every((s) => s.tool_count > 0)) break;
+      }
+    } catch {
+      // Not listening yet.
+    }
+    if (i > 2000) throw new Error("the proxy did not become ready");
+    await new Promise((r) => setTimeout(r, 10));
+  }
+  return { url: base, pid: child.pid! };
+}
+
+function started(args: string[], stop: (() => void)[]): Promise<{ url: string; pid: number }> {
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  stop.push(() => child.kill("SIGTERM"));
+  return new Promise((done, fail) => {
+    child.stdout?.once("data", (line) => done({ url: JSON.parse(String(line)).url, pid: child.pid! }));
+    child.once("exit", (code) => fail(new Error(`${args[0]} ended with ${code}`)));
+  });
+}

@@ -1,0 +1,17 @@
+/**
+ * `npm run bench [-- hop memory start search store sandbox]`: measures, prints JSON. Ratios of one run count, not the
+ * figures themselves; nothing here passes or fails.
+ */
+import { benchHop, benchMemory, benchStart } from "./hop.ts";
+
+const PARTS: Record<string, () => Promise<unknown>> = {
+  hop: benchHop,
+  memory: benchMemory,
+  start: benchStart,
+};
+
+const wanted = process.argv.slice(2);
+for (const [name, run] of Object.entries(PARTS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.log(JSON.stringify({ [name]: await run() }, null, 2));
+}
