@@ -1,7 +1,18 @@
 import type { App } from "../app.ts";
+import { durationMs } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
+import { splitId } from "../gate/id.ts";
+import { checkVariant } from "../gate/intent.ts";
+import { judge, type Snapshot, type Verdict } from "../gate/judge.ts";
+import type { Reason } from "../gate/reasons.ts";
 import type { Actor } from "../shape/caller.ts";
-import type { CallToolResult, JsonObject, Progress, Reply } from "../shape/mcp.ts";
+import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
+import { snapshot } from "../tools/snapshot.ts";
+import type { Upstream } from "../upstream/upstreams.ts";
+import { recordBlocked, recordCall } from "./outcome.ts";
+import { lacking } from "./permission.ts";
+import { review } from "./review.ts";
 
 export interface CallRequest {
   /** `server:tool`. */
@@ -16,6 +27,12 @@ export interface CallRequest {
   meta?: JsonObject;
 }
 
+/** Longest wait for a server with `reconnect_on_use` to come back (ms; reference 5.3). */
+const RECONNECT_MS = 15_000;
+
+/** Longest call where the configuration holds no readable duration (ms; spec 001 §8 leaves it open). */
+const CALL_TIMEOUT_MS = 120_000;
+
 /**
  * The one way an upstream tool is called: judged, limited, sent, recorded.
  *
@@ -24,4 +41,121 @@ export interface CallRequest {
  *   queue_timeout, call_timeout, cancelled, upstream_failed
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
-export declare function call(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>>;
+export async function call(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
+  const at = splitId(request.id);
+  if (!at) throw new Fault("tool_not_found", { id: request.id });
+  const attempt: Attempt = { ...at, request };
+  let seen = look(app, by, request.id);
+  const upstream = app.upstreams.get(at.server);
+  if (unconnected(seen.verdict) && upstream && app.config.server(at.server)?.reconnect_on_use) {
+    await upstream.ensureReady(RECONNECT_MS, request.signal);
+    // The tools were listed again: with other definitions another decision may be due.
+    seen = look(app, by, request.id);
+  }
+  const { verdict, snapshot: known } = seen;
+  if (!verdict.ready || !upstream) throw refusal(app, by, attempt, known, verdict);
+  allow(app, by, attempt, known.tool?.annotations);
+  return send(app, by, attempt, upstream);
+}
+
+interface Attempt {
+  server: string;
+  tool: string;
+  request: CallRequest;
+}
+
+interface Look {
+  snapshot: Snapshot;
+  verdict: Verdict;
+}
+
+function look(app: App, by: Actor, id: string): Look {
+  const seen = snapshot(app, id);
+  return { snapshot: seen, verdict: judge(seen, { scope: by.caller.scope, connection: true }) };
+}
+
+const CONNECTION: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);
+
+function unconnected(verdict: Verdict): boolean {
+  return !verdict.ready && CONNECTION.has(verdict.reason);
+}
+
+/** The one network trip, and its record. */
+async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): Promise<Reply<CallToolResult>> {
+  const { server, tool, request } = attempt;
+  const { args, signal, onProgress, meta } = request;
+  const { origin } = by;
+  app.events.publish("activity.tool_call.started", {
+    server_name: server,
+    tool_name: tool,
+    request_id: origin.requestId,
+    ...(origin.sessionId !== undefined && { session_id: origin.sessionId }),
+  });
+  const startedAt = performance.now();
+  const took = () => Math.round(performance.now() - startedAt);
+  let reply: Reply<CallToolResult>;
+  try {
+    // The result of tools/call is what this type describes; its members pass through unread.
+    reply = (await upstream.request(
+      "tools/call",
+      { name: tool, arguments: args, ...(meta && { _meta: meta }) },
+      { timeoutMs: timeoutOf(app, server), signal, ...(onProgress && { onProgress }) },
+    )) as Reply<CallToolResult>;
+  } catch (error) {
+    await recordCall(app, by, { ...attempt, durationMs: took(), error });
+    throw error;
+  }
+  const backlog = recordCall(app, by, { ...attempt, durationMs: took(), reply });
+  if (backlog) await backlog;
+  return reply;
+}
+
+/** Holds a call that may be made at all against what this caller and this variant may do. */
+function allow(app: App, by: Actor, attempt: Attempt, annotations: ToolAnnotations | undefined): void {
+  const { id, variant } = attempt.request;
+  const block = (reason: string, fault: Fault) => {
+    recordBlocked(app, by, { ...attempt, reason, detail: fault.message });
+    return fault;
+  };
+  const permission = lacking(by.caller.scope, variant, annotations);
+  if (permission) throw block("permission_denied", new Fault("permission_denied", { id, permission }));
+  if (!variant) return;
+  const strict = app.config.current().intent_declaration.strict_server_validation;
+  try {
+    checkVariant(id, variant, annotations, strict);
+  } catch (error) {
+    throw error instanceof Fault ? block(error.code, error) : error;
+  }
+}
+
+/** The fault for a verdict, written down as what it is: nothing for an unknown id, an error, or a blocked call. */
+function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict: Verdict): Fault {
+  const { id } = attempt.request;
+  if (verdict.ready || unconnected(verdict)) {
+    const reason = verdict.ready ? undefined : verdict.detail;
+    const state = seen.server?.state ?? "Disconnected";
+    const fault = new Fault("server_not_ready", { server: attempt.server, state, ...(reason && { reason }) });
+    recordCall(app, by, { ...attempt, durationMs: 0, error: fault });
+    return fault;
+  }
+  switch (verdict.reason) {
+    case "server_not_configured":
+    case "server_not_in_scope":
+    case "not_found":
+      // One text for all three: what is out of scope does not exist for this caller.
+      return new Fault("tool_not_found", { id });
+    case "server_quarantined":
+    case "tool_changed":
+    case "tool_pending_approval":
+      recordBlocked(app, by, { ...attempt, ...verdict });
+      return new Fault("tool_blocked", { id, ...verdict, report: review(app, seen, verdict) });
+    default:
+      recordBlocked(app, by, { ...attempt, ...verdict });
+      return new Fault("tool_blocked", { id, ...verdict });
+  }
+}
+
+function timeoutOf(app: App, server: string): number {
+  const own = app.config.server(server)?.call_tool_timeout;
+  return durationMs(own ?? app.config.current().call_tool_timeout) || CALL_TIMEOUT_MS;
+}

@@ -1,7 +1,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { App } from "../app.ts";
-import type { Actor } from "../shape/caller.ts";
+import type { Actor, Caller } from "../shape/caller.ts";
 import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { McpMode } from "./mount.ts";
 
@@ -9,6 +9,8 @@ import type { McpMode } from "./mount.ts";
 export interface ToolCall<I> extends Actor {
   app: App;
   input: I;
+  /** The mode it was called in. */
+  mode: McpMode;
   /** Aborts when the client cancels, goes away, or the proxy stops. */
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
@@ -23,8 +25,10 @@ export interface ToolSpec<S extends v.GenericSchema> {
   modes: readonly McpMode[];
   annotations: ToolAnnotations;
   input: S;
+  /** What clients are shown instead of the schema made from `input`, where the check takes more than a model should send. */
+  inputSchema?: JsonObject;
   /** Left out of the list, and unknown when called, unless this says yes for the caller. */
-  offered?(call: Actor & { app: App }): boolean;
+  offered?(call: { app: App; caller: Caller; mode: McpMode }): boolean;
   /**
    * A plain value becomes one JSON text block; `{ passthrough }` is an upstream's answer passed on as it came. A thrown
    * Fault becomes a result with `isError: true`.
@@ -46,7 +50,7 @@ export interface Passthrough {
 
 /** Declares one built-in MCP tool; the schema is both the check and the `inputSchema` that clients see. */
 export function tool<S extends v.GenericSchema>(name: string, spec: ToolSpec<S>): Tool {
-  let schema: JsonObject | undefined;
+  let schema = spec.inputSchema;
   return {
     name,
     spec,

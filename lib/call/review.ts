@@ -1,0 +1,82 @@
+import type { App } from "../app.ts";
+import type { Snapshot } from "../gate/judge.ts";
+import type { Refusal } from "../gate/verdict.ts";
+import type { ToolRow } from "../shape/tool.ts";
+import { analyse, type Finding } from "./analyse.ts";
+
+/** What a model is told instead of a call to something that still waits for a person (spec 001 §3). */
+export interface Review {
+  status: Refusal["reason"];
+  executed: false;
+  tool: string;
+  message: string;
+  analysis: Analysis;
+  what_to_do: string;
+  note: string;
+}
+
+interface Analysis {
+  /** False: nothing is known of this tool, so only its server could be looked at. */
+  tool_known: boolean;
+  verdict: "suspicious" | "nothing found by simple checks" | "not examined";
+  findings: Finding[];
+  description_length?: number;
+  parameter_count?: number;
+  annotations?: Record<string, boolean>;
+  server: { tools: number; tools_with_findings: number; checks: Record<string, number> };
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+/** Most tools of one server that are looked at for one answer. */
+const TOOLS_MAX = 200;
+
+/**
+ * The security analysis of a tool that may not be called yet. It is made of counts, flags and the names of checks, and
+ * quotes nothing that an upstream wrote: a description under suspicion is the last thing a model should read.
+ */
+export function review(app: Pick<App, "catalog">, snapshot: Snapshot, refusal: Refusal): Review {
+  return {
+    status: refusal.reason,
+    executed: false,
+    tool: snapshot.id.slice(0, 300),
+    message: `Nothing was sent: ${refusal.detail}.`,
+    analysis: analysis(snapshot.tool, snapshot.server ? app.catalog.of(snapshot.server.name) : []),
+    what_to_do: `A person decides, not you: tell them what is waiting. They can ${refusal.remediation}; or do so in the web panel.`,
+    note: "Simple checks find simple tricks: finding nothing does not make a tool safe. Texts of the tool are left out on purpose.",
+  };
+}
+
+function analysis(tool: ToolRow | undefined, listed: readonly ToolRow[]): Analysis {
+  const findings = tool ? analyse(tool) : [];
+  const others = listed.slice(0, TOOLS_MAX).map((row) => (row === tool ? findings : analyse(row)));
+  const checks: Record<string, number> = {};
+  for (const { check } of others.flat()) checks[check] = (checks[check] ?? 0) + 1;
+  const weighty = (found: Finding[]) => found.some((f) => f.severity !== "low");
+  const looked = tool ? findings : others.flat();
+  return {
+    tool_known: tool !== undefined,
+    verdict: weighty(looked)
+      ? "suspicious"
+      : tool || listed.length > 0
+        ? "nothing found by simple checks"
+        : "not examined",
+    findings,
+    ...(tool && {
+      description_length: tool.description.length,
+      parameter_count: Object.keys(Object(tool.inputSchema.properties)).length,
+      annotations: hints(tool),
+    }),
+    server: { tools: listed.length, tools_with_findings: others.filter(weighty).length, checks },
+  };
+}
+
+/** The hints as declared; only booleans, since anything else could be text. */
+function hints({ annotations }: ToolRow): Record<string, boolean> {
+  return Object.fromEntries(
+    HINTS.flatMap((hint) => {
+      const value: unknown = annotations?.[hint];
+      return typeof value === "boolean" ? [[hint, value]] : [];
+    }),
+  );
+}

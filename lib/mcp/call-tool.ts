@@ -1,0 +1,65 @@
+import * as v from "valibot";
+import { readArgs } from "../call/args.ts";
+import { call } from "../call/call.ts";
+import { OPERATION_OF, readIntent, SENSITIVITIES } from "../gate/intent.ts";
+import type { JsonObject, ToolAnnotations } from "../shape/mcp.ts";
+import type { CallVariant } from "../shape/tool.ts";
+import { type Tool, tool } from "./tool.ts";
+
+/** What differs between the three. */
+interface Variant {
+  title: string;
+  description: string;
+  annotations: ToolAnnotations;
+}
+
+const Input = v.looseObject({ name: v.pipe(v.string(), v.minLength(1)) });
+
+/** One of the call variants: an upstream's tool by its id, with an intent that fits the variant (spec 001 §2.2, §4.1). */
+export function callTool(variant: CallVariant, { title, description, annotations }: Variant): Tool {
+  return tool(variant, {
+    title,
+    description,
+    modes: ["retrieve_tools"],
+    annotations,
+    input: Input,
+    inputSchema: inputSchema(OPERATION_OF[variant]),
+    async run({ app, caller, origin, input, signal, onProgress, meta }) {
+      const intent = readIntent(variant, input);
+      const request = { id: input.name.trim(), args: readArgs(input), variant, intent, signal };
+      const passthrough = await call(
+        app,
+        { caller, origin },
+        {
+          ...request,
+          ...(onProgress && { onProgress }),
+          ...(meta && { meta }),
+        },
+      );
+      return { passthrough };
+    },
+  });
+}
+
+/** The form clients are shown; what else is understood (flat intents, null for absent) would only confuse a model. */
+function inputSchema(operation: string): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      name: { type: "string", description: "the tool's id as search gives it, server:tool" },
+      args: { type: "object", description: "the tool's arguments, as its inputSchema asks" },
+      args_json: { type: "string", description: "the same as JSON text, for clients that cannot send objects" },
+      intent: {
+        type: "object",
+        description: "what the call is for; kept for the audit trail",
+        properties: {
+          operation_type: { type: "string", enum: [operation] },
+          data_sensitivity: { type: "string", enum: [...SENSITIVITIES] },
+          reason: { type: "string", maxLength: 1000, description: "why, in a few words" },
+        },
+        required: ["operation_type"],
+      },
+    },
+    required: ["name", "intent"],
+  };
+}

@@ -1,0 +1,130 @@
+import * as v from "valibot";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import { call } from "../call/call.ts";
+import { countCall } from "../sessions/track.ts";
+import type { Actor } from "../shape/caller.ts";
+import { type JsonObject, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import { createDirect } from "./direct.ts";
+import { faultResult, valueResult } from "./result.ts";
+import { errorText, notificationText, resultText } from "./rpc.ts";
+import type { Passthrough, Tool } from "./tool.ts";
+import type { Turn } from "./turn.ts";
+
+type Invoke = (turn: Turn, id: RpcId, params: JsonObject) => Promise<string | undefined>;
+
+/** What a `tools/call` asks for beside the tool's name. */
+interface Wanted {
+  args: JsonObject;
+  signal: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  meta?: JsonObject;
+}
+
+/** The method `tools/call`: a built-in tool by its name, or in direct mode an upstream's tool. */
+export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
+  const builtIn = new Map(tools.map((t) => [t.name, t]));
+  const direct = createDirect(app);
+
+  /** The result's JSON text; undefined when no such tool is offered here. */
+  const run = async (turn: Turn, name: string, by: Actor, wanted: Wanted): Promise<string | undefined> => {
+    const tool = builtIn.get(name);
+    if (
+      tool?.spec.modes.includes(turn.mode) &&
+      (tool.spec.offered?.({ app, caller: by.caller, mode: turn.mode }) ?? true)
+    ) {
+      const { args, ...rest } = wanted;
+      const done = await tool.spec.run({ app, mode: turn.mode, ...by, ...rest, input: check(tool, args) });
+      return isPassthrough(done) ? done.passthrough.raw : valueResult(done);
+    }
+    if (turn.mode !== "direct") return undefined;
+    const id = direct.idOf(name);
+    return id === undefined ? undefined : (await call(app, by, { id, ...wanted })).raw;
+  };
+
+  return async (turn, id, params) => {
+    const { name, arguments: args = {}, _meta: meta } = params;
+    if (typeof name !== "string") return invalidParams(id, "name must be a string");
+    if (!isObject(args)) return invalidParams(id, "arguments must be an object");
+    if (meta !== undefined && !isObject(meta)) return invalidParams(id, "_meta must be an object");
+    const { session, abort } = turn;
+    if (session) {
+      session.running.set(id, abort);
+      countCall(app, session);
+    }
+    try {
+      const raw = await run(turn, name, actorOf(turn), { args, signal: abort.signal, ...extras(turn, meta) });
+      if (abort.signal.aborted) return undefined;
+      if (raw === undefined) return invalidParams(id, `Unknown tool: ${name.slice(0, 200)}`);
+      return resultText(id, raw);
+    } catch (error) {
+      if (abort.signal.aborted) return undefined;
+      return failure(app, turn, id, name, error);
+    } finally {
+      if (session?.running.get(id) === abort) session.running.delete(id);
+    }
+  };
+}
+
+/** A refusal is a result the model can read; an upstream's own protocol error stays one, code and data kept. */
+function failure(app: App, turn: Turn, id: RpcId, tool: string, error: unknown): string {
+  if (error instanceof Fault) return resultText(id, faultResult(error));
+  if (error instanceof RpcError) {
+    const { code, message, data } = error;
+    return errorText(id, { code, message, ...(data !== undefined && { data }) });
+  }
+  const { requestId } = turn.who;
+  const stack = error instanceof Error ? error.stack : String(error);
+  app.log.error(`the tool ${tool} failed inside the proxy`, { request_id: requestId, stack });
+  return errorText(id, { code: RPC.internal, message: "Internal error", data: { request_id: requestId } });
+}
+
+function actorOf({ who, session }: Turn): Actor {
+  return {
+    caller: who.caller,
+    origin: {
+      source: "mcp",
+      requestId: who.requestId,
+      ...(who.clientIp !== undefined && { clientIp: who.clientIp }),
+      ...(session && {
+        sessionId: session.id,
+        client: { name: session.record.client_name, version: session.record.client_version },
+      }),
+    },
+  };
+}
+
+/** The request's `_meta` without its progress token, which names this connection's request, and a way to use that. */
+function extras(turn: Turn, meta: JsonObject | undefined): Pick<Wanted, "onProgress" | "meta"> | undefined {
+  if (!meta) return undefined;
+  const { progressToken, ...rest } = meta;
+  const { notify } = turn;
+  const wanted = typeof progressToken === "string" || typeof progressToken === "number";
+  return {
+    ...(Object.keys(rest).length > 0 && { meta: rest }),
+    ...(wanted &&
+      notify && {
+        onProgress: (progress: Progress) =>
+          notify(notificationText("notifications/progress", { ...progress, progressToken })),
+      }),
+  };
+}
+
+function check(tool: Tool, args: JsonObject): unknown {
+  const checked = v.safeParse(tool.spec.input, args);
+  if (checked.success) return checked.output;
+  const reasons = checked.issues.slice(0, 3).map((issue) => {
+    const at = v.getDotPath(issue);
+    return at ? `${at}: ${issue.message}` : issue.message;
+  });
+  throw new Fault("invalid_args", { reason: `${tool.name}: ${reasons.join("; ")}` });
+}
+
+function isPassthrough(value: unknown): value is Passthrough {
+  return isObject(value) && "passthrough" in value;
+}
+
+function invalidParams(id: RpcId, reason: string): string {
+  return errorText(id, { code: RPC.invalidParams, message: `Invalid params: ${reason}` });
+}

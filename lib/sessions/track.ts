@@ -1,0 +1,37 @@
+import type { App } from "../app.ts";
+import type { SessionRecord } from "../shape/session.ts";
+
+/** Between two writes of one session's counters; a crash loses at most this much of them (ms). */
+const WRITE_EVERY_MS = 5000;
+
+/** One live session's record, and when it was last written. Zero: never, so nothing to close either. */
+export interface TrackedSession {
+  readonly record: SessionRecord;
+  writtenAt: number;
+}
+
+/**
+ * Counts one tool call. The first one stores the session: a client that only shook hands leaves no record
+ * (spec 000 §3).
+ */
+export function countCall(app: Pick<App, "clock" | "store" | "log">, session: TrackedSession): void {
+  const now = app.clock.now();
+  session.record.tool_calls++;
+  session.record.last_active_at = now;
+  if (session.writtenAt !== 0 && now - session.writtenAt < WRITE_EVERY_MS) return;
+  write(app, session, now);
+}
+
+/** The session is over: its record says so, if it has one. */
+export function closeSession(app: Pick<App, "clock" | "store" | "log">, session: TrackedSession): void {
+  if (session.writtenAt === 0) return;
+  const now = app.clock.now();
+  session.record.status = "closed";
+  session.record.closed_at = now;
+  write(app, session, now);
+}
+
+function write(app: Pick<App, "store" | "log">, session: TrackedSession, now: number): void {
+  session.writtenAt = now;
+  app.log.catch("storing an MCP session", app.store.sessions.put({ ...session.record }));
+}

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MAX_DEPTH, parseJson } from "#lib/base/parse-json.ts";
+
+const nested = (depth: number, inner = "1") => "[".repeat(depth) + inner + "]".repeat(depth);
+
+test("JSON text is read as JSON.parse reads it", () => {
+  for (const value of [{ a: [1, "x", null, true] }, "text", 0, [], { 'a"b\\': "{[" }])
+    assert.deepEqual(parseJson(JSON.stringify(value)), value);
+});
+
+test("text nested beyond the limit is refused before anything recurses over it", () => {
+  assert.doesNotThrow(() => parseJson(nested(MAX_DEPTH)));
+  assert.throws(() => parseJson(nested(MAX_DEPTH + 1)), /nested more than 200 deep/);
+  assert.throws(() => parseJson(nested(1_000_000)), /nested more than 200 deep/);
+  assert.throws(() => parseJson(`{"a":`.repeat(300)), /nested more than 200 deep/);
+});
+
+test("brackets inside strings do not count as depth", () => {
+  const text = JSON.stringify({ a: "[".repeat(500), b: '\\"[[['.repeat(200), "[[[": "\\" });
+  assert.deepEqual(parseJson(text), JSON.parse(text));
+  const last = `["${"\\\\".repeat(300)}",${nested(MAX_DEPTH)}]`;
+  assert.throws(() => parseJson(last), /nested more than 200 deep/);
+});
+
+test("text that never closes its string is an ordinary syntax error", () => {
+  assert.throws(() => parseJson(`"${"x".repeat(1000)}`), SyntaxError);
+});
