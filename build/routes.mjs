@@ -59,7 +59,7 @@ function routes() {
   return endpoints.length;
 }
 
-/** A folder of command files becomes a tree of lazy imports on a null prototype. */
+/** A folder of command files becomes a tree of lazy imports on a null prototype; `_group.ts` is a folder's line of help. */
 function commands() {
   const files = walk("cli/commands/").sort();
   /** @param {string} prefix @param {number} depth @returns {string} */
@@ -68,20 +68,20 @@ function commands() {
     const here = files.filter((f) => f.startsWith(prefix)).map((f) => f.slice(prefix.length));
     const names = [...new Set(here.map((f) => f.split("/")[0].replace(/\.ts$/, "")))].filter((n) => n !== "_group");
     const rows = names.map((name) => {
-      if (here.includes(`${name}.ts`))
-        return `${pad}${JSON.stringify(name)}: () => import("./commands/${prefix}${name}.ts").then((m) => m.default),`;
-      const group = here.includes(`${name}/_group.ts`)
-        ? `import("./commands/${prefix}${name}/_group.ts").then((m) => m.default)`
-        : `Promise.resolve({ name: ${JSON.stringify(name)} })`;
-      return `${pad}${JSON.stringify(name)}: () => ${group}.then((meta) => ({ meta, subCommands: ${tree(`${prefix}${name}/`, depth + 1)} })),`;
+      /** @param {string} file */
+      const load = (file) => `import("./commands/${prefix}${file}").then((m) => m.default)`;
+      if (here.includes(`${name}.ts`)) return `${pad}${JSON.stringify(name)}: () => ${load(`${name}.ts`)},`;
+      if (!here.includes(`${name}/_group.ts`)) throw new Error(`cli/commands/${prefix}${name} has no _group.ts`);
+      const sub = tree(`${prefix}${name}/`, depth + 1);
+      return `${pad}${JSON.stringify(name)}: () => ${load(`${name}/_group.ts`)}.then((group) => ({ ...group, commands: ${sub} })),`;
     });
     return `Object.assign(Object.create(null), {\n${rows.join("\n")}\n${"  ".repeat(depth)}})`;
   };
   write("cli/commands.gen.ts", [
-    `import type { SubCommandsDef } from "citty";`,
+    `import type { CommandTree } from "./command.ts";`,
     "",
     "/** The command tree; a command is loaded only when it is typed. */",
-    `export const commands: SubCommandsDef = ${tree("", 0)};`,
+    `export const commands: CommandTree = ${tree("", 0)};`,
   ]);
   return files.length;
 }

@@ -42,6 +42,7 @@ export const FAULTS = {
     text: (p: { reason: string }) =>
       `the configuration file was edited by hand and cannot be used, so nothing was changed; mend it first: ${p.reason}`,
   },
+  check_unavailable: { status: 503, text: () => "availability check unavailable; the result could not be recorded" },
   config_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
   config_unwritable: {
     status: 500,
@@ -93,6 +94,7 @@ export const FAULTS = {
   },
   no_such_record: { status: 404, text: (p: { what: string; id: string }) => `${p.what} "${p.id}" not found` },
   no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
+  not_available: { status: 501, text: (p: { what: string }) => `${p.what} is not available yet` },
   permission_denied: {
     status: 403,
     text: (p: { id: string; permission: string }) =>

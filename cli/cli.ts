@@ -1,0 +1,22 @@
+import type { Readable } from "node:stream";
+import type { Api } from "#handlers/routes.gen.ts";
+import type { Call } from "#lib/client/client.ts";
+import type { Globals } from "./args.ts";
+import type { Output, Screen } from "./output.ts";
+
+/** The world a command line runs in; tests give their own. */
+export interface Surroundings {
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: Readable;
+  stdout: Screen;
+  stderr: Screen;
+  /** Aborts at Ctrl-C. */
+  signal: AbortSignal;
+}
+
+/** What every command can reach. */
+export interface Cli extends Surroundings, Output {
+  globals: Globals;
+  /** Asks the proxy: over its socket, or at `--url`. */
+  call: Call<Api>;
+}

@@ -1,0 +1,1 @@
+export default { about: "Look at what was called, blocked and changed" };

@@ -1,0 +1,1 @@
+export default { about: "List, search, approve and compare tools" };

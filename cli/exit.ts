@@ -1,0 +1,34 @@
+import { Fault } from "#lib/base/fault.ts";
+import { RestError } from "#lib/client/error.ts";
+
+/** Spec 001 §7 and §4.2: what the shell is told. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, locked: 3, audit: 4, interrupted: 130 } as const;
+
+/** The command line itself is wrong. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  /** Known words or flags close to what was written. */
+  readonly near: readonly string[];
+
+  constructor(message: string, near: readonly string[] = []) {
+    super(near.length > 0 ? `${message}; did you mean ${near.join(" or ")}?` : message);
+    this.near = near;
+  }
+}
+
+const FAULT_EXITS: Record<string, number> = {
+  audit_stdout_refused: EXIT.audit,
+  config_invalid: EXIT.usage,
+  database_locked: EXIT.locked,
+  invalid_args: EXIT.usage,
+  invalid_request: EXIT.usage,
+};
+
+/** The exit code of anything thrown by a command. */
+export function exitCode(error: unknown): number {
+  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof Fault) return FAULT_EXITS[error.code] ?? EXIT.failed;
+  if (error instanceof RestError) return error.status === 400 ? EXIT.usage : EXIT.failed;
+  if (error instanceof Error && error.name === "AbortError") return EXIT.interrupted;
+  return EXIT.failed;
+}

@@ -1,0 +1,141 @@
+import { Fault, reasonOf } from "#lib/base/fault.ts";
+import { nearest } from "#lib/base/nearest.ts";
+import { RestError } from "#lib/client/error.ts";
+import { GLOBAL_FLAGS, type Globals, globals } from "./args.ts";
+import type { Surroundings } from "./cli.ts";
+import type { Command, CommandTree, Group } from "./command.ts";
+import { daemon } from "./daemon.ts";
+import { EXIT, exitCode, UsageError } from "./exit.ts";
+import { data, output } from "./output.ts";
+import { parse } from "./parse.ts";
+import { plain } from "./table.ts";
+import { commandUsage, groupUsage } from "./usage.ts";
+
+/** Runs one command line to its exit code; every failure is printed on standard error. */
+export async function run(argv: readonly string[], tree: CommandTree, world: Surroundings): Promise<number> {
+  const place: { path: string[]; output: Globals["output"] } = { path: [], output: wantedOutput(argv) };
+  try {
+    return await dispatch(argv, tree, world, place.path);
+  } catch (error) {
+    await explain(error, place.path, place.output, world);
+    return exitCode(error);
+  }
+}
+
+async function dispatch(
+  argv: readonly string[],
+  tree: CommandTree,
+  world: Surroundings,
+  path: string[],
+): Promise<number> {
+  const root: Group = { about: ABOUT, commands: tree };
+  const asked = argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
+  const { found, own } = await locate(asked, root, path);
+  if ("commands" in found) {
+    parse(own, {}, GLOBAL_FLAGS, false);
+    const usage = await groupUsage(path, found, path.length === 0 ? NEXT : undefined);
+    if (!wantsHelp(own) && path.length > 0)
+      throw new UsageError(`a command is missing: ${Object.keys(found.commands).join(", ")}`);
+    world.stdout.write(usage);
+    return EXIT.ok;
+  }
+  if (wantsHelp(own)) {
+    world.stdout.write(commandUsage(path, found));
+    return EXIT.ok;
+  }
+  return runCommand(found, own, world);
+}
+
+async function runCommand(command: Command, own: readonly string[], world: Surroundings): Promise<number> {
+  const { words, flags, rest } = parse(
+    own,
+    command.words,
+    { ...GLOBAL_FLAGS, ...command.flags },
+    command.rest !== undefined,
+  );
+  const given = globals(flags);
+  const cli = {
+    ...world,
+    ...output(given.output, world.stdout, world.stderr),
+    globals: given,
+    call: daemon(given, world),
+  };
+  // parse() gives every word and flag the type its spec declares.
+  const call = { cli, words, flags, rest } as Parameters<Command["run"]>[0];
+  return (await command.run(call)) ?? EXIT.ok;
+}
+
+/** Follows the words to a command; what is left over is its own. */
+async function locate(
+  argv: readonly string[],
+  root: Group,
+  path: string[],
+): Promise<{ found: Command | Group; own: string[] }> {
+  let found: Command | Group = root;
+  const own: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i]!;
+    if (word === "--" || !("commands" in found)) return { found, own: [...own, ...argv.slice(i)] };
+    if (word.startsWith("-")) {
+      own.push(word);
+      if (takesValue(word) && i + 1 < argv.length) own.push(argv[++i]!);
+      continue;
+    }
+    const load: CommandTree[string] | undefined = found.commands[word];
+    if (!load) throw new UsageError(`unknown command "${word}"`, nearest(word, Object.keys(found.commands), 2));
+    path.push(word);
+    found = await load();
+  }
+  return { found, own };
+}
+
+function takesValue(word: string): boolean {
+  const known = Object.entries(GLOBAL_FLAGS).find(
+    ([name, f]) => word === `--${name}` || ("short" in f && word === `-${f.short}`),
+  );
+  return known !== undefined && known[1].type !== "boolean";
+}
+
+function wantsHelp(own: readonly string[]): boolean {
+  const end = own.indexOf("--");
+  return (end < 0 ? own : own.slice(0, end)).some((w) => w === "--help" || w === "-h");
+}
+
+/** How errors are shown must be known even when the line cannot be parsed. */
+function wantedOutput(argv: readonly string[]): Globals["output"] {
+  const end = argv.indexOf("--");
+  const text = ` ${(end < 0 ? argv : argv.slice(0, end)).join(" ")} `;
+  if (/ --json | (?:-o|--output)[ =]?json /.test(text)) return "json";
+  return / (?:-o|--output)[ =]?yaml /.test(text) ? "yaml" : "table";
+}
+
+async function explain(
+  error: unknown,
+  path: readonly string[],
+  form: Globals["output"],
+  world: Surroundings,
+): Promise<void> {
+  if (error instanceof Error && error.name === "AbortError") return;
+  const code = error instanceof Fault || error instanceof RestError ? error.code : undefined;
+  const requestId = error instanceof RestError ? error.requestId : undefined;
+  if (form !== "table") {
+    const usage = error instanceof UsageError ? "usage" : "failed";
+    world.stderr.write(
+      await data(form, {
+        success: false,
+        error: reasonOf(error),
+        code: code ?? usage,
+        ...(requestId && { request_id: requestId }),
+      }),
+    );
+    return;
+  }
+  world.stderr.write(plain(`proxy: ${reasonOf(error)}${requestId ? ` (request ${requestId})` : ""}\n`));
+  if (error instanceof UsageError) world.stderr.write(`See: ${["proxy", ...path, "--help"].join(" ")}\n`);
+}
+
+const ABOUT = "proxy: one safe, fast endpoint in front of every MCP server";
+const NEXT = `Begin with:
+  proxy serve --demo                 run it with a server to try it on
+  proxy status                       see how the running one does
+  proxy upstream add fs -- npx -y @modelcontextprotocol/server-filesystem .`;

@@ -1,0 +1,31 @@
+import { commands } from "./commands.gen.ts";
+import { EXIT } from "./exit.ts";
+import type { Screen } from "./output.ts";
+import { run } from "./run.ts";
+
+/** Runs the command line of this process. */
+export async function start(argv: readonly string[]): Promise<void> {
+  const interrupted = new AbortController();
+  process.on("SIGINT", () => {
+    if (interrupted.signal.aborted) process.exit(EXIT.interrupted);
+    interrupted.abort();
+  });
+  // `proxy tools list | head` closes our output early; that is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  process.exitCode = await run(argv, commands, {
+    env: process.env,
+    stdin: process.stdin,
+    stdout: screen(process.stdout),
+    stderr: screen(process.stderr),
+    signal: interrupted.signal,
+  });
+}
+
+function screen(stream: NodeJS.WriteStream): Screen {
+  const color = stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+  return {
+    write: (text) => void stream.write(text),
+    color: color === true,
+    ...(stream.isTTY && { columns: stream.columns || 80 }),
+  };
+}

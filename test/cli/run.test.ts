@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Command, type CommandTree, command } from "#cli/command.ts";
+import { Fault } from "#lib/base/fault.ts";
+import { RestError } from "#lib/client/error.ts";
+import { cli } from "#test/kit/cli.ts";
+
+const fails = (error: unknown): Command =>
+  command({
+    about: "Fail",
+    run() {
+      throw error;
+    },
+  });
+
+const TREE: CommandTree = Object.assign(Object.create(null), {
+  put: async () =>
+    command({
+      about: "Put a thing somewhere",
+      detail: "It shows what it understood.",
+      words: { name: { about: "its name" }, places: { about: "where", optional: true, many: true } },
+      flags: {
+        header: { type: "list", about: "a header", hint: "k=v" },
+        limit: { type: "number", short: "n", about: "how many" },
+        shape: { type: "string", about: "its shape", choices: ["round", "square"] },
+        quick: { type: "boolean", about: "do it quickly" },
+      },
+      rest: "program args…",
+      examples: ["proxy put cup table -n 3"],
+      run: ({ cli: { show, globals }, words, flags, rest }) => show({ words, flags, rest, globals }, () => "put"),
+    }),
+  box: async () => ({
+    about: "Boxes",
+    commands: Object.assign(Object.create(null), {
+      open: async () => command({ about: "Open", run: () => 7 }),
+      secret: async () => command({ about: "Hidden", hidden: true, run: () => 0 }),
+    }),
+  }),
+  locked: async () => fails(new Fault("database_locked", { dir: "/x" })),
+  misconfigured: async () => fails(new Fault("config_invalid", { reason: "line 3: listen" })),
+  refused: async () =>
+    fails(new RestError({ status: 404, message: 'server "x" not found', code: "server_not_found", requestId: "r-1" })),
+  invalid: async () => fails(new RestError({ status: 400, message: "bad", code: "invalid_request", requestId: "r" })),
+  broken: async () => fails(new Error("boom \x1b[31mred")),
+  interrupted: async () => fails(AbortSignal.abort().reason),
+});
+
+const shown = async (argv: string[]) => JSON.parse((await cli([...argv, "-o", "json"], TREE)).out);
+
+test("words, flags and what follows -- reach the command with their types", async () => {
+  const got = await shown(["put", "cup", "table", "--header", "a=1", "shelf", "--header=b=2", "-n", "3", "--quick"]);
+
+  assert.deepEqual(got.words, { name: "cup", places: ["table", "shelf"] });
+  assert.deepEqual(got.flags.header, ["a=1", "b=2"]);
+  assert.deepEqual([got.flags.limit, got.flags.quick], [3, true]);
+  const rest = JSON.parse((await cli(["--json", "put", "x", "--", "npx", "-y", "--json"], TREE)).out);
+  assert.deepEqual(rest.rest, ["npx", "-y", "--json"]);
+});
+
+test("global flags are taken before and after the words", async () => {
+  const before = JSON.parse((await cli(["-d", "/data", "--output=json", "put", "x"], TREE)).out);
+  const after = await shown(["put", "x", "--data-dir", "/data"]);
+
+  assert.deepEqual(before.globals, { output: "json", dataDir: "/data" });
+  assert.deepEqual(after.globals, before.globals);
+});
+
+test("--no- turns a boolean off", async () => {
+  assert.equal((await shown(["put", "x", "--no-quick"])).flags.quick, false);
+  assert.equal((await shown(["put", "x", "--quick=false"])).flags.quick, false);
+});
+
+const EXITS: [argv: string[], code: number, message: RegExp][] = [
+  [["put"], 2, /<name> is missing: its name\nSee: proxy put --help/],
+  [["putt", "x"], 2, /unknown command "putt"; did you mean put\?/],
+  [["box", "opne"], 2, /unknown command "opne"; did you mean open\?\nSee: proxy box --help/],
+  [["box"], 2, /a command is missing: open/],
+  [["box", "constructor"], 2, /unknown command "constructor"/],
+  [["put", "x", "--haeder", "a"], 2, /unknown flag --haeder; did you mean --header\?/],
+  [["put", "x", "-q"], 2, /unknown flag -q/],
+  [["--bogus"], 2, /unknown flag --bogus/],
+  [["put", "x", "--no-limit"], 2, /unknown flag --no-limit/],
+  [["put", "x", "--header"], 2, /--header needs a value \(k=v\)/],
+  [["put", "x", "--shape", "--quick"], 2, /--shape needs a value/],
+  [["put", "x", "--shape", "roud"], 2, /--shape is one of round, square, not "roud"; did you mean round\?/],
+  [["put", "x", "-n", "three"], 2, /-n is a number, not "three"/],
+  [["put", "x", "--quick=maybe"], 2, /--quick is either true or false, not "maybe"/],
+  [["put", "x", "-o", "xml"], 2, /-o is one of table, json, yaml/],
+  [["box", "open", "extra"], 2, /unexpected word "extra"/],
+  [["box", "open", "--", "x"], 2, /nothing may follow "--" here/],
+  [["box", "open"], 7, /^$/],
+  [["locked"], 3, /data directory \/x is in use/],
+  [["misconfigured"], 2, /line 3: listen/],
+  [["refused"], 1, /server "x" not found \(request r-1\)/],
+  [["invalid"], 2, /bad/],
+  [["broken"], 1, /boom �\[31mred/],
+  [["interrupted"], 130, /^$/],
+];
+for (const [argv, code, message] of EXITS)
+  test(`"proxy ${argv.join(" ")}" exits ${code}`, async () => {
+    const ran = await cli(argv, TREE);
+
+    assert.equal(ran.code, code);
+    assert.match(ran.err, message);
+    assert.equal(ran.out, "");
+  });
+
+test("in json and yaml mode an error is an object on standard error", async () => {
+  const json = await cli(["refused", "--json"], TREE);
+  const yaml = await cli(["put", "-o", "yaml"], TREE);
+
+  assert.deepEqual(JSON.parse(json.err), {
+    success: false,
+    error: 'server "x" not found',
+    code: "server_not_found",
+    request_id: "r-1",
+  });
+  assert.equal(yaml.err, 'success: false\nerror: "<name> is missing: its name"\ncode: usage\n');
+});
+
+test("help of the program, a group and a command goes to standard output and exits 0", async () => {
+  for (const argv of [[], ["--help"], ["help"], ["-h"]]) {
+    const root = await cli(argv, TREE);
+    assert.equal(root.code, 0);
+    assert.match(root.out, /Usage: proxy <command> \[flags\]/);
+  }
+  const group = await cli(["box", "--help"], TREE);
+  assert.match(group.out, /Commands:\n {2}open {3}Open\n/);
+  assert.doesNotMatch(group.out, /secret/);
+  const own = await cli(["help", "put"], TREE);
+  assert.equal(own.out, (await cli(["put", "-h", "--whatever"], TREE)).out);
+  assert.equal(
+    own.out.slice(0, own.out.indexOf("\nGlobal flags")),
+    `Put a thing somewhere
+
+It shows what it understood.
+
+Usage: proxy put <name> [places…] [flags] [-- program args…]
+
+Arguments:
+  name     its name
+  places   where
+
+Flags:
+      --header <k=v>   a header; may be repeated
+  -n, --limit <n>      how many
+      --shape <text>   its shape
+      --quick          do it quickly
+`,
+  );
+});

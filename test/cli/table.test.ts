@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { plain, renderTable } from "#cli/table.ts";
+import { cut, width } from "#cli/width.ts";
+
+test("a table is aligned, its heading in capitals", () => {
+  const text = renderTable({
+    columns: ["name", "tools"],
+    rows: [
+      ["git", 12],
+      ["filesystem", 3],
+    ],
+    empty: "",
+  });
+
+  assert.equal(text, "NAME        TOOLS\ngit         12\nfilesystem  3");
+});
+
+test("a table without rows says so in words", () => {
+  assert.equal(renderTable({ columns: ["name"], rows: [], empty: "no servers yet" }), "no servers yet");
+});
+
+const WIDTHS: [string, number][] = [
+  ["abc", 3],
+  ["日本語", 6],
+  ["한국", 4],
+  ["é", 1],
+  ["e\u0301", 1],
+  ["👩‍👩‍👧", 2],
+  ["ﬀ…", 2],
+];
+for (const [text, columns] of WIDTHS)
+  test(`${JSON.stringify(text)} takes ${columns} columns`, () => {
+    assert.equal(width(text), columns);
+  });
+
+test("wide characters stay aligned and are never cut in half", () => {
+  const text = renderTable({
+    columns: ["a", "b"],
+    rows: [
+      ["日本", "x"],
+      ["abcd", "y"],
+    ],
+    empty: "",
+  });
+
+  assert.equal(text, "A     B\n日本  x\nabcd  y");
+  assert.equal(cut("日本語", 4), "日…");
+});
+
+test("on a terminal the widest column gives way, so that every line fits", () => {
+  const rows = [["git", "A tool that ".repeat(20), "approved"]];
+
+  const text = renderTable({ columns: ["server", "description", "status"], rows, empty: "" }, 60);
+
+  for (const line of text.split("\n")) assert.ok(width(line) <= 60, line);
+  assert.match(text, /… {2}approved$/);
+});
+
+test("what a server sends cannot steer the terminal", () => {
+  const text = renderTable({ columns: ["d"], rows: [["a\x1b]0;title\x07\nb\u202ec\r\n\x9b2J"]], empty: "" });
+
+  assert.equal(text, "D\na�]0;title� b�c �2J");
+  assert.equal(plain("one\r\ntwo\x1b[2J"), "one\ntwo�[2J");
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { find } from "#lib/client/find.ts";
+
+function folder(t: TestContext, config?: Record<string, unknown>): string {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  if (config) writeFileSync(join(dir, "mcp_config.json"), JSON.stringify(config));
+  return dir;
+}
+const shown = (to: ReturnType<typeof find>) => ("url" in to ? { ...to, url: to.url.href } : to);
+
+test("without a word the proxy is looked for at the socket of the data directory", (t) => {
+  const dataDir = folder(t);
+
+  assert.deepEqual(find({ dataDir, env: {} }), { socketPath: join(dataDir, "mcpproxy.sock") });
+  assert.deepEqual(find({ env: { SERVICE_DATA: dataDir } }), { socketPath: join(dataDir, "mcpproxy.sock") });
+  assert.deepEqual(find({ env: { HOME: dataDir } }), { socketPath: join(dataDir, ".mcpproxy", "mcpproxy.sock") });
+});
+
+test("the data directory named in the configuration file counts", (t) => {
+  const dir = folder(t, { data_dir: "state" });
+
+  assert.deepEqual(find({ config: join(dir, "mcp_config.json"), env: {} }), {
+    socketPath: join(dir, "state", "mcpproxy.sock"),
+  });
+});
+
+test("a url is asked with the key from flag, environment, or, on this machine only, the file", (t) => {
+  const dataDir = folder(t, { api_key: "from-file" });
+  const at = (url: string, more: { apiKey?: string; env?: Record<string, string> } = {}) =>
+    shown(find({ url, dataDir, env: {}, ...more }));
+
+  assert.deepEqual(at("http://127.0.0.1:9"), { url: "http://127.0.0.1:9/", key: "from-file" });
+  assert.deepEqual(at("http://[::1]:9"), { url: "http://[::1]:9/", key: "from-file" });
+  assert.deepEqual(at("https://proxy.example"), { url: "https://proxy.example/" });
+  assert.deepEqual(at("https://proxy.example", { apiKey: "k" }), { url: "https://proxy.example/", key: "k" });
+  assert.deepEqual(at("https://proxy.example", { env: { SERVICE_API_KEY: "e" } }), {
+    url: "https://proxy.example/",
+    key: "e",
+  });
+  assert.deepEqual(shown(find({ dataDir, env: { SERVICE_URL: "http://localhost:1" } })), {
+    url: "http://localhost:1/",
+    key: "from-file",
+  });
+});
+
+test("what is no http url is refused with its form", () => {
+  for (const url of ["localhost:8080", "ftp://x", "nonsense"])
+    assert.throws(() => find({ url, env: {} }), { code: "invalid_args", message: /write it as http:\/\/host:port/ });
+});
+
+const LISTENS: [listen: string | undefined, url: string][] = [
+  [undefined, "http://127.0.0.1:8080/"],
+  [":9000", "http://localhost:9000/"],
+  ["0.0.0.0:9000", "http://127.0.0.1:9000/"],
+  ["[::]:9000", "http://127.0.0.1:9000/"],
+  ["[::1]:9000", "http://[::1]:9000/"],
+  ["192.168.1.2:9000", "http://192.168.1.2:9000/"],
+];
+for (const [listen, url] of LISTENS)
+  test(`with the socket switched off, listen ${listen ?? "unset"} is asked at ${url}`, (t) => {
+    const dataDir = folder(t, { enable_socket: false, api_key: "k", ...(listen && { listen }) });
+
+    assert.deepEqual(shown(find({ dataDir, env: {} })), { url, key: "k" });
+  });
+
+test("a broken configuration file does not keep the socket from being found", (t) => {
+  const dataDir = folder(t);
+  writeFileSync(join(dataDir, "mcp_config.json"), "{nonsense");
+
+  assert.deepEqual(find({ dataDir, env: {} }), { socketPath: join(dataDir, "mcpproxy.sock") });
+});
