@@ -57,10 +57,20 @@ export const FAULTS = {
     status: 502,
     text: (p: { where: string; reason: string }) => `the proxy at ${p.where} cannot be reached: ${p.reason}`,
   },
+  database_damaged: {
+    status: 500,
+    text: (p: { file: string; reason: string }) =>
+      `${p.file} is damaged (${p.reason}); put a copy of it back, or move it away to start with an empty one`,
+  },
   database_locked: {
     status: 500,
     text: (p: { dir: string }) =>
       `data directory ${p.dir} is in use by another proxy; stop that one or choose another --data-dir`,
+  },
+  database_newer: {
+    status: 500,
+    text: (p: { file: string; found: number; known: number }) =>
+      `${p.file} was written by a newer version (its tables are at ${p.found}, this program knows ${p.known}); update this program or choose another --data-dir`,
   },
   destructive_mismatch: {
     status: 400,
@@ -116,8 +126,10 @@ export const FAULTS = {
   scripts_admin_only: { status: 403, text: () => "listing stored scripts is for administrators only" },
   secret_missing: {
     status: 400,
-    text: (p: { reference: string; server?: string }) =>
-      `secret ${p.reference} is not set; set it with: proxy secrets set, or in the environment of the proxy`,
+    text: (p: { reference: string; server?: string; reason?: string }) =>
+      p.reason
+        ? `secret ${p.reference} cannot be read: ${p.reason}`
+        : `secret ${p.reference} is not set; set it with: proxy secrets set, or in the environment of the proxy`,
   },
   server_not_found: { status: 404, text: (p: { server: string }) => `server "${p.server}" not found` },
   server_not_ready: {

@@ -1,0 +1,50 @@
+import { Fault } from "../base/fault.ts";
+import { plain } from "./line.ts";
+import { Revealed } from "./revealed.ts";
+
+/** What a line is made of. */
+export interface Entry {
+  message: string;
+  facts: Readonly<Record<string, unknown>> | undefined;
+  tag: string;
+  requestId: string | undefined;
+}
+
+/**
+ * The text of a line after its time and level: tag, message, facts as `name=value`, scrubbed. The stack of a defect
+ * follows on lines of its own.
+ *
+ * @returns `secret` is what may be shown on the terminal only
+ */
+export function render(
+  { message, facts, tag, requestId }: Entry,
+  scrub: (text: string) => string,
+): { text: string; secret: string } {
+  let head = tag === "" ? message : `[${tag}] ${message}`;
+  let tail = "";
+  let secret = "";
+  const all = requestId === undefined ? facts : { ...facts, request_id: requestId };
+  for (const [name, value] of Object.entries(all ?? {})) {
+    if (value === undefined) continue;
+    if (value instanceof Revealed) secret += ` ${name}=${value.text}`;
+    else head += ` ${name}=${shown(value)}`;
+    if (value instanceof Error && !(value instanceof Fault)) tail += `\n${value.stack ?? ""}`;
+  }
+  const lines = `${head}${tail}`.split("\n").map((line) => plain(scrub(line)));
+  return { text: lines.join("\n    "), secret };
+}
+
+function shown(value: unknown): string {
+  const text = value instanceof Error ? value.message : typeof value === "string" ? value : json(value);
+  return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text);
+}
+
+function json(value: unknown): string {
+  try {
+    return (
+      JSON.stringify(value, (_key, member) => (typeof member === "bigint" ? String(member) : member)) ?? String(value)
+    );
+  } catch {
+    return String(value);
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { type Clock, rfc3339 } from "../base/clock.ts";
+import { reasonOf } from "../base/fault.ts";
+import { type LogFile, logFile } from "./file.ts";
+import { linesOf } from "./line.ts";
+import type { Logger } from "./log.ts";
+import type { LogLine, ServerLogs } from "./server-file.ts";
+import { tailLines } from "./tail.ts";
+
+/** Most lines one answer holds. */
+const MOST_LINES = 10_000;
+
+export interface ServerLogsOptions {
+  /** Folder of the files; made when the first line is written. */
+  dir: string;
+  clock: Clock;
+  scrub: (text: string) => string;
+  /** Asked when a file may be full, so that a change takes effect at once. */
+  maxSizeMb: number | (() => number);
+  maxBackups: number | (() => number);
+  log: Logger;
+}
+
+/** One rotating log per upstream server, written behind; a server that floods loses lines, not the proxy its memory. */
+export function createServerLogs({ dir, clock, scrub, maxSizeMb, maxBackups, log }: ServerLogsOptions): ServerLogs {
+  const files = new Map<string, LogFile>();
+  const fileOf = (server: string): LogFile => {
+    const known = files.get(server);
+    if (known) return known;
+    const path = join(dir, logName(server));
+    const made = logFile({
+      path,
+      clock,
+      maxSizeMb: typeof maxSizeMb === "number" ? () => maxSizeMb : maxSizeMb,
+      maxBackups: typeof maxBackups === "number" ? () => maxBackups : maxBackups,
+      onError: (error) => log.warn(`the log of server "${server}" cannot be written: ${reasonOf(error)}`),
+    });
+    files.set(server, made);
+    return made;
+  };
+  return {
+    write(server, level, text) {
+      const file = fileOf(server);
+      if (!file.hasRoom()) return;
+      const head = `${rfc3339(clock.now())} ${level.toUpperCase()} `;
+      for (const line of linesOf(text, scrub)) if (file.hasRoom()) file.write(head + line);
+    },
+    async tail(server, count) {
+      const wanted = Math.min(Math.max(0, Math.floor(count)), MOST_LINES);
+      const lines = await fileOf(server).settled((paths) => tailLines(paths, wanted));
+      return lines.map(parsed);
+    },
+    async close() {
+      await Promise.all([...files.values()].map((file) => file.close()));
+    },
+  };
+}
+
+/**
+ * The file name of a server's log. Names may hold any character: one that is not plain lower case gets a mark of its
+ * hash, so that no two names share a file, on disks that do not tell case apart either.
+ */
+export function logName(server: string): string {
+  if (/^[a-z0-9][a-z0-9_.-]{0,99}$/.test(server)) return `server-${server}.log`;
+  const mark = createHash("sha256").update(server).digest("hex").slice(0, 16);
+  return `server-${server.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 80)}~${mark}.log`;
+}
+
+/** A line another program put into the file is all message. */
+function parsed(line: string): LogLine {
+  const found = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([A-Z]+) (.*)$/s.exec(line);
+  if (!found) return { timestamp: "", level: "info", message: line };
+  return { timestamp: found[1]!, level: found[2]!.toLowerCase(), message: found[3]! };
+}

@@ -1,0 +1,54 @@
+import { open } from "node:fs/promises";
+
+const BLOCK = 64 * 1024;
+/** Most that is read for one answer, however long the lines are. (bytes) */
+const MOST_READ = 8 * 1024 * 1024;
+
+/**
+ * The last lines of a log and of the files put aside before it, oldest first, read from the end.
+ *
+ * @param paths the youngest first; those that do not exist are passed over
+ */
+export async function tailLines(paths: readonly string[], count: number): Promise<string[]> {
+  let lines: string[] = [];
+  let left = MOST_READ;
+  for (const path of paths) {
+    if (lines.length >= count || left <= 0) break;
+    const text = await readEnd(path, count - lines.length, left);
+    if (text === undefined) continue;
+    left -= text.length;
+    lines = [
+      ...text
+        .toString("utf8")
+        .split("\n")
+        .filter(Boolean)
+        .slice(-(count - lines.length)),
+      ...lines,
+    ];
+  }
+  return lines;
+}
+
+/** At least the last `count` lines of one file, as far as `most` bytes reach; a first line cut in two is left out. */
+async function readEnd(path: string, count: number, most: number): Promise<Buffer | undefined> {
+  const file = await open(path, "r").catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    let at = (await file.stat()).size;
+    const end = at;
+    let breaks = 0;
+    const blocks: Buffer[] = [];
+    while (at > 0 && breaks <= count && end - at < most) {
+      const length = Math.min(BLOCK, at);
+      const block = Buffer.alloc(length);
+      const { bytesRead } = await file.read(block, 0, length, at - length);
+      at -= length;
+      blocks.unshift(block.subarray(0, bytesRead));
+      for (let i = block.indexOf(10); i >= 0; i = block.indexOf(10, i + 1)) breaks++;
+    }
+    const all = Buffer.concat(blocks);
+    return at === 0 ? all : all.subarray(all.indexOf(10) + 1);
+  } finally {
+    await file.close();
+  }
+}

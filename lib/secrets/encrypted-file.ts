@@ -1,0 +1,106 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf, createDurably, readBounded, writeDurably } from "../base/file.ts";
+import { isObject } from "../base/merge.ts";
+import type { Keyring } from "./keyring.ts";
+
+/** `secrets.enc`: what each name holds, and nothing about the values but their length. */
+interface Sealed {
+  version: 1;
+  /** base64 of nonce (12 bytes), ciphertext, tag (16 bytes). */
+  secrets: Map<string, string>;
+}
+
+const CIPHER = "aes-256-gcm";
+const LARGEST = 16 * 1024 * 1024;
+
+/**
+ * Secrets in `secrets.enc` under the key in `secrets.key`, both readable by the owner only: AES-256-GCM, a nonce of its
+ * own for every entry, and the name bound to the value so that entries cannot be exchanged. Whoever can read the data
+ * directory can read the secrets; it keeps them out of backups of the configuration and off the screen.
+ */
+export function encryptedFile(dataDir: string): Keyring {
+  const path = join(dataDir, "secrets.enc");
+  const keyPath = join(dataDir, "secrets.key");
+
+  const sealed = async (): Promise<Sealed> => parsed(await readIfAny(path), path);
+  const key = async (mayMake: boolean): Promise<Buffer> => {
+    let text = await readIfAny(keyPath);
+    if (text === undefined && mayMake) {
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      await createDurably(keyPath, `${randomBytes(32).toString("base64")}\n`);
+      text = await readIfAny(keyPath);
+    }
+    const bytes = Buffer.from(text?.trim() ?? "", "base64");
+    if (bytes.length === 32) return bytes;
+    throw new Error(
+      `${keyPath} is ${text === undefined ? "missing" : "damaged"}, so ${path} cannot be opened; put the key back, or remove ${path} and set the secrets again`,
+    );
+  };
+  const save = async (secrets: Map<string, string>) => {
+    const document = { version: 1, secrets: Object.fromEntries(secrets) };
+    await writeDurably(path, `${JSON.stringify(document, null, 2)}\n`);
+  };
+
+  return {
+    async get(name) {
+      const text = (await sealed()).secrets.get(name);
+      return text === undefined ? undefined : unseal(await key(false), name, text, path);
+    },
+    async set(name, value) {
+      const { secrets } = await sealed();
+      secrets.set(name, seal(await key(secrets.size === 0), name, value));
+      await save(secrets);
+    },
+    async delete(name) {
+      const { secrets } = await sealed();
+      if (!secrets.delete(name)) return false;
+      await save(secrets);
+      return true;
+    },
+  };
+}
+
+const bound = (name: string) => Buffer.from(`proxy secret 1\u0000${name}`);
+
+function seal(key: Buffer, name: string, value: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(bound(name));
+  const body = Buffer.concat([cipher.update(value, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64");
+}
+
+function unseal(key: Buffer, name: string, text: string, path: string): string {
+  const bytes = Buffer.from(text, "base64");
+  try {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, 12)).setAAD(bound(name));
+    decipher.setAuthTag(bytes.subarray(-16));
+    return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString("utf8");
+  } catch (error) {
+    throw new Error(`the secret "${name}" in ${path} was damaged or sealed with another key`, { cause: error });
+  }
+}
+
+async function readIfAny(path: string): Promise<string | undefined> {
+  try {
+    return (await readBounded(path, LARGEST)).bytes.toString("utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parsed(text: string | undefined, path: string): Sealed {
+  if (text === undefined) return { version: 1, secrets: new Map() };
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} is damaged`, { cause: error });
+  }
+  if (!isObject(document) || document.version !== 1 || !isObject(document.secrets))
+    throw new Error(`${path} was written by another version or is damaged`);
+  const entries = Object.entries(document.secrets).filter((e): e is [string, string] => typeof e[1] === "string");
+  return { version: 1, secrets: new Map(entries) };
+}

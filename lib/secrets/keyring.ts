@@ -1,0 +1,47 @@
+/** Where secrets are kept by name. */
+export interface Keyring {
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+  delete(name: string): Promise<boolean>;
+}
+
+/** The name this program's secrets stand under in the operating system's keyring. */
+const SERVICE = "proxy";
+/** A keyring that asks its owner for a password may take this long. (ms) */
+const PATIENCE_MS = 30_000;
+/** Is there a keyring at all? (ms) */
+const PROBE_MS = 5000;
+
+/**
+ * The operating system's keyring: Keychain, Credential Manager, Secret Service.
+ *
+ * @throws where there is none, or none that answers
+ */
+export async function osKeyring(): Promise<Keyring> {
+  const { AsyncEntry } = await import("@napi-rs/keyring");
+  // The library would else fall back to the Linux kernel's keyring, which forgets everything at a restart.
+  const entry = (name: string) => new AsyncEntry(SERVICE, name, { linux: { store: "secret-service" } });
+  await within(PROBE_MS, (signal) => entry("probe").getPassword(signal));
+  return {
+    get: async (name) => (await within(PATIENCE_MS, (signal) => entry(name).getPassword(signal))) ?? undefined,
+    set: async (name, value) => await within(PATIENCE_MS, (signal) => entry(name).setPassword(value, signal)),
+    delete: async (name) => await within(PATIENCE_MS, (signal) => entry(name).deleteCredential(signal)),
+  };
+}
+
+/** The library's calls may not come back once they have begun, so the wait ends by itself. */
+async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      fail(new Error(`the keyring did not answer within ${ms / 1000} seconds`));
+    }, ms);
+  });
+  try {
+    return await Promise.race([ask(stop.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
