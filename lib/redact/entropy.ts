@@ -1,0 +1,49 @@
+/** Bits per character above which a run of letters and digits is taken for a key. */
+const THRESHOLD = 4.5;
+/** Share of neighbours of different kinds (capital, small letter, digit) above which a run is no word of any language. */
+const MIXED = 0.48;
+
+/**
+ * Whether a run of `[A-Za-z0-9+/_-]` is a high-entropy blob: key material rather than a name, a path or a digest.
+ *
+ * Entropy alone says little about 20 to 30 characters, whose maximum is near the threshold; there it counts that small
+ * letters, capitals and digits alternate as they do in no name. Hexadecimal digests and UUIDs are below both by their
+ * alphabet. Reads the run a fixed number of times.
+ */
+export function isBlob(run: string): boolean {
+  if (!/[a-z]/i.test(run) || isPath(run)) return false;
+  if (isMixed(run)) return true;
+  return entropy(run) > THRESHOLD && (/\d/.test(run) || (/[a-z]/.test(run) && /[A-Z]/.test(run)));
+}
+
+/** Half or more of the segments are words, as in `/home/user/projects/MyApp2024`; random text has capitals inside. */
+function isPath(run: string): boolean {
+  const segments = run.split("/").filter(Boolean);
+  if (segments.length < 2) return false;
+  const words = segments.filter((s) => s.length <= 2 || /^[A-Z]?[a-z0-9_-]*$/.test(s) || /^[A-Z_-]*$/.test(s));
+  return words.length * 2 >= segments.length;
+}
+
+function isMixed(run: string): boolean {
+  const kinds = run
+    .replace(/[^A-Za-z0-9]+/g, "")
+    .replace(/[a-z]/g, "a")
+    .replace(/[A-Z]/g, "A")
+    .replace(/\d/g, "0");
+  if (!kinds.includes("a") || !kinds.includes("A") || !kinds.includes("0")) return false;
+  let changes = 0;
+  for (let i = 1; i < kinds.length; i++) if (kinds[i] !== kinds[i - 1]) changes++;
+  return changes >= MIXED * (kinds.length - 1);
+}
+
+/** Shannon entropy in bits per character. */
+function entropy(text: string): number {
+  const counts = new Map<number, number>();
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    counts.set(c, (counts.get(c) ?? 0) + 1);
+  }
+  let bits = 0;
+  for (const n of counts.values()) bits -= (n / text.length) * Math.log2(n / text.length);
+  return bits;
+}

@@ -1,0 +1,67 @@
+import { maskArgs } from "./args.ts";
+import { maskHeaders, maskValues } from "./map.ts";
+import { mask } from "./mask.ts";
+import { isSecretName } from "./names.ts";
+import { scrubText } from "./text.ts";
+
+/** Deepest nesting that is looked into; anything below is left out. */
+const DEEPEST = 64;
+/** Most members that are looked into; the rest is left out. */
+const MOST = 200_000;
+/** What stands in place of that. */
+const CUT = "[left out]";
+
+/**
+ * Masks any JSON value by both rules (spec 000 §2.9 rule 4): strings under a secret name, at any depth below it, are
+ * masked; `env`, `headers` and `args` are treated as what they are in a server's definition; every other string loses
+ * what has the shape of a secret. The value itself is not changed.
+ */
+export function maskJson<T>(value: T): T {
+  const budget = { left: MOST };
+  // Every value is replaced by one of its own kind; what is cut off ends as a text.
+  return walk(value, "", { secret: false, depth: 0, budget }) as T;
+}
+
+interface Place {
+  readonly secret: boolean;
+  readonly depth: number;
+  readonly budget: { left: number };
+}
+
+function walk(value: unknown, name: string, place: Place): unknown {
+  if (typeof value === "string") return place.secret ? mask(value) : scrubText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (place.depth >= DEEPEST || place.budget.left <= 0) return CUT;
+  const below = { ...place, depth: place.depth + 1 };
+  if (Array.isArray(value)) {
+    if (/^(?:extra_)?args$/.test(name) && !place.secret && value.every(isString)) return maskArgs(value);
+    return value.map((item) => count(place) ?? walk(item, "", below));
+  }
+  if (!place.secret && Object.values(value).every(isString)) {
+    if (/^(?:env|environment|custom_vars|extra_params)$/i.test(name))
+      return maskValues(value as Record<string, string>);
+    if (/^headers$/i.test(name)) return maskHeaders(value as Record<string, string>);
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const secret = place.secret || isSecretName(key);
+      return [
+        key,
+        count(place) ?? (isSecretNumber(key, member) ? mask(String(member)) : walk(member, key, { ...below, secret })),
+      ];
+    }),
+  );
+}
+
+/** A number under a secret name is a count of tokens more often than a secret, unless the name is a password's. */
+function isSecretNumber(key: string, member: unknown): boolean {
+  return typeof member === "number" && /passw|passphrase|secret/i.test(key) && isSecretName(key);
+}
+
+function count(place: Place): string | undefined {
+  return place.budget.left-- > 0 ? undefined : CUT;
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,14 @@
+import { mask } from "./mask.ts";
+import { scrubText } from "./text.ts";
+
+/** A whole line of a key file's body; the shape of one alone says little, but nothing else looks like it. */
+const KEY_LINE = /^\s*[A-Za-z0-9+/]{60,76}={0,2}\s*$/;
+
+/**
+ * Masks the credentials in one log line (spec 000 §2.9). A private key written over several lines reaches the log line
+ * by line, so a line that is nothing but base64 is masked whole.
+ */
+export function scrubLine(line: string): string {
+  const scrubbed = scrubText(line);
+  return scrubbed === line && KEY_LINE.test(line) ? line.replace(/\S+/, mask) : scrubbed;
+}

@@ -1,0 +1,63 @@
+import { splitReferences } from "./reference.ts";
+
+const BULLETS = "••••";
+/** A mask's own text, as a part of other expressions; bounded, so that it costs nothing to try it anywhere. */
+export const MASK = "•{4}\\S{0,2}? ?\\(\\d{1,9} chars\\)";
+const WHOLE = /^•{4}.{0,2} ?\(\d{1,9} chars\)$/su;
+/** Words before the credential of an `Authorization` value; they are no secret. */
+const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
+
+/**
+ * The form in which a secret is shown: `••••<last two characters> (<N> chars)` (spec 000 §2.9 rule 1).
+ *
+ * A value of one or two characters shows its length only, as its last two are all of it. An empty value hides nothing
+ * and stays empty. A reference (`${env:X}`, `${keyring:X}`) stays; where one is mixed with other text, the text is
+ * masked and the reference stays. A mask stays as it is.
+ *
+ * @returns at most 16 characters for a value of up to four, else at most four times the value's length
+ */
+export function mask(value: string): string {
+  if (value === "" || looksMasked(value)) return value;
+  return splitReferences(value)
+    .map(({ text, reference }) => (reference || isPlain(text) ? text : bullets(text)))
+    .join("");
+}
+
+/** The form for a part of a URL that is secret by its place or shape: `••••(<N> chars)` (spec 000 §2.9 rule 4). */
+export function maskInUrl(part: string): string {
+  if (part === "" || looksMasked(part)) return part;
+  return splitReferences(part)
+    .map(({ text, reference }) => (reference || looksMasked(text) ? text : `${BULLETS}(${characters(text)} chars)`))
+    .join("");
+}
+
+/** Whether a text is a mask, in either form, and nothing else. */
+export function looksMasked(text: string): boolean {
+  return WHOLE.test(text);
+}
+
+/** Whether a text holds a mask or a piece of one, also where a client has percent-encoded it. */
+export function holdsMask(text: string): boolean {
+  return text.includes(BULLETS) || /(?:%E2%80%A2){4}/i.test(text);
+}
+
+function isPlain(text: string): boolean {
+  return text.trim() === "" || SCHEME.test(text) || looksMasked(text);
+}
+
+function bullets(text: string): string {
+  const n = characters(text);
+  const shown = n > 2 ? lastTwo(text) : "";
+  return `${BULLETS}${shown} (${n} chars)`;
+}
+
+/** The end of a text without cutting a character in half. */
+function lastTwo(text: string): string {
+  return [...text.slice(-4)].slice(-2).join("");
+}
+
+function characters(text: string): number {
+  let n = 0;
+  for (const _ of text) n++;
+  return n;
+}

@@ -1,0 +1,83 @@
+/**
+ * Rule (a): a value is secret by the name it stands under (spec 000 §2.9 rule 4). Names are read as words, so that
+ * `GITHUB_TOKEN`, `githubToken` and `--github-token` are one, and `KEYBOARD` and `AUTHOR` hold no secret.
+ */
+
+/** Words that make any name secret. */
+const STRONG = new Set(
+  "token secret secrets password passwords passwd pwd passphrase credential credentials cred creds apikey apikeys bearer cookie jwt authorization dsn".split(
+    " ",
+  ),
+);
+/** Words that are secret beside another word (`api_key`), but say too little alone (`key: value`, `auth: failed`). */
+const WEAK = new Set("key keys pass auth cert private pat sig signature conn".split(" "));
+/** Last words of names that speak about a secret instead of holding it. */
+const ABOUT = new Set(
+  "limit count size length ttl budget type timeout usage encoding mode method status state enabled disabled required expiry expires expired at name url uri endpoint file path dir folder metrics stats info metadata provider source".split(
+    " ",
+  ),
+);
+/** First words of names whose key unlocks nothing. */
+const HARMLESS = new Set("public primary foreign sort cache partition".split(" "));
+const FUSED = /(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|secret|private|auth)keys?|credentials?)$/;
+
+const HEADERS =
+  /authorization|cookie|token|secret|apikey|password|credential|accesskey|privatekey|signature|bearer|jwt|auth$|key$/;
+
+/** Query parameters beyond those that any secret name covers; compared without case, `-` and `_`. */
+const QUERY = new Set(
+  "code sig signature assertion key keys pass auth pat samlresponse xamzcredential xamzsignature xamzsecuritytoken securitytoken sessiontoken".split(
+    " ",
+  ),
+);
+
+/** Whether whatever stands under this name is secret: JSON keys, names in log lines. */
+export function isSecretName(name: string): boolean {
+  const parts = words(name);
+  if (parts.length === 0 || ABOUT.has(parts.at(-1)!)) return false;
+  if (parts.some((w) => STRONG.has(w))) return true;
+  const flat = parts.join("");
+  if (FUSED.test(flat) || flat.includes("connectionstring") || flat.includes("connstr")) return true;
+  return parts.length > 1 && !HARMLESS.has(parts[0]!) && parts.some((w) => WEAK.has(w));
+}
+
+/** The same where a name stands for one value beyond doubt: variables (`KEY=…`), command-line flags. */
+export function isSecretVariable(name: string): boolean {
+  return isSecretName(name) || (words(name).length === 1 && WEAK.has(words(name)[0]!));
+}
+
+export function isSecretHeader(name: string): boolean {
+  return HEADERS.test(normal(name));
+}
+
+/** @param name as it stands in the URL, percent-encoded or not */
+export function isSecretQuery(name: string): boolean {
+  const plain = decoded(name);
+  return QUERY.has(normal(plain)) || isSecretName(plain);
+}
+
+/** Percent-decoded where that is possible, as it was where not. */
+export function decoded(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function words(name: string): string[] {
+  return name
+    .slice(0, 256)
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+}
+
+function normal(name: string): string {
+  return name
+    .slice(0, 256)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "");
+}

@@ -1,0 +1,149 @@
+import { MASK, mask } from "./mask.ts";
+import { isSecretName, isSecretVariable } from "./names.ts";
+import { REFERENCE } from "./reference.ts";
+import { maskShapes } from "./shapes.ts";
+import { maskUrl } from "./url.ts";
+
+const URLS = new RegExp(`[a-z][a-z0-9+.-]{0,30}://(?:${MASK}|[^\\s"'<>\`])+`, "giu");
+const BARE_SCHEME = new RegExp(`\\b(bearer|basic)([ \\t]{1,4})((?:(?!${MASK}|${REFERENCE})[^\\s"'<>\`,;])+)`, "giu");
+
+/**
+ * Masks the credentials in running text: error messages, log lines, header values, single arguments.
+ *
+ * Addresses lose their credentials, `name=value` and `name: value` their value where the name is secret, `Bearer …`
+ * its token; then whatever has the shape of a secret goes. Masks and references stay, so that scrubbing twice changes
+ * nothing. Takes time in proportion to the length, whatever the text.
+ *
+ * @returns at most four times as long as a text of four characters or more
+ * @see spec 000 §2.9 rule 4
+ */
+export function scrubText(text: string): string {
+  if (text.length < 4) return text;
+  const plain = maskPairs(text.replace(URLS, maskUrl)).replace(
+    BARE_SCHEME,
+    (all: string, scheme: string, space: string, token: string) =>
+      isToken(token) ? `${scheme}${space}${mask(token)}` : all,
+  );
+  return maskShapes(plain, mask);
+}
+
+/** `Bearer token missing` is a sentence, `Bearer abc123` is not. */
+function isToken(word: string): boolean {
+  return word.length >= 20 || (word.length >= 6 && /\d/.test(word));
+}
+
+const NAME = "-{0,2}((?:(?:api|access|secret|private|auth) (?=keys?\\b|token))?[A-Za-z_][\\w.-]{0,79})";
+const PAIR = new RegExp(
+  `(?<![\\w.-])${NAME}((?:\\\\{0,3}["'])?[ \\t]{0,4}(?:=>|[:=](?!==?[ \\t]))[ \\t]{0,4}|[ \\t]{1,4})`,
+  "gi",
+);
+const SCHEME = /(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,4}(?=\S)/iy;
+const SHORT_SCHEME = /^(?:bearer|basic|token|apikey)/i;
+/** Backticks quote single words; a lone one only ends a phrase. */
+const QUOTE = /\\{0,3}["']|`(?=[^`\s]{1,512}`)/y;
+const KEPT = new RegExp(`${MASK}|${REFERENCE}`, "uy");
+const RUN = new RegExp(`(?:(?!${MASK}|${REFERENCE})[^\\s"'\`])+`, "uy");
+/** What a message says about a secret, rather than the secret. */
+const STATEMENT =
+  /^(?:null|nil|none|undefined|true|false|missing|invalid|expired|required|unset|empty|not|is|was|has|must|should|denied|revoked|unauthorized|failed|error|redacted|hidden|bearer|basic|\*+)$/i;
+
+/** Masks the values of secret names. Looks at each name once and goes on behind the value it masked. */
+function maskPairs(text: string): string {
+  const pair = new RegExp(PAIR);
+  let out = "";
+  let from = 0;
+  for (let match = pair.exec(text); match; match = pair.exec(text)) {
+    const [whole, name, separator] = match as unknown as [string, string, string];
+    if (!isSecretPair(whole, name, separator)) {
+      // A value may itself be the name of the next pair: `message=token=…`.
+      pair.lastIndex = match.index + whole.length - (separator.trim() === "" ? separator.length : 0);
+      if (pair.lastIndex === match.index) pair.lastIndex++;
+      continue;
+    }
+    const start = pair.lastIndex;
+    const value = readValue(text, start, name, separator);
+    out += text.slice(from, start) + value.masked;
+    from = value.end;
+    pair.lastIndex = Math.max(value.end, start);
+  }
+  return out + text.slice(from);
+}
+
+/** A colon is weaker than an equals sign; a mere space separates only a `--flag` from its value. */
+function isSecretPair(whole: string, name: string, separator: string): boolean {
+  const mark = separator.trim();
+  if (mark === "") return whole.startsWith("--") && isSecretVariable(name);
+  return mark.endsWith("=") ? isSecretVariable(name) : isSecretName(name);
+}
+
+function readValue(text: string, start: number, name: string, separator: string): { masked: string; end: number } {
+  const quote = at(QUOTE, text, start);
+  if (quote) return readQuoted(text, start, quote);
+  const head = at(SCHEME, text, start) ?? "";
+  const body = start + head.length;
+  if (/cookie/i.test(name) || (head !== "" && !SHORT_SCHEME.test(head))) return readLine(text, start, head);
+  const first = text[body];
+  // The value of `"tokens": {` is a structure, whose members speak for themselves.
+  if ((first === "{" || first === "[") && separator.includes(":")) return { masked: head, end: body };
+  const run = readRun(text, body);
+  return { masked: head + run.masked, end: run.end };
+}
+
+/** To the closing quote; to the end of the text when there is none, as nothing says where the secret ends. */
+function readQuoted(text: string, start: number, quote: string): { masked: string; end: number } {
+  const open = start + quote.length;
+  const close = closing(text, open, quote);
+  const value = text.slice(open, close);
+  const masked = STATEMENT.test(value) ? value : maskQuoted(value);
+  return { masked: quote + masked, end: close };
+}
+
+function maskQuoted(value: string): string {
+  const head = at(SCHEME, value, 0) ?? "";
+  return SHORT_SCHEME.test(head) ? head + mask(value.slice(head.length)) : mask(value);
+}
+
+function closing(text: string, open: number, quote: string): number {
+  if (quote.length > 1) {
+    const at = text.indexOf(quote, open);
+    return at < 0 ? text.length : at;
+  }
+  for (let i = open; i < text.length; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === quote) return i;
+  }
+  return text.length;
+}
+
+function readLine(text: string, start: number, head: string): { masked: string; end: number } {
+  const newline = text.indexOf("\n", start);
+  const line = text.slice(start, newline < 0 ? text.length : newline).trimEnd();
+  return { masked: head + mask(line.slice(head.length)), end: start + line.length };
+}
+
+/** To the next white space or quote; masks and references in between stay. */
+function readRun(text: string, start: number): { masked: string; end: number } {
+  let masked = "";
+  let end = start;
+  for (;;) {
+    const kept = at(KEPT, text, end);
+    if (kept !== undefined) {
+      masked += kept;
+      end += kept.length;
+      continue;
+    }
+    const run = at(RUN, text, end);
+    // Behind a mask or a reference the next parameter may follow; it is no part of the value.
+    if (run === undefined || (masked !== "" && /^[&#,;)\]}>]/.test(run))) return { masked, end };
+    const value = run.replace(/[,;)\]}>]+$/, "");
+    masked += STATEMENT.test(value) ? value : mask(value);
+    end += value.length;
+    if (value.length < run.length) return { masked, end };
+  }
+}
+
+/** What a sticky expression finds at one place. */
+function at(expression: RegExp, text: string, index: number): string | undefined {
+  expression.lastIndex = index;
+  return expression.exec(text)?.[0];
+}

@@ -1,0 +1,152 @@
+import { mask, maskInUrl } from "./mask.ts";
+import { decoded, isSecretQuery } from "./names.ts";
+import { isReference } from "./reference.ts";
+import { holdsShape } from "./shapes.ts";
+
+/** A URL in pieces that joined again give the very text it was, separators included. */
+export interface UrlParts {
+  /** `https://`; or a reference that the address starts with. */
+  readonly scheme: string;
+  readonly user: string;
+  /** Absent when the userinfo has no colon. */
+  readonly password?: string;
+  /** `@` when there is userinfo. */
+  readonly at: "" | "@";
+  /** Host and port. */
+  readonly host: string;
+  readonly path: string;
+  /** `name` or `name=value` parameters; absent without a question mark. */
+  readonly query?: readonly QueryPart[];
+  /** Absent without a hash sign. */
+  readonly fragment?: string;
+}
+
+export interface QueryPart {
+  readonly name: string;
+  /** Absent without an equals sign. */
+  readonly value?: string;
+}
+
+/**
+ * Masks a URL piece by piece, so that scheme, user, host and harmless parameters stay readable.
+ *
+ * `postgres://app:s3cretpass@db/x` → `postgres://app:••••(10 chars)@db/x`;
+ * `https://h/mcp?api_key=0123456789&v=2` → `https://h/mcp?api_key=••••89 (10 chars)&v=2`
+ *
+ * @param url as configured; text that is no URL is masked as one value
+ * @returns at most four times as long as a URL of four characters or more
+ * @see spec 000 §2.9 rules 1, 3 and 4: a query credential is a masked field and has the form of rule 1, a part that is
+ *   secret by its place or shape has the form shown in rule 4
+ */
+export function maskUrl(url: string): string {
+  if (url === "" || isReference(url)) return url;
+  const parts = splitUrl(url);
+  return parts ? joinUrl(maskParts(parts)) : mask(url);
+}
+
+/** The pieces of a URL as this proxy shows them. */
+export function maskParts(parts: UrlParts): UrlParts {
+  const { user, password, query, fragment } = parts;
+  return {
+    ...parts,
+    user: isSecretUser(user, password) ? maskInUrl(user) : user,
+    ...(password !== undefined && { password: maskInUrl(password) }),
+    path: maskPath(parts),
+    ...(query && { query: query.map(maskParameter) }),
+    ...(fragment !== undefined && { fragment: maskFragment(fragment) }),
+  };
+}
+
+/** Cuts a URL into pieces without decoding or repairing anything; undefined for text that is none. */
+export function splitUrl(url: string): UrlParts | undefined {
+  const [scheme] = /^(?:[a-z][a-z0-9+.-]*:\/\/|(?=\$\{(?:env|keyring):))/i.exec(url) ?? [];
+  if (scheme === undefined) return undefined;
+  const rest = url.slice(scheme.length);
+  const { userinfo, after } = splitUserinfo(rest);
+  const [, host = "", path = "", query, fragment] = /^([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(after) ?? [];
+  const colon = userinfo?.indexOf(":") ?? -1;
+  return {
+    scheme,
+    user: userinfo === undefined ? "" : colon < 0 ? userinfo : userinfo.slice(0, colon),
+    ...(userinfo !== undefined && colon >= 0 && { password: userinfo.slice(colon + 1) }),
+    at: userinfo === undefined ? "" : "@",
+    host,
+    path,
+    ...(query !== undefined && { query: query.split("&").map(splitParameter) }),
+    ...(fragment !== undefined && { fragment }),
+  };
+}
+
+export function joinUrl(parts: UrlParts): string {
+  const password = parts.password === undefined ? "" : `:${parts.password}`;
+  const query = parts.query ? `?${parts.query.map(joinParameter).join("&")}` : "";
+  const fragment = parts.fragment === undefined ? "" : `#${parts.fragment}`;
+  return `${parts.scheme}${parts.user}${password}${parts.at}${parts.host}${parts.path}${query}${fragment}`;
+}
+
+/**
+ * Userinfo ends at the last `@` of the authority. Where a password holds an unescaped `/`, `?` or `#`, what looks like
+ * the authority has no sound port; then it ends at the last `@` of all, so that no half of the password stays readable.
+ */
+function splitUserinfo(rest: string): { userinfo?: string; after: string } {
+  const end = rest.search(/[/?#]/);
+  const authority = end < 0 ? rest : rest.slice(0, end);
+  let at = authority.lastIndexOf("@");
+  if (at < 0 && !isHostPort(authority)) at = rest.lastIndexOf("@");
+  return at < 0 ? { after: rest } : { userinfo: rest.slice(0, at), after: rest.slice(at + 1) };
+}
+
+function isHostPort(text: string): boolean {
+  return /^(?:\[[^\]]*\]|[^:]*|\$\{(?:env|keyring):[^{}]*\})(?::(?:\d*|\$\{(?:env|keyring):[^{}]*\}))?$/.test(text);
+}
+
+function splitParameter(text: string): QueryPart {
+  const equals = text.indexOf("=");
+  return equals < 0 ? { name: text } : { name: text.slice(0, equals), value: text.slice(equals + 1) };
+}
+
+function joinParameter({ name, value }: QueryPart): string {
+  return value === undefined ? name : `${name}=${value}`;
+}
+
+function maskParameter(part: QueryPart): QueryPart {
+  const { name, value } = part;
+  if (value === undefined) return { name: maskPart(name) };
+  return isSecretQuery(name) || holdsSecret(value) ? { name, value: mask(value) } : part;
+}
+
+/** Addresses whose last path segment is the credential, though it has no shape of its own. */
+const WEBHOOKS = /(?:^|\.)(?:hooks\.slack\.com|discord\.com|discordapp\.com|webhook\.office\.com)$/i;
+
+function maskPath({ host, path }: UrlParts): string {
+  const segments = path.split("/").map(maskPart);
+  const last = segments.at(-1)!;
+  if (WEBHOOKS.test(host) && last.length >= 16) segments[segments.length - 1] = maskInUrl(last);
+  return segments.join("/");
+}
+
+function maskFragment(fragment: string): string {
+  if (!fragment.includes("=")) return maskPart(fragment);
+  return fragment
+    .split("&")
+    .map((pair) => joinParameter(maskParameter(splitParameter(pair))))
+    .join("&");
+}
+
+function maskPart(part: string): string {
+  return holdsSecret(part) ? maskInUrl(part) : part;
+}
+
+/** A token may stand where a user's name does, with nothing behind it. */
+function isSecretUser(user: string, password: string | undefined): boolean {
+  return holdsSecret(user) || (password === undefined && user.length >= 16 && /\d/.test(user) && !isReference(user));
+}
+
+/** By shape, or by a secret name inside: an encoded address as a parameter, a `;token=…` behind a path. */
+function holdsSecret(part: string): boolean {
+  if (part.length < 4) return false;
+  const plain = decoded(part);
+  if (holdsShape(plain)) return true;
+  for (const [, name] of plain.matchAll(/(?<![\w.-])([\w.-]{1,64})=[^;&\s]/g)) if (isSecretQuery(name!)) return true;
+  return false;
+}
