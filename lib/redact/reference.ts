@@ -1,5 +1,5 @@
 /** `${env:NAME}` or `${keyring:NAME}`, as a part of other expressions. */
-export const REFERENCE = "\\$\\{(?:env|keyring):[^{}\\s]{1,256}\\}";
+export const REFERENCE = "\\$\\{(?:env|keyring):[^{}\\r\\n]{1,256}\\}";
 
 const WHOLE = new RegExp(`^${REFERENCE}$`);
 const PIECES = new RegExp(`(${REFERENCE})`);

@@ -1,0 +1,104 @@
+import type { App } from "../app.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import { splitId } from "../gate/id.ts";
+import { firstReason, judge, type Policy, type Snapshot, type Verdict } from "../gate/judge.ts";
+import type { Reason } from "../gate/reasons.ts";
+import { disclose } from "../gate/visible.ts";
+import { health } from "../servers/health.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { ToolRow } from "../shape/tool.ts";
+
+/** Everything that is known about one tool id at this moment, from local state only: no upstream is asked. */
+export function snapshot(app: App, id: string): Snapshot {
+  const parts = splitId(id);
+  const server = parts && app.config.server(parts.server);
+  if (!parts || !server) return { id, denied: false };
+  const tool = app.catalog.get(id);
+  return { id, server: serverFacts(app, server), ...(tool && { tool }), denied: isDenied(server, parts.tool) };
+}
+
+export interface JudgeOptions {
+  /** Whether the connection counts. */
+  connection: boolean;
+  policy?: Policy;
+  pin?: string;
+  /** Tells as to this tier, where that is less than the caller's own: the in-band check is an agent to everybody. */
+  tier?: Caller["tier"];
+}
+
+/**
+ * Judges one id for a caller, and says no more than this caller may know (spec 000 §4.3 rule 6).
+ *
+ * @returns `known` is what the verdict was read from; of an id that does not exist for the caller it holds nothing
+ */
+export function judgeId(
+  app: App,
+  caller: Caller,
+  id: string,
+  options: JudgeOptions,
+): { verdict: Verdict; known: Snapshot } {
+  const { tier = caller.tier, ...asked } = options;
+  const known = snapshot(app, id);
+  const verdict = disclose(judge(known, { ...asked, scope: caller.scope, hashes: tier === "admin" }), { tier });
+  const hidden = !verdict.ready && verdict.reason === "not_found";
+  return { verdict, known: hidden ? { id, denied: false } : known };
+}
+
+/**
+ * Whether a caller may be shown a tool: search, direct mode, suggestions. The connection does not count.
+ *
+ * Make one for each search or listing and throw it away: what it found out about a server it does not ask again.
+ */
+export function visibleTo(app: App, caller: Caller, policy?: Policy): (row: ToolRow) => boolean {
+  const reason = reasonsFor(app, caller, policy);
+  return (row) => reason(row) === undefined;
+}
+
+/** The same with the reason why not, for telling how much was left out. */
+export function reasonsFor(app: App, caller: Caller, policy?: Policy): (row: ToolRow) => Reason | undefined {
+  const servers = new Map<string, { facts: NonNullable<Snapshot["server"]>; config: ServerConfig } | undefined>();
+  const question = { scope: caller.scope, connection: false, ...(policy && { policy }) };
+  const look = (name: string) => {
+    const config = app.config.server(name);
+    const found = config && { facts: serverFacts(app, config), config };
+    servers.set(name, found);
+    return found;
+  };
+  return (row) => {
+    const known = servers.has(row.server) ? servers.get(row.server) : look(row.server);
+    if (!known) return "server_not_configured";
+    const seen = { id: row.id, server: known.facts, tool: row, denied: isDenied(known.config, row.name) };
+    return firstReason(seen, question);
+  };
+}
+
+function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["server"]> {
+  const status = app.upstreams.get(server.name)?.status();
+  const quarantined = app.config.quarantined(server);
+  const { enabled } = server;
+  // Nothing was tried yet: on its way, not failed.
+  const fresh = !status || (status.state === "Disconnected" && status.attempts === 0 && isUntried(status));
+  const state = fresh ? "Connecting" : status.state;
+  return {
+    name: server.name,
+    enabled,
+    quarantined,
+    state,
+    authRequired: status?.authRequired === true,
+    trusted: app.config.current().quarantine_enabled === false || server.trust_mode === "auto",
+    action:
+      state === "Ready"
+        ? ""
+        : health({ enabled, quarantined, ...(status && { status }), tools: 0, pending: 0, changed: 0 }).action,
+  };
+}
+
+function isUntried(status: { readonly lastError?: string; readonly connectedAt?: number }): boolean {
+  return status.lastError === undefined && status.connectedAt === undefined;
+}
+
+/** An allow-list that is empty is none. */
+function isDenied({ enabled_tools, disabled_tools }: ServerConfig, tool: string): boolean {
+  if (enabled_tools && enabled_tools.length > 0 && !enabled_tools.includes(tool)) return true;
+  return disabled_tools?.includes(tool) === true;
+}
