@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import * as v from "valibot";
 import { isCidr } from "../base/cidr.ts";
+import { parseHost } from "../base/net.ts";
 import { form, strings } from "./fields.ts";
 
 /** Addresses, and whom to believe (spec 001 §5.2, §5.3). */
@@ -21,17 +23,19 @@ export const Hosts = v.pipe(
   v.array(
     v.pipe(
       v.string(),
-      v.regex(
-        /^(\*|\.?[^\s/@:*[\]]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?)$/,
-        'must be a host name, with or without a port, ".domain" or "*"; no scheme and no path',
-      ),
+      v.check(isHost, 'must be a host name, with or without a port, ".domain" or "*"; no scheme and no path'),
     ),
   ),
   form("list of strings"),
 );
 
-const isListen = (text: string) => {
-  const port = /^(?:\[[0-9A-Fa-f:.]+\]|[^\s:/@[\]]*):(\d{1,5})$/.exec(text)?.[1];
-  return text === "" || (port !== undefined && Number(port) <= 65_535);
-};
 export const Listen = v.pipe(v.string(), v.check(isListen, 'must be "host:port" or ":port"'));
+
+function isHost(entry: string): boolean {
+  return entry === "*" || isIP(entry) === 6 || parseHost(entry.startsWith(".") ? entry.slice(1) : entry) !== undefined;
+}
+
+/** Nothing at all: no HTTP listener. */
+function isListen(text: string): boolean {
+  return text === "" || parseHost(text.startsWith(":") ? `localhost${text}` : text)?.port !== undefined;
+}

@@ -1,12 +1,13 @@
 import { Fault } from "../base/fault.ts";
-import type { JsonObject } from "../base/merge.ts";
+import { isObject, type JsonObject } from "../base/merge.ts";
 import type { Logger } from "../log/log.ts";
 import type { Settings } from "./settings.ts";
 
 /**
  * What an operator is told once, at the start.
  *
- * @throws Fault config_invalid where the server edition would send a reference as its secret (spec 001 §2.6)
+ * @throws Fault config_invalid where the server edition contradicts itself or would send a reference as its secret
+ *   (spec 001 §2.6)
  */
 export function bootNotices(
   { raw, current, unknown }: Settings,
@@ -21,6 +22,10 @@ export function bootNotices(
   if (!current.server_edition?.enabled) return;
   if ((overrides.require_mcp_auth ?? raw.require_mcp_auth) === false)
     log.warn("require_mcp_auth: false has no effect in the server edition; MCP clients must authenticate");
+  if (current.server_edition.session_cookie_secure === "false" && isObject(raw.tls) && raw.tls.enabled === true)
+    throw new Fault("config_invalid", {
+      reason: "server_edition.session_cookie_secure: false contradicts tls.enabled",
+    });
   const secret = current.server_edition.oauth?.client_secret ?? "";
   const variable = /^\$\{env:([^}]*)\}$/.exec(secret)?.[1];
   if (variable !== undefined && !(Object.hasOwn(env, variable) && env[variable]))

@@ -30,7 +30,11 @@ const flag = (on: boolean) => v.optional(v.boolean(), on);
 
 /** `[schema, facts, what it does]`; one entry per key, in the order of the documentation. */
 const KEYS = {
-  listen: [v.optional(Listen, "127.0.0.1:8080"), restart, "address of the HTTP listener; port 0 takes a free one"],
+  listen: [
+    v.optional(Listen, "127.0.0.1:8080"),
+    restart,
+    "address of the HTTP listener; port 0 takes a free one, an empty text means none",
+  ],
   enable_socket: [flag(true), restart, "serve administrators on a local socket (named pipe on Windows)"],
   data_dir: [
     v.optional(v.string()),
