@@ -91,8 +91,10 @@ const seen = new WeakMap<ToolDefinition, Finding[]>();
 
 /** Runs the simple checks over everything a model would read of one tool. What they miss, a person has to see. */
 export function analyse(tool: ToolDefinition): Finding[] {
-  let findings = seen.get(tool);
-  if (!findings) seen.set(tool, (findings = examine(tool)));
+  const before = seen.get(tool);
+  if (before) return before;
+  const findings = examine(tool);
+  seen.set(tool, findings);
   return findings;
 }
 

@@ -8,7 +8,7 @@ import { parseJson } from "../base/parse-json.ts";
  *
  * @throws Fault invalid_args
  */
-export function readArgs(input: { args?: unknown; args_json?: unknown }): JsonObject {
+export function readArgs(input: JsonObject): JsonObject {
   if (given(input.args_json)) return readOne("args_json", input.args_json);
   if (given(input.args)) return readOne("args", input.args);
   return {};

@@ -1,6 +1,8 @@
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { maskJson } from "../redact/json.ts";
+import { scrubText } from "../redact/text.ts";
 import type { ActivityStatus } from "../shape/activity.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { CallToolResult, JsonObject, Reply } from "../shape/mcp.ts";
@@ -59,19 +61,15 @@ export function recordCall(app: App, by: Actor, outcome: Outcome): Promise<void>
 function write(app: App, by: Actor, { server, tool, request, durationMs, reply, error }: Outcome): Promise<void> {
   const status = statusOf(reply, error);
   const max = app.config.current().activity_max_response_size;
-  const response = reply?.raw ?? "";
   const { id, durable } = record(app, by, {
     type: "tool_call",
     server_name: server,
     tool_name: tool,
     status,
     duration_ms: durationMs,
-    ...(error !== undefined && { error_message: reasonOf(error) }),
-    arguments: bounded(request.args),
-    ...(reply && {
-      response: response.length > max ? response.slice(0, max) : response,
-      response_truncated: response.length > max,
-    }),
+    ...(error !== undefined && { error_message: scrubText(reasonOf(error)) }),
+    arguments: maskJson(bounded(request.args)),
+    ...(reply && response(reply.raw, max)),
     ...metadata(by, request),
   });
   app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
@@ -95,7 +93,7 @@ export function recordBlocked(app: App, by: Actor, { server, tool, request, reas
     tool_name: tool,
     status: "blocked",
     error_message: detail,
-    arguments: bounded(request.args),
+    arguments: maskJson(bounded(request.args)),
     metadata: { decision: "blocked", reason, ...metadata(by, request).metadata },
   });
   app.events.publish("activity.policy_decision", {
@@ -105,6 +103,12 @@ export function recordBlocked(app: App, by: Actor, { server, tool, request, reas
     reason,
     id,
   });
+}
+
+/** The beginning of an answer as it came; scrubbing every one would cost more than the call, so it is masked when shown. */
+function response(raw: string, max: number): { response: string; response_truncated: boolean } {
+  const cut = raw.length > max;
+  return { response: cut ? raw.slice(0, max) : raw, response_truncated: cut };
 }
 
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {

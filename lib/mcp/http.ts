@@ -37,7 +37,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const sessions = createSessions(app, limits);
   const server = createMcpServer(app, tools, sessions);
   const announcer = createAnnouncer(app, server.lists, sessions);
-  const posts = createPosts(app, server, sessions);
+  const posts = createPosts(server, sessions);
 
   const stopBeat = app.clock.every(BEAT_MS, () => {
     posts.beat();

@@ -3,10 +3,10 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
 import { call } from "../call/call.ts";
+import { directNames } from "../catalog/direct-names.ts";
 import { countCall } from "../sessions/track.ts";
 import type { Actor } from "../shape/caller.ts";
 import { type JsonObject, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
-import { createDirect } from "./direct.ts";
 import { faultResult, valueResult } from "./result.ts";
 import { errorText, notificationText, resultText } from "./rpc.ts";
 import type { Passthrough, Tool } from "./tool.ts";
@@ -25,7 +25,6 @@ interface Wanted {
 /** The method `tools/call`: a built-in tool by its name, or in direct mode an upstream's tool. */
 export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
   const builtIn = new Map(tools.map((t) => [t.name, t]));
-  const direct = createDirect(app);
 
   /** The result's JSON text; undefined when no such tool is offered here. */
   const run = async (turn: Turn, name: string, by: Actor, wanted: Wanted): Promise<string | undefined> => {
@@ -39,7 +38,7 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
       return isPassthrough(done) ? done.passthrough.raw : valueResult(done);
     }
     if (turn.mode !== "direct") return undefined;
-    const id = direct.idOf(name);
+    const id = directNames(app.catalog).idOf(name);
     return id === undefined ? undefined : (await call(app, by, { id, ...wanted })).raw;
   };
 

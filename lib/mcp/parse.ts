@@ -9,9 +9,12 @@ export type Parsed = { readonly value: unknown } | { readonly error: RpcErrorObj
 
 /** Reads one message from outside: well-formed UTF-8, bounded depth, valid JSON, or an error that says which. */
 export function parse(bytes: Buffer): Parsed {
-  if (!isUtf8(bytes)) return failed("the text is not valid UTF-8");
+  return isUtf8(bytes) ? parseText(bytes.toString("utf8")) : failed("the text is not valid UTF-8");
+}
+
+export function parseText(text: string): Parsed {
   try {
-    return { value: parseJson(bytes.toString("utf8")) };
+    return { value: parseJson(text) };
   } catch (error) {
     return failed((error as SyntaxError).message);
   }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { App } from "../app.ts";
 import { isObject } from "../base/merge.ts";
 import { REVISIONS_2025, RPC, type RpcId } from "../shape/mcp.ts";
 import { accepts, GONE } from "./accept.ts";
@@ -33,7 +32,7 @@ interface Pending {
 
 const UNSUPPORTED_VERSION = -32022;
 
-export function createPosts(app: Pick<App, "clock">, server: McpServer, sessions: Sessions): Posts {
+export function createPosts(server: McpServer, sessions: Sessions): Posts {
   const pending = new Set<Pending>();
 
   const take: Posts["take"] = async (req, res, mode, who) => {

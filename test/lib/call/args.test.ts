@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readArgs } from "#lib/call/args.ts";
 
 test("arguments come as an object or as JSON text, and the text wins (spec 001 §4.1)", () => {
-  const rows: [object, unknown][] = [
+  const rows: [Record<string, unknown>, unknown][] = [
     [{}, {}],
     [{ args: { a: 1 } }, { a: 1 }],
     [{ args_json: '{"a":1}' }, { a: 1 }],
@@ -23,7 +23,7 @@ test("a member called __proto__ stays a plain member of the arguments", () => {
 });
 
 test("arguments that are no object are refused by the name of their member", () => {
-  const rows: [object, RegExp][] = [
+  const rows: [Record<string, unknown>, RegExp][] = [
     [{ args_json: "{" }, /args_json is not valid JSON/],
     [{ args_json: "[1]" }, /args_json must be a JSON object/],
     [{ args_json: "null" }, /args_json must be a JSON object/],

@@ -1,0 +1,3 @@
+import { mcpMount } from "#lib/mcp/mount.ts";
+
+export default mcpMount("/mcp/call", "retrieve_tools");

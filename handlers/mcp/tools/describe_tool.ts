@@ -1,0 +1,58 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { directNames } from "#lib/catalog/direct-names.ts";
+import { tool } from "#lib/mcp/tool.ts";
+import { describe } from "#lib/tools/describe.ts";
+import { preflight } from "#lib/tools/preflight.ts";
+
+const IDS_MAX = 5;
+const CHECK_MAX = 50;
+
+const Ids = v.array(v.string());
+
+export default tool("describe_tool", {
+  title: "Describe or check tools",
+  description:
+    "Full definitions of 1 to 5 tools by id (server:tool). With check: true says of up to 50 tools whether they could be called right now, and if not, why.",
+  modes: ["retrieve_tools", "direct"],
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  offered: ({ app, mode }) => mode !== "direct" || app.config.current().direct_tool_response_mode === "deferred",
+  input: v.object({
+    ids: v.optional(v.pipe(Ids, v.description("tool ids, server:tool"))),
+    tool_ids: v.optional(v.pipe(Ids, v.description("another name for ids"))),
+    check: v.optional(v.pipe(v.boolean(), v.description("check availability instead of describing"))),
+    filters: v.optional(
+      v.pipe(
+        v.strictObject({
+          read_only_only: v.optional(v.boolean()),
+          exclude_destructive: v.optional(v.boolean()),
+          exclude_open_world: v.optional(v.boolean()),
+        }),
+        v.description("annotation filters, with check only"),
+      ),
+    ),
+    expect_hashes: v.optional(v.pipe(v.unknown(), v.description("reserved"))),
+  }),
+  async run({ app, caller, origin, mode, input }) {
+    const { check = false, filters, expect_hashes } = input;
+    const said = input.ids ?? input.tool_ids ?? [];
+    // In direct mode a model knows a tool by its direct name.
+    const ids = mode === "direct" ? said.map((id) => directNames(app.catalog).idOf(id) ?? id) : said;
+    const most = check ? CHECK_MAX : IDS_MAX;
+    if (ids.length === 0 || ids.length > most) throw invalid(`ids: 1 to ${most} tool ids${check ? " with check" : ""}`);
+    if (expect_hashes !== undefined) throw invalid("expect_hashes is reserved; leave it out");
+    if (filters && !check) throw invalid("filters: only with check: true");
+    if (!check) return describe(app, caller, ids);
+    return preflight(app, { caller, origin }, { ids, tier: "agent", ...(filters && { policy: given(filters) }) });
+  },
+});
+
+function given(filters: Record<string, boolean | undefined>): Record<string, boolean> {
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([filter, on]) => (on === undefined ? [] : [[filter, on]])),
+  );
+}
+
+function invalid(reason: string): Fault {
+  return new Fault("invalid_args", { reason: `describe_tool: ${reason}` });
+}

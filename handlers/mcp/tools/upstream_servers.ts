@@ -1,0 +1,35 @@
+import * as v from "valibot";
+import { manage, OPERATIONS } from "#lib/mcp/manage.ts";
+import { tool } from "#lib/mcp/tool.ts";
+
+const text = (description: string) => v.nullish(v.pipe(v.string(), v.description(description)));
+const flag = (description: string) => v.nullish(v.pipe(v.boolean(), v.description(description)));
+
+export default tool("upstream_servers", {
+  title: "Manage servers",
+  description:
+    "Lists, adds, changes and removes the MCP servers behind this endpoint, and shows their logs. A new server, and one whose command, address or environment changes, is quarantined until a person has reviewed it. In update and patch fields left out stay as they are, maps and objects merge, lists are replaced, JSON null removes.",
+  modes: ["retrieve_tools", "code_execution"],
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  offered: ({ app }) => !app.config.current().disable_management,
+  input: v.looseObject({
+    operation: v.picklist(OPERATIONS),
+    name: text("the server; needed by every operation but list"),
+    command: text("program to start, for a local server"),
+    args_json: text('its arguments as a JSON list, such as ["-y", "some-server"]'),
+    env_json: text("environment variables as a JSON object"),
+    working_dir: text("folder it starts in"),
+    url: text("address, for a remote server"),
+    headers_json: text("HTTP headers as a JSON object"),
+    protocol: text("stdio, http, sse, streamable-http or auto"),
+    enabled: flag("whether it is connected to"),
+    quarantined: flag("true holds its tools back"),
+    isolation_json: text("container settings as a JSON object"),
+    oauth_json: text("sign-in settings as a JSON object"),
+    reconnect_on_use: flag("a call to the disconnected server tries one connection first"),
+    init_timeout: text("such as 30s"),
+    call_tool_timeout: text("such as 2m"),
+    lines: v.optional(v.pipe(v.unknown(), v.description("tail_log: how many lines, 50 unless said, up to 500"))),
+  }),
+  run: ({ app, caller, origin, input, signal }) => manage(app, { caller, origin }, input.operation, input, signal),
+});

@@ -1,0 +1,115 @@
+import type { Readable, Writable } from "node:stream";
+import type { App } from "../app.ts";
+import { requestId } from "../base/id.ts";
+import { createAnnouncer } from "../mcp/announce.ts";
+import type { McpMode } from "../mcp/mount.ts";
+import { MAX_MESSAGE_BYTES, parseText } from "../mcp/parse.ts";
+import { receive } from "../mcp/receive.ts";
+import { errorText } from "../mcp/rpc.ts";
+import { createMcpServer } from "../mcp/server.ts";
+import { createSessions, type Session } from "../mcp/sessions.ts";
+import type { Tool } from "../mcp/tool.ts";
+import type { Turn } from "../mcp/turn.ts";
+import { type Caller, EVERYTHING } from "../shape/caller.ts";
+import { RPC } from "../shape/mcp.ts";
+import { Lines } from "../upstream/lines.ts";
+
+export interface StdioOptions {
+  mode: McpMode;
+  tools: readonly Tool[];
+  input: Readable;
+  output: Writable;
+}
+
+/**
+ * Whoever started this process may use everything, as on an open `/mcp`, but it is a model that speaks: no quarantine
+ * is lifted and no secret read this way.
+ */
+const CLIENT: Caller = { tier: "anonymous", name: "stdio", door: "stdio", scope: EVERYTHING };
+
+/** After the end of input, how long calls under way may still answer (ms). */
+const DRAIN_MS = 5000;
+
+/** Unread output beyond which nothing more is read (bytes). */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+/** Speaks MCP over a pair of streams, one message a line; resolves at the end of input, when everything is answered. */
+export async function serveStdio(app: App, { mode, tools, input, output }: StdioOptions): Promise<void> {
+  const sessions = createSessions(app, { max: 1, idleMs: Number.POSITIVE_INFINITY });
+  const server = createMcpServer(app, tools, sessions);
+  const announcer = createAnnouncer(app, server.lists, sessions);
+  const running = new Set<Turn>();
+  let session: Session | undefined;
+  let gone = false;
+
+  // An upstream's bytes may hold line breaks between tokens, which a line-based client would trip over.
+  const send = (text: string) => {
+    if (gone) return;
+    output.write(`${text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]+/g, " ") : text}\n`);
+    if (output.writableLength > MAX_UNREAD_BYTES && !input.isPaused()) {
+      input.pause();
+      output.once("drain", () => input.resume());
+    }
+  };
+  const outlet = { send, beat: () => {}, end: () => {} };
+
+  const take = async (line: string) => {
+    const parsed = parseText(line);
+    if ("error" in parsed) return send(errorText(null, parsed.error));
+    const turns: Turn[] = [];
+    const turnFor = () => {
+      const turn: Turn = {
+        mode,
+        who: { caller: CLIENT, requestId: requestId(undefined) },
+        session,
+        abort: new AbortController(),
+        notify: send,
+      };
+      turns.push(turn);
+      running.add(turn);
+      return turn;
+    };
+    try {
+      const { text } = await receive(server, parsed.value, session?.revision === "2025-03-26", turnFor);
+      const opened = turns.find((turn) => turn.session !== session)?.session;
+      if (opened) {
+        session = opened;
+        opened.listed = server.lists.of(mode, CLIENT).tag;
+        opened.outlets.push(outlet);
+      }
+      if (text !== undefined) send(text);
+    } finally {
+      for (const turn of turns) running.delete(turn);
+    }
+  };
+
+  const answering = new Set<Promise<void>>();
+  const begin = (line: string) => {
+    if (line.trim() === "") return;
+    const answer = take(line)
+      .catch((error) => app.log.error("a message on standard input failed", { stack: String(error?.stack ?? error) }))
+      .finally(() => answering.delete(answer));
+    answering.add(answer);
+  };
+  const lines = new Lines({ line: begin, tooLong: () => send(errorText(null, TOO_LONG)) }, MAX_MESSAGE_BYTES);
+
+  const over = new Promise<void>((done) => {
+    input.on("data", (chunk: Buffer) => lines.feed(chunk));
+    input.on("end", () => lines.end());
+    input.on("close", done).on("error", () => done());
+    output.on("error", () => {
+      gone = true;
+      input.destroy();
+    });
+  });
+  await over;
+  const stopWaiting = app.clock.after(DRAIN_MS, () => {
+    for (const turn of running) turn.abort.abort();
+  });
+  await Promise.all(answering);
+  stopWaiting();
+  announcer.close();
+  if (session) sessions.end(session);
+}
+
+const TOO_LONG = { code: RPC.parse, message: `Parse error: a message has at most ${MAX_MESSAGE_BYTES} bytes` };

@@ -1,0 +1,146 @@
+import * as v from "valibot";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { parseJson } from "../base/parse-json.ts";
+import { add } from "../servers/add.ts";
+import { disable, enable } from "../servers/admin.ts";
+import { list } from "../servers/list.ts";
+import { logs } from "../servers/logs.ts";
+import { changedFields } from "../servers/merge.ts";
+import { patch } from "../servers/patch.ts";
+import { refresh } from "../servers/refresh.ts";
+import { remove } from "../servers/remove.ts";
+import { restart } from "../servers/restart.ts";
+import type { Actor } from "../shape/caller.ts";
+import type { JsonObject } from "../shape/mcp.ts";
+import { NewServer, ServerPatch } from "../shape/server-patch.ts";
+import type { ServerRecord } from "../shape/server-record.ts";
+
+export const OPERATIONS = [
+  "list",
+  "add",
+  "remove",
+  "update",
+  "patch",
+  "enable",
+  "disable",
+  "restart",
+  "refresh",
+  "tail_log",
+] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+/** What an agent token may do: look, within its scope. */
+const LOOKING: readonly Operation[] = ["list", "tail_log"];
+
+const LINES = 50;
+const LINES_MAX = 500;
+
+/** Fields that may be sent as JSON text under `<field>_json`. */
+const TEXT_FORMS = ["args", "env", "headers", "isolation", "oauth"] as const;
+
+/** One management operation over the same verbs as REST and the command line (spec 001 §4.1). */
+export async function manage(
+  app: App,
+  by: Actor,
+  operation: Operation,
+  input: JsonObject,
+  signal: AbortSignal,
+): Promise<object> {
+  const { tier } = by.caller;
+  if ((tier === "agent" || tier === "user") && !LOOKING.includes(operation)) throw new Fault("admin_required");
+  if (operation === "list") {
+    const servers = list(app, by.caller);
+    return { servers, total: servers.length };
+  }
+  if (operation === "add") return added(await add(app, fields(NewServer, input), by));
+  const name = nameOf(input);
+  switch (operation) {
+    case "remove":
+      await remove(app, name, by);
+      return { name, removed: true };
+    case "update":
+    case "patch":
+      return change(app, name, () => patch(app, name, fields(ServerPatch, input), by));
+    case "enable":
+      return change(app, name, () => enable(app, name, by));
+    case "disable":
+      return change(app, name, () => disable(app, name, by));
+    case "restart": {
+      const { record, failure } = await restart(app, name, by, signal);
+      return { name, restarted: failure === undefined, ...(failure && { failure }), health: record.health };
+    }
+    case "refresh":
+      return { name, refreshed: true, tool_count: await refresh(app, name, by) };
+    case "tail_log":
+      return tail(app, by, name, input.lines);
+  }
+}
+
+function added(record: ServerRecord): object {
+  const { name, enabled, quarantined, health } = record;
+  return { name, added: true, enabled, quarantined, health, message: quarantined ? review(name) : `${name} was added` };
+}
+
+/** A change and what it did; the message says when it put the server back into quarantine. */
+async function change(app: App, name: string, verb: () => Promise<ServerRecord>): Promise<object> {
+  const before = app.config.server(name);
+  const { enabled, quarantined, health } = await verb();
+  const after = app.config.server(name);
+  const changed = before && after ? changedFields(before, after) : [];
+  const shut = quarantined && before !== undefined && !app.config.quarantined(before);
+  return {
+    name,
+    updated: true,
+    changed,
+    enabled,
+    quarantined,
+    health,
+    message: shut ? `What ${name} runs has changed. ${review(name)}` : `${changed.length} field(s) of ${name} changed`,
+  };
+}
+
+function review(name: string): string {
+  return `${name} is quarantined: none of its tools is called until a person has reviewed it in the web panel or with: proxy upstream unquarantine ${name}`;
+}
+
+async function tail(app: App, by: Actor, name: string, asked: unknown): Promise<object> {
+  const count = asked === undefined || asked === null ? LINES : asked;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > LINES_MAX)
+    throw invalid(`lines is a whole number from 1 to ${LINES_MAX}`);
+  const lines = await logs(app, name, count, by.caller);
+  return { server_name: name, lines_requested: count, lines_returned: lines.length, log_lines: lines };
+}
+
+function nameOf({ name }: JsonObject): string {
+  if (typeof name !== "string" || name === "") throw invalid("name: which server?");
+  return name;
+}
+
+/** The server's fields out of the input, text forms read; checked against the same schema as a REST body. */
+function fields<S extends v.GenericSchema<unknown, JsonObject>>(schema: S, input: JsonObject): v.InferOutput<S> {
+  const given: JsonObject = { ...input };
+  for (const field of TEXT_FORMS) {
+    const text = input[`${field}_json`] ?? undefined;
+    if (text !== undefined) given[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
+  }
+  const checked = v.safeParse(schema, given);
+  if (checked.success) return checked.output;
+  const [issue] = checked.issues;
+  const at = v.getDotPath(issue);
+  throw invalid(at ? `${at}: ${issue.message}` : issue.message);
+}
+
+function read(name: string, text: string): unknown {
+  // Clients that fill in every field send an empty text for what they mean to leave alone.
+  if (text.trim() === "") return undefined;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw invalid(`${name} is not valid JSON: ${(error as SyntaxError).message}`);
+  }
+}
+
+function invalid(reason: string): Fault {
+  return new Fault("invalid_args", { reason: `upstream_servers: ${reason}` });
+}

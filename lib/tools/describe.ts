@@ -1,0 +1,95 @@
+import type { App } from "../app.ts";
+import { callWith } from "../gate/intent.ts";
+import { firstReason } from "../gate/judge.ts";
+import type { Reason } from "../gate/reasons.ts";
+import { suggest } from "../gate/suggest.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { JsonObject, ToolAnnotations } from "../shape/mcp.ts";
+import type { CallVariant, ToolRow } from "../shape/tool.ts";
+import { snapshot, visibleTo } from "./snapshot.ts";
+
+/** One tool as a model gets it (spec 001 §4.1). */
+export interface Definition {
+  /** `server:tool`. */
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: JsonObject;
+  outputSchema?: JsonObject;
+  server: string;
+  annotations?: ToolAnnotations;
+  call_with: CallVariant;
+}
+
+/** Why one id has no definition to show. */
+export interface Missing {
+  id: string;
+  error: "not_found" | "quarantined" | "pending_approval" | "changed" | "disabled";
+  remediation: string;
+}
+
+/**
+ * The full definitions of a few tools; one bad id never spoils its neighbours. Stands on the same decision as search,
+ * and says nothing of a tool that search would withhold but why.
+ */
+export function describe(
+  app: App,
+  caller: Caller,
+  ids: readonly string[],
+): { definitions: Definition[]; errors: Missing[] } {
+  const definitions: Definition[] = [];
+  const errors: Missing[] = [];
+  for (const id of new Set(ids.map((i) => i.trim()))) {
+    const seen = snapshot(app, id);
+    const reason = firstReason(seen, { scope: caller.scope, connection: false });
+    if (reason === undefined && seen.tool) definitions.push(definition(seen.tool));
+    else errors.push(missing(app, caller, id, reason));
+  }
+  return { definitions, errors };
+}
+
+/** A row as its full definition. */
+export function definition(row: ToolRow): Definition {
+  return {
+    name: row.id,
+    ...(row.title !== undefined && { title: row.title }),
+    description: row.description,
+    inputSchema: row.inputSchema,
+    ...(row.outputSchema && { outputSchema: row.outputSchema }),
+    server: row.server,
+    ...(row.annotations && { annotations: row.annotations }),
+    call_with: callWith(row.annotations),
+  };
+}
+
+const CODES: Partial<Record<Reason, Missing["error"]>> = {
+  server_quarantined: "quarantined",
+  tool_pending_approval: "pending_approval",
+  tool_changed: "changed",
+  server_disabled: "disabled",
+  tool_denied_by_config: "disabled",
+  tool_blocked_by_user: "disabled",
+};
+
+const REMEDIES: Record<Exclude<Missing["error"], "not_found">, string> = {
+  quarantined:
+    "its server waits for a person's review; ask them to look at it in the web panel or with: proxy upstream list",
+  pending_approval:
+    "it waits for a person's approval; ask them to look at it in the web panel or with: proxy tools approve",
+  changed: "it changed after it was approved and waits for a person; ask them to look at: proxy tools diff",
+  disabled: "it is switched off, or its server is; ask a person whether to switch it on",
+};
+
+function missing(app: App, caller: Caller, id: string, reason: Reason | undefined): Missing {
+  const error = (reason && CODES[reason]) ?? "not_found";
+  if (error !== "not_found") return { id, error, remediation: REMEDIES[error] };
+  const sees = visibleTo(app, caller);
+  const visible: string[] = [];
+  for (const row of app.catalog.all()) if (sees(row)) visible.push(row.id);
+  const near = suggest(id, visible);
+  const remediation =
+    near.length > 0
+      ? `did you mean ${near.join(" or ")}?`
+      : "an id has the form server:tool; find tools with retrieve_tools";
+  return { id, error, remediation };
+}

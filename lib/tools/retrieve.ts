@@ -1,0 +1,117 @@
+import type { App } from "../app.ts";
+import { type Compact, compact } from "../catalog/signature.ts";
+import type { Policy } from "../gate/judge.ts";
+import type { Reason } from "../gate/reasons.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { ToolRow } from "../shape/tool.ts";
+import { type Definition, definition } from "./describe.ts";
+import { reasonsFor } from "./snapshot.ts";
+
+export interface RetrieveRequest {
+  query: string;
+  limit: number;
+  detail: "full" | "compact";
+  policy: Policy;
+  /** List what is switched off as well, by name and reason. */
+  includeDisabled: boolean;
+}
+
+/** A match in full, and the same in one line. */
+type FullEntry = Definition & { score: number };
+type CompactEntry = Compact & { id: string; score: number };
+
+/** What matched but may not be shown, by why. */
+export interface Withheld {
+  quarantined?: number;
+  pending_approval?: number;
+  changed?: number;
+  disabled?: number;
+  filtered?: number;
+}
+
+export interface Retrieved {
+  query: string;
+  total: number;
+  hint?: string;
+  tools: (FullEntry | CompactEntry)[];
+  withheld?: Withheld;
+  notice?: string;
+  disabled?: { name: string; server: string; status: string }[];
+}
+
+const HINT =
+  "sig lists parameters: * required, ~ simplified, (~) unknown. Before calling a tool whose entry is lossy, get its schema with describe_tool. A call goes through call_tool_read, call_tool_write or call_tool_destructive.";
+
+/**
+ * Tools that fit a few words, best first, both forms in the same order. A match that may not be shown is counted by
+ * its reason and never named; one outside the caller's scope does not exist.
+ */
+export function retrieve(app: App, caller: Caller, request: RetrieveRequest): Retrieved {
+  const { query, limit, detail, policy } = request;
+  const reasonOf = reasonsFor(app, caller, policy);
+  const left: { row: ToolRow; reason: Reason }[] = [];
+  const hits = app.catalog.search(
+    query,
+    limit,
+    (row) => reasonOf(row) === undefined,
+    (row) => {
+      const reason = reasonOf(row);
+      if (reason) left.push({ row, reason });
+    },
+  );
+  const withheld = count(left.map((l) => l.reason));
+  const notice = noticeOf(withheld, hits.length);
+  const off = request.includeDisabled ? left.filter(({ reason }) => CLASS[reason] === "disabled") : [];
+  return {
+    query,
+    total: hits.length,
+    ...(detail === "compact" && { hint: HINT }),
+    tools: hits.map(({ row, score }) => {
+      const rounded = Math.round(score * 1e4) / 1e4;
+      return detail === "compact"
+        ? { id: row.id, score: rounded, ...compact(row) }
+        : { ...definition(row), score: rounded };
+    }),
+    ...(notice !== undefined && { withheld, notice }),
+    ...(off.length > 0 && {
+      disabled: off.map(({ row, reason }) => ({ name: row.id, server: row.server, status: reason })),
+    }),
+  };
+}
+
+const CLASS: Partial<Record<Reason, keyof Withheld>> = {
+  server_quarantined: "quarantined",
+  tool_pending_approval: "pending_approval",
+  tool_changed: "changed",
+  server_disabled: "disabled",
+  tool_denied_by_config: "disabled",
+  tool_blocked_by_user: "disabled",
+  missing_annotation: "filtered",
+  policy_filtered: "filtered",
+};
+
+function count(reasons: Iterable<Reason>): Withheld {
+  const withheld: Withheld = {};
+  for (const reason of reasons) {
+    const kind = CLASS[reason];
+    if (kind) withheld[kind] = (withheld[kind] ?? 0) + 1;
+  }
+  return withheld;
+}
+
+const WHAT_TO_DO: Record<keyof Withheld, string> = {
+  quarantined: "of a quarantined server: a person has to review the server",
+  pending_approval: "waiting for a person's approval",
+  changed: "changed since a person approved it and waiting for another look",
+  disabled: "switched off: a person can switch it on",
+  filtered: "left out by the filters of this search: ask without them if that is acceptable",
+};
+
+function noticeOf(withheld: Withheld, shown: number): string | undefined {
+  const parts = (Object.keys(WHAT_TO_DO) as (keyof Withheld)[]).flatMap((kind) =>
+    withheld[kind] ? `${withheld[kind]} ${WHAT_TO_DO[kind]}` : [],
+  );
+  if (parts.length === 0) return undefined;
+  const lead = shown === 0 ? "Tools match, but none may be shown" : "Further tools match but are not shown";
+  return `${lead}: ${parts.join("; ")}.`;
+}
