@@ -19,20 +19,23 @@ export type Checked =
 /** Reads a document against the schema: defaults filled in, or everything that is wrong, in document order. */
 export function checkConfig(document: unknown): Checked {
   if (!isObject(document)) return refused([problem([], `the document must be an object, not ${kindOf(document)}`)]);
-  const { meant, unknown, problems } = survey(Config, document);
-  const parsed = v.safeParse(Config, meant, { message: inOurWords });
+  const { output, unknown, problems } = check(Config, document);
+  return problems.length === 0 ? { ok: true, config: output as Config, unknown } : refused(problems);
+}
+
+/** What is wrong with a part of a document, such as one server, by that part's schema. */
+export function checkValue(schema: v.GenericSchema, value: unknown): string | undefined {
+  return check(schema, value).problems[0]?.text;
+}
+
+function check(schema: v.GenericSchema, value: unknown) {
+  const { meant, unknown, problems } = survey(schema, value);
+  const parsed = v.safeParse(schema, meant, { message: inOurWords });
   const all = [
     ...problems.map((p) => problem(p.path, p.message)),
     ...(parsed.issues ?? []).map((issue) => problem(pathOf(issue), issue.message)),
   ];
-  return parsed.success && all.length === 0 ? { ok: true, config: parsed.output, unknown } : refused(all);
-}
-
-/** Checks one value by the schema of its key; the answer is what is wrong with it. */
-export function checkValue(schema: v.GenericSchema, value: unknown): string | undefined {
-  const issue = v.safeParse(schema, value, { message: inOurWords }).issues?.[0];
-  if (!issue) return undefined;
-  return problem(pathOf(issue), issue.message).text;
+  return { output: parsed.output, unknown, problems: all };
 }
 
 const refused = (problems: ConfigProblem[]): Checked => ({

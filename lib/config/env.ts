@@ -1,6 +1,6 @@
 import { Fault } from "../base/fault.ts";
-import { type JsonObject, setOwn } from "../base/merge.ts";
-import { checkValue } from "./check.ts";
+import { deepMerge, type JsonObject } from "../base/merge.ts";
+import { checkConfig } from "./check.ts";
 import { CONFIG_KEYS, Config } from "./schema.ts";
 import { unwrap } from "./survey.ts";
 
@@ -37,18 +37,26 @@ export const ENV_VARIABLES: readonly EnvVariable[] = [
  * @throws Fault config_invalid naming the variable
  */
 export function envOverrides(env: Readonly<Record<string, string | undefined>>): JsonObject {
-  const overrides: JsonObject = {};
+  let overrides: JsonObject = {};
   for (const { name, path, kind } of ENV_VARIABLES) {
     const text = Object.hasOwn(env, name) ? env[name]?.trim() : undefined;
     if (!text) continue;
     const value = READ[kind](text);
-    const wrong = value === undefined ? EXPECTED[kind] : checkValue(schemaAt(path) as never, value);
-    if (wrong) throw new Fault("config_invalid", { reason: `environment variable ${name}: ${wrong}` });
     const [key, member] = path;
-    if (member === undefined) setOwn(overrides, key, value);
-    else setOwn(overrides, key, { ...(overrides[key] as JsonObject | undefined), [member]: value });
+    const said = { [key]: member === undefined ? value : { [member]: value } };
+    const wrong = value === undefined ? EXPECTED[kind] : wrongIn(said, path);
+    if (wrong) throw new Fault("config_invalid", { reason: `environment variable ${name}: ${wrong}` });
+    overrides = deepMerge(overrides, said) as JsonObject;
   }
   return overrides;
+}
+
+/** What is wrong with the value itself, or with a part of it by its place. */
+function wrongIn(said: JsonObject, path: readonly string[]): string | undefined {
+  const checked = checkConfig(said);
+  if (checked.ok) return undefined;
+  const [first] = checked.problems;
+  return first.path.length === path.length ? first.message : first.text;
 }
 
 const READ = {

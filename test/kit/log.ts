@@ -1,0 +1,17 @@
+import { Writable } from "node:stream";
+import { createLog, type LogLevel, type OwnLog } from "#lib/log/create.ts";
+
+export type HeardLog = OwnLog & { readonly lines: string[] };
+
+/** The real log, writing into an array. */
+export function heardLog(level: LogLevel = "trace", scrub: (text: string) => string = (text) => text): HeardLog {
+  const lines: string[] = [];
+  const out = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      lines.push(chunk.trimEnd());
+      done();
+    },
+  });
+  return Object.assign(createLog({ level, scrub, out }), { lines });
+}

@@ -1,0 +1,13 @@
+/** Waits for real work outside the program, such as the disk; fails after two seconds with what was waited for. */
+export async function until(
+  what: string,
+  done: () => boolean | Promise<boolean>,
+  step?: () => Promise<void>,
+): Promise<void> {
+  const end = Date.now() + 2000;
+  while (!(await done())) {
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+    await step?.();
+    await new Promise((go) => setTimeout(go, 5));
+  }
+}
