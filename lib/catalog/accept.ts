@@ -1,0 +1,118 @@
+import type { ServerConfig } from "../config/schema.ts";
+import type { ApprovalRow } from "../shape/tool.ts";
+import { isCurrentPin, pinOf } from "./pin.ts";
+import type { FoundTool } from "./read.ts";
+
+/** What approves tools without a person, as the configuration says it for one server. */
+export interface Trust {
+  /** The setting that approves whatever is listed; absent when a person has to. */
+  readonly everything?: "quarantine_enabled: false" | "trust_mode: auto";
+  /** Changes of tools once approved are approved too (`auto_approve_tool_changes`). */
+  readonly changes: boolean;
+  /** The very first listing of a server that the operator's file releases by name (`quarantined: false`). */
+  readonly baseline: boolean;
+}
+
+/**
+ * Reads the trust in one server out of the configuration.
+ *
+ * @param quarantined whether it counts as quarantined; then no change is waved through
+ * @param seen whether its tools were ever listed before; what is listed later is new, whoever released the server
+ */
+export function trustOf(
+  server: Pick<ServerConfig, "quarantined" | "trust_mode" | "auto_approve_tool_changes">,
+  { quarantineEnabled, quarantined, seen }: { quarantineEnabled: boolean; quarantined: boolean; seen: boolean },
+): Trust {
+  const everything = !quarantineEnabled
+    ? "quarantine_enabled: false"
+    : server.trust_mode === "auto"
+      ? "trust_mode: auto"
+      : undefined;
+  return {
+    ...(everything && { everything }),
+    changes: server.auto_approve_tool_changes === true && !quarantined,
+    baseline: server.quarantined === false && !seen,
+  };
+}
+
+/**
+ * Decides what one listing means for the approvals of a server (spec 000 §3). Pure.
+ *
+ * | record | definition | becomes |
+ * |---|---|---|
+ * | none | | approved by trust or as baseline, else pending |
+ * | any | the approved one again | approved, by whoever approved it |
+ * | approved before | another | approved by trust, else changed |
+ * | pending | any | approved by trust, else pending with what is listed now |
+ *
+ * A block stays whatever happens, and a tool that is no longer listed keeps its record. A pin of an older formula over
+ * the same content is made again without asking anybody.
+ *
+ * @returns only the records that must be written
+ */
+export function accept(
+  server: string,
+  tools: readonly FoundTool[],
+  records: ReadonlyMap<string, ApprovalRow>,
+  trust: Trust,
+  now: number,
+): ApprovalRow[] {
+  const baseline = trust.baseline && records.size === 0;
+  return tools.flatMap((tool) => {
+    const old = records.get(tool.definition.name);
+    const rule = old ? ruleForKnown(old, trust) : (trust.everything ?? (baseline ? "baseline" : undefined));
+    const next = settle(server, tool, old, rule, now);
+    return old && same(old, next) ? [] : [next];
+  });
+}
+
+function ruleForKnown(old: ApprovalRow, trust: Trust): string | undefined {
+  if (trust.everything) return trust.everything;
+  return old.approvedHash !== undefined && trust.changes ? "auto_approve_tool_changes" : undefined;
+}
+
+function settle(
+  server: string,
+  { definition, hash }: FoundTool,
+  old: ApprovalRow | undefined,
+  rule: string | undefined,
+  now: number,
+): ApprovalRow {
+  const current = {
+    server,
+    tool: definition.name,
+    disabled: old?.disabled ?? false,
+    currentHash: hash,
+    current: definition,
+    updatedAt: now,
+  };
+  if (old && approvedPin(old) === hash)
+    return {
+      ...current,
+      status: "approved",
+      approvedHash: hash,
+      approved: definition,
+      ...(old.approvedAt !== undefined && { approvedAt: old.approvedAt }),
+      ...(old.approvedBy !== undefined && { approvedBy: old.approvedBy }),
+    };
+  if (rule !== undefined)
+    return {
+      ...current,
+      status: "approved",
+      approvedHash: hash,
+      approved: definition,
+      approvedAt: now,
+      approvedBy: rule,
+    };
+  return { ...old, ...current, status: old?.approvedHash === undefined ? "pending" : "changed" };
+}
+
+/** What was approved, in the formula in force; an old pin whose content is not stored stays as it is, and so differs. */
+function approvedPin(old: ApprovalRow): string | undefined {
+  if (old.approvedHash === undefined || isCurrentPin(old.approvedHash) || !old.approved) return old.approvedHash;
+  return pinOf(old.approved);
+}
+
+function same(a: ApprovalRow, b: ApprovalRow): boolean {
+  return a.status === b.status && a.currentHash === b.currentHash && a.approvedHash === b.approvedHash;
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import type { ToolRow } from "../shape/tool.ts";
+import type { Catalog } from "./catalog.ts";
+
+/** The names of direct mode, in both directions. */
+export interface DirectNames {
+  nameOf(id: string): string | undefined;
+  idOf(name: string): string | undefined;
+}
+
+/** Longest name that clients and model providers accept. */
+const NAME_MAX = 64;
+const SEPARATOR = "__";
+const HASH_LENGTH = 12;
+/** What a name ends in that was changed; a name that looks like it is changed too, so the two kinds never meet. */
+const HASHED = /_[0-9a-z]{12}$/;
+
+const known = new WeakMap<Catalog, { revision: number; names: DirectNames }>();
+
+/**
+ * The direct-mode names of all tools of a catalog (spec 001 §2.1): `serverName__toolName`, each matching
+ * `^[a-zA-Z0-9_-]{1,64}$` and standing for one tool. Kept until the catalog changes.
+ */
+export function directNames(catalog: Catalog): DirectNames {
+  const old = known.get(catalog);
+  if (old?.revision === catalog.revision) return old.names;
+  const names = namesOf(catalog.all());
+  known.set(catalog, { revision: catalog.revision, names });
+  return names;
+}
+
+/**
+ * The direct-mode name of one tool. It depends on the tool alone, so it never changes with what else is listed.
+ *
+ * Other characters become "_", what is too long is cut, and a name that was changed, or that could be read as another
+ * server's tool (`a__b` + `c`, `a` + `b__c`), ends in a short hash of the id.
+ */
+export function directName(tool: Pick<ToolRow, "id" | "server" | "name">): string {
+  const wanted = `${tool.server}${SEPARATOR}${tool.name}`;
+  const plain = wanted.replace(/[^a-zA-Z0-9_-]/g, "_");
+  const asIs = plain === wanted && plain.length <= NAME_MAX && !HASHED.test(plain);
+  if (asIs && plain.indexOf(SEPARATOR) === tool.server.length) return plain;
+  const hash = BigInt(`0x${createHash("sha256").update(tool.id).digest("hex")}`)
+    .toString(36)
+    .slice(-HASH_LENGTH);
+  return `${plain.slice(0, NAME_MAX - HASH_LENGTH - 1)}_${hash.padStart(HASH_LENGTH, "0")}`;
+}
+
+function namesOf(tools: Iterable<ToolRow>): DirectNames {
+  const names = new Map<string, string>();
+  const ids = new Map<string, string>();
+  for (const tool of tools) {
+    const name = directName(tool);
+    names.set(tool.id, name);
+    ids.set(name, tool.id);
+  }
+  return { nameOf: (id) => names.get(id), idOf: (name) => ids.get(name) };
+}

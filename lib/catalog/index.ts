@@ -1,0 +1,187 @@
+import type { ToolDefinition } from "../shape/tool.ts";
+import { plainName, type Wanted, wantedBy } from "./analyze.ts";
+import { bestFirst } from "./best-first.ts";
+import { createPostings, type Posting } from "./postings.ts";
+import { synonymsOf } from "./synonyms.ts";
+import { weigh } from "./weigh.ts";
+
+/** What a tool is found by. */
+export type Searchable = ToolDefinition & { readonly id: string; readonly server: string };
+
+export interface Found {
+  readonly id: string;
+  readonly score: number;
+}
+
+/**
+ * An inverted index of tools, kept up to date one tool at a time: BM25 with a term counted once per place it stands in
+ * (what is said ten times in one description is no more true), and four things beside it: a thesaurus, coverage, the
+ * neighbours on the same server, and guesses for words that no tool has.
+ */
+export interface ToolIndex {
+  readonly size: number;
+  /** Adds a tool, or replaces the one of this id. */
+  put(tool: Searchable): void;
+  remove(id: string): void;
+  /**
+   * Every match, best first, ranked only as far as it is walked. A query that is the name or id of a tool, however it is
+   * written, finds that tool first. Scores are finite and fall; equal ones go by id.
+   */
+  search(query: string): Iterable<Found>;
+}
+
+/** The share of a score that is earned by matching all that was asked for, not only some of it. */
+const COVERAGE = 0.5;
+/** How much the other tools of its server speak for a tool: "slide" is asked of a presentation server. */
+const NEIGHBOURS = 0.5;
+/** A server of few tools speaks with less weight: as if it had this many more that match nothing. */
+const NEIGHBOURS_PRIOR = 3;
+/** Characters of a query that are read. */
+const QUERY_MAX = 1000;
+/** Things one query can ask for; the rest is not read. */
+const SOUGHT_MAX = 64;
+
+interface Server {
+  readonly name: string;
+  size: number;
+  /** Of the search under way. */
+  sum: number;
+}
+interface Entry {
+  readonly id: string;
+  readonly server: Server;
+  readonly postings: readonly Posting[];
+  readonly names: readonly string[];
+}
+/** One thing asked for: the terms that may stand for it, and how much each counts. */
+type Sought = ReadonlyMap<Posting, number>;
+
+export function createIndex(): ToolIndex {
+  const postings = createPostings();
+  const servers = new Map<string, Server>();
+  const byName = new Map<string, Set<string>>();
+  const slots = new Map<string, number>();
+  const entries: (Entry | undefined)[] = [];
+  const free: number[] = [];
+  /** Scratch of one search, by slot; all zero in between. */
+  let best = new Float64Array(0);
+  let total = new Float64Array(0);
+  let matched = new Uint8Array(0);
+
+  function put(tool: Searchable): void {
+    remove(tool.id);
+    const slot = free.pop() ?? entries.length;
+    const server = servers.get(tool.server) ?? { name: tool.server, size: 0, sum: 0 };
+    servers.set(tool.server, server);
+    server.size++;
+    const names = [...new Set([plainName(tool.name), plainName(tool.id)])].filter(Boolean);
+    for (const name of names) byName.set(name, (byName.get(name) ?? new Set()).add(tool.id));
+    const held = [...weigh(tool)].map(([term, weight]) => postings.add(term, slot, weight));
+    entries[slot] = { id: tool.id, server, postings: held, names };
+    slots.set(tool.id, slot);
+  }
+
+  function remove(id: string): void {
+    const slot = slots.get(id);
+    if (slot === undefined) return;
+    const { server, names, postings: held } = entries[slot]!;
+    for (const posting of held) postings.take(posting, slot);
+    for (const name of names) {
+      byName.get(name)?.delete(id);
+      if (byName.get(name)?.size === 0) byName.delete(name);
+    }
+    if (--server.size === 0) servers.delete(server.name);
+    entries[slot] = undefined;
+    free.push(slot);
+    slots.delete(id);
+  }
+
+  function* search(query: string): Generator<Found, void, void> {
+    const text = query.slice(0, QUERY_MAX);
+    const found = score(read(text));
+    const top = 1.5 * found.reduce((most, f) => Math.max(most, f.score), 1);
+    const named = byName.get(plainName(text)) ?? new Set<string>();
+    for (const id of [...named].sort()) yield { id, score: top };
+    for (const f of bestFirst(found, (a, b) => a.score > b.score || (a.score === b.score && a.id < b.id)))
+      if (!named.has(f.id)) yield f;
+  }
+
+  function read(query: string): Sought[] {
+    const { words, joined } = wantedBy(query);
+    return [...words.map((word) => seek([word], true)), ...joined.map((wanted) => seek(wanted, false))]
+      .filter((sought) => sought.size > 0)
+      .slice(0, SOUGHT_MAX);
+  }
+
+  function seek(wanted: Wanted, guessing: boolean): Sought {
+    const sought = new Map<Posting, number>();
+    const offer = (posting: Posting | undefined, weight: number, most = Number.POSITIVE_INFINITY) => {
+      const worth = posting ? weight * Math.min(rarity(posting), most) : 0;
+      if (posting && worth > (sought.get(posting) ?? 0)) sought.set(posting, worth);
+    };
+    for (const term of wanted) offer(postings.get(term), 1);
+    // A rare word must not outweigh the common one that it only stands for.
+    const most = sought.size > 0 ? Math.max(...sought.values()) : Number.POSITIVE_INFINITY;
+    if (guessing && sought.size === 0)
+      for (const [posting, weight] of postings.guess(wanted[0])) offer(posting, weight);
+    for (const term of wanted)
+      for (const [other, weight] of synonymsOf(term) ?? []) offer(postings.get(other), weight, most);
+    return sought;
+  }
+
+  /** Inverse document frequency as in BM25: near 0 for a term of every tool. */
+  function rarity({ slots: { length } }: Posting): number {
+    return Math.log(1 + (slots.size - length + 0.5) / (length + 0.5));
+  }
+
+  /** For each thing asked for a tool earns its best term; the sum is weighed by coverage and neighbours. */
+  function score(all: readonly Sought[]): Found[] {
+    if (best.length < entries.length) {
+      best = new Float64Array(entries.length * 2);
+      total = new Float64Array(entries.length * 2);
+      matched = new Uint8Array(entries.length * 2);
+    }
+    const touched: number[] = [];
+    for (const sought of all)
+      for (const slot of bestOf(sought)) {
+        if (matched[slot] === 0) touched.push(slot);
+        matched[slot]!++;
+        total[slot]! += best[slot]!;
+        entries[slot]!.server.sum += best[slot]!;
+        best[slot] = 0;
+      }
+    const found = touched.map((slot) => {
+      const { id, server } = entries[slot]!;
+      const covered = 1 - COVERAGE + (COVERAGE * matched[slot]!) / all.length;
+      const neighbours = (NEIGHBOURS * server.sum) / (server.size + NEIGHBOURS_PRIOR);
+      return { id, score: total[slot]! * covered + neighbours };
+    });
+    for (const slot of touched) {
+      total[slot] = matched[slot] = 0;
+      entries[slot]!.server.sum = 0;
+    }
+    return found;
+  }
+
+  /** Fills `best` for one thing asked for; answers the slots it filled. */
+  function bestOf(sought: Sought): number[] {
+    const hit: number[] = [];
+    for (const [{ slots, weights }, worth] of sought)
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i]!;
+        const gain = weights[i]! * worth;
+        if (best[slot] === 0) hit.push(slot);
+        if (gain > best[slot]!) best[slot] = gain;
+      }
+    return hit;
+  }
+
+  return {
+    put,
+    remove,
+    search,
+    get size() {
+      return slots.size;
+    },
+  };
+}

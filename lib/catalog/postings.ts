@@ -1,0 +1,81 @@
+import { oneSlipApart } from "../base/text.ts";
+
+/** The tools one term stands in, by slot, with its weight in each. */
+export interface Posting {
+  readonly term: string;
+  readonly slots: number[];
+  readonly weights: number[];
+}
+
+/** The postings of every term in use. */
+export interface Postings {
+  get(term: string): Posting | undefined;
+  /** Notes that a tool has a term; the answer is handed back to `take` when the tool goes. */
+  add(term: string, slot: number, weight: number): Posting;
+  take(posting: Posting, slot: number): void;
+  /**
+   * The terms that a word which is in no tool may stand for, with how sure that is: those it is a beginning of, else
+   * those that are one slip of the finger away.
+   */
+  guess(word: string): [Posting, number][];
+}
+
+/** What a term counts that differs from the word by a slip. */
+const SLIP = 0.7;
+/** Shorter words are slips of too many others. */
+const SLIP_FROM_LENGTH = 5;
+const BEGINNING_FROM_LENGTH = 3;
+const BEGINNINGS_MAX = 50;
+
+export function createPostings(): Postings {
+  const byTerm = new Map<string, Posting>();
+  /** By the first two characters, so that guessing looks at few of them. */
+  const byBeginning = new Map<string, Map<string, Posting>>();
+
+  function begin(term: string): Posting {
+    const posting = { term, slots: [], weights: [] };
+    byTerm.set(term, posting);
+    const key = term.slice(0, 2);
+    const near = byBeginning.get(key);
+    if (near) near.set(term, posting);
+    else byBeginning.set(key, new Map([[term, posting]]));
+    return posting;
+  }
+
+  function end({ term }: Posting): void {
+    byTerm.delete(term);
+    const near = byBeginning.get(term.slice(0, 2));
+    near?.delete(term);
+    if (near?.size === 0) byBeginning.delete(term.slice(0, 2));
+  }
+
+  return {
+    get: (term) => byTerm.get(term),
+
+    add(term, slot, weight) {
+      const posting = byTerm.get(term) ?? begin(term);
+      posting.slots.push(slot);
+      posting.weights.push(weight);
+      return posting;
+    },
+
+    take(posting, slot) {
+      const { slots, weights } = posting;
+      const at = slots.indexOf(slot);
+      const [lastSlot, lastWeight] = [slots.pop()!, weights.pop()!];
+      if (at < slots.length) {
+        slots[at] = lastSlot;
+        weights[at] = lastWeight;
+      }
+      if (slots.length === 0) end(posting);
+    },
+
+    guess(word) {
+      const near = [...(byBeginning.get(word.slice(0, 2))?.values() ?? [])];
+      const begun = word.length < BEGINNING_FROM_LENGTH ? [] : near.filter(({ term }) => term.startsWith(word));
+      if (begun.length > 0) return begun.slice(0, BEGINNINGS_MAX).map((posting) => [posting, 1]);
+      if (word.length < SLIP_FROM_LENGTH) return [];
+      return near.filter(({ term }) => oneSlipApart(term, word)).map((posting) => [posting, SLIP]);
+    },
+  };
+}
