@@ -12,6 +12,11 @@ export const FAULTS = {
       `${p.address} is in use by another program; stop it or choose another address with --listen`,
   },
   already_exists: { status: 409, text: (p: { what: string; name: string }) => `${p.what} "${p.name}" already exists` },
+  audit_stdout_refused: {
+    status: 500,
+    text: () =>
+      "audit_log.stdout cannot be used with --stdio, where standard output belongs to MCP; set audit_log.path instead",
+  },
   body_too_large: { status: 413, text: (p: { limit: number }) => `request body is larger than ${p.limit} bytes` },
   call_timeout: {
     status: 504,
@@ -130,6 +135,10 @@ export const FAULTS = {
       p.reason
         ? `secret ${p.reference} cannot be read: ${p.reason}`
         : `secret ${p.reference} is not set; set it with: proxy secrets set, or in the environment of the proxy`,
+  },
+  server_disabled: {
+    status: 409,
+    text: (p: { server: string }) => `server "${p.server}" is disabled; enable it with: proxy upstream enable ${p.server}`,
   },
   server_not_found: { status: 404, text: (p: { server: string }) => `server "${p.server}" not found` },
   server_not_ready: {

@@ -1,0 +1,35 @@
+import type { ActivityFilter } from "../shape/activity.ts";
+import type { SqlInput } from "./sqlite/types.ts";
+
+/** A filter as a condition on the table `activity`, and what its question marks stand for. */
+export interface Condition {
+  readonly sql: string;
+  readonly inputs: SqlInput[];
+}
+
+/** No types, or an empty list of them, is any type; an empty set of servers is none of them. */
+export function activityCondition(filter: ActivityFilter): Condition {
+  const terms: string[] = [];
+  const inputs: SqlInput[] = [];
+  const add = (term: string, input: SqlInput | undefined) => {
+    if (input === undefined) return;
+    terms.push(term);
+    inputs.push(input);
+  };
+  add("at > ?", filter.after);
+  add("at < ?", filter.before);
+  // Lists go in as one input, so that their length does not make another statement.
+  if (filter.type?.length) add("type in (select value from json_each(?))", JSON.stringify(filter.type));
+  add("status = ?", filter.status);
+  add("server_name = ?", filter.server);
+  add("tool_name = ?", filter.tool);
+  add("session_id = ?", filter.session_id);
+  add("request_id = ?", filter.request_id);
+  add("parent_id = ?", filter.parent_id);
+  if (filter.servers)
+    add(
+      "(server_name is null or server_name in (select value from json_each(?)))",
+      JSON.stringify([...filter.servers]),
+    );
+  return { sql: terms.length === 0 ? "true" : terms.join(" and "), inputs };
+}

@@ -1,0 +1,71 @@
+import type { ActivityRecord } from "../shape/activity.ts";
+import { fromJson, present, toJson } from "./json.ts";
+import type { Row, SqlInput } from "./sqlite/types.ts";
+
+/** Columns of the table `activity`, by the names of the record's members. */
+const HEAD = [
+  "id",
+  "at",
+  "type",
+  "status",
+  "server_name",
+  "tool_name",
+  "session_id",
+  "request_id",
+  "parent_id",
+  "source",
+  "actor",
+  "duration_ms",
+] as const satisfies readonly (keyof ActivityRecord)[];
+const PAYLOAD = [
+  "error_message",
+  "arguments",
+  "response",
+  "response_truncated",
+  "metadata",
+] as const satisfies readonly (keyof ActivityRecord)[];
+
+const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
+
+export const INSERT_HEAD = `insert or ignore into activity (${HEAD.join(", ")}) values (${marks(HEAD)})`;
+/** To be run right after `INSERT_HEAD`. */
+export const INSERT_PAYLOAD = `insert or replace into activity_payload (seq, ${PAYLOAD.join(", ")})
+  values (last_insert_rowid(), ${marks(PAYLOAD)})`;
+/** Columns of a whole record, and its `seq`. */
+export const RECORD = ["activity.seq", ...HEAD, ...PAYLOAD].join(", ");
+
+/** A record as rows. Objects become text here and now, so that a later change of them is not stored. */
+export interface ActivityRows {
+  readonly head: SqlInput[];
+  readonly payload: SqlInput[] | undefined;
+  /** Roughly, in UTF-16 units. */
+  readonly size: number;
+}
+
+export function toRows(record: ActivityRecord): ActivityRows {
+  const payload = [
+    record.error_message ?? null,
+    toJson(record.arguments),
+    record.response ?? null,
+    record.response_truncated ?? null,
+    toJson(record.metadata),
+  ];
+  let size = 200;
+  for (const text of payload) if (typeof text === "string") size += text.length;
+  return {
+    head: HEAD.map((column) => record[column] ?? null),
+    payload: payload.every((value) => value === null) ? undefined : payload,
+    size,
+  };
+}
+
+export function fromRow(row: Row): ActivityRecord {
+  const { seq: _, arguments: args, metadata, response_truncated: truncated, ...rest } = row;
+  return present({
+    ...rest,
+    // JSON null is a value; a null column is an absent member.
+    ...(args !== null && { arguments: fromJson(args) }),
+    response_truncated: truncated === null ? null : truncated === 1,
+    metadata: metadata === null ? null : fromJson(metadata),
+  }) as unknown as ActivityRecord;
+}

@@ -1,0 +1,187 @@
+import { constants, existsSync } from "node:fs";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { diskFault, isDamage } from "./disk-fault.ts";
+import { migrate, stepsDone } from "./migrate.ts";
+import type { Files } from "./sqlite/files.ts";
+import type { DatabaseSync, Sqlite, StatementSync } from "./sqlite/types.ts";
+
+/** The database as the tables see it. After a failure of the disk it is opened anew at the next use. */
+export interface Connection {
+  /** The statement for this text, prepared once; to be used within `read` and `write` only. */
+  prepare(sql: string): StatementSync;
+  /** @throws Fault disk_failed for whatever the disk refuses in `act` */
+  read<T>(act: () => T): T;
+  /** As `read`, and all or nothing. */
+  write(act: () => void): void;
+  /**
+   * Resolves when every write that has returned is on the disk.
+   *
+   * @throws Fault disk_failed; the writes since the last success may or may not be there
+   */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export interface ConnectOptions {
+  readonly file: string;
+  readonly sqlite: Sqlite;
+  readonly files: Files;
+  readonly steps: readonly string[];
+}
+
+/** More than the store has statements and likely filters. */
+const CACHED_STATEMENTS = 200;
+
+// Exclusive before WAL, since the engine has no memory to share between processes; auto_vacuum before the first table.
+// At NORMAL a commit syncs nothing and so never holds up the event loop: sync() does it in the thread pool, and no
+// writer is answered before. That is as durable as FULL (docs/storage.md).
+const PRAGMAS = `
+  PRAGMA locking_mode=EXCLUSIVE;
+  PRAGMA auto_vacuum=INCREMENTAL;
+  PRAGMA journal_mode=WAL;
+  PRAGMA synchronous=NORMAL;
+  PRAGMA temp_store=MEMORY;
+  PRAGMA journal_size_limit=16777216;
+  PRAGMA cache_size=-8000`;
+
+/**
+ * Opens the database and brings its tables up to date.
+ *
+ * @throws Fault database_newer, with the file left as it is; database_damaged; disk_failed
+ */
+export function connect({ file, sqlite, files, steps }: ConnectOptions): Connection {
+  const statements = new Map<string, StatementSync>();
+  let db: DatabaseSync | undefined;
+  let journal = -1;
+  let syncing: Promise<void> | undefined;
+  let doubtful = false;
+  let closed = false;
+
+  const open = () => {
+    const opening = new sqlite.DatabaseSync(file);
+    try {
+      opening.exec("PRAGMA locking_mode=EXCLUSIVE");
+      const done = stepsDone(opening, file, steps.length);
+      opening.exec(PRAGMAS);
+      migrate(opening, steps, done);
+      journal = files.open(`${file}-wal`, constants.O_RDWR, 0o600);
+      db = opening;
+    } catch (error) {
+      const fault = diskFault(error, file, opening);
+      opening.close();
+      if (isDamage(error)) throw new Fault("database_damaged", { file, reason: reasonOf(error) }, { cause: error });
+      throw fault ?? error;
+    }
+  };
+
+  const shut = () => {
+    for (const statement of statements.values()) statement.finalize?.();
+    statements.clear();
+    const [database, fd] = [db, journal];
+    [db, journal] = [undefined, -1];
+    try {
+      database?.close();
+    } finally {
+      // The thread pool may be at it still, and the number could be given to another file.
+      if (fd >= 0) void Promise.resolve(syncing).finally(() => files.close(fd));
+    }
+  };
+
+  const failed = (error: unknown): unknown => {
+    const fault = diskFault(error, file, db);
+    if (!fault) return error;
+    doubtful = true;
+    try {
+      shut();
+    } catch {
+      // What failed before may fail again while closing; the first reason is the one to tell.
+    }
+    return fault;
+  };
+
+  const live = (): DatabaseSync => {
+    if (closed) throw new Fault("disk_failed", { reason: "the store is closed" });
+    if (!db) {
+      // A new file under the old name would look like one that has lost everything.
+      if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} is gone; restart the proxy` });
+      open();
+    }
+    return db!;
+  };
+
+  /** What the journal holds reads well, but may be gone from the disk; in the database it is written and synced anew. */
+  const settleDoubt = () => {
+    const done = connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+    if (done?.busy !== 0) throw new Fault("disk_failed", { reason: `${file}: the journal cannot be written back` });
+    doubtful = false;
+  };
+
+  const connection: Connection = {
+    prepare(sql) {
+      const known = statements.get(sql);
+      if (known) return known;
+      if (statements.size >= CACHED_STATEMENTS) {
+        const [oldest, statement] = statements.entries().next().value!;
+        statement.finalize?.();
+        statements.delete(oldest);
+      }
+      const statement = live().prepare(sql);
+      statements.set(sql, statement);
+      return statement;
+    },
+    read(act) {
+      try {
+        live();
+        return act();
+      } catch (error) {
+        throw failed(error);
+      }
+    },
+    write(act) {
+      try {
+        const database = live();
+        if (doubtful) settleDoubt();
+        database.exec("BEGIN IMMEDIATE");
+        try {
+          act();
+          database.exec("COMMIT");
+        } catch (error) {
+          try {
+            database.exec("ROLLBACK");
+          } catch {
+            // After some failures SQLite has rolled back by itself, and then refuses.
+          }
+          throw error;
+        }
+      } catch (error) {
+        throw failed(error);
+      }
+    },
+    async sync() {
+      const fd = journal;
+      try {
+        if (fd < 0) throw new Fault("disk_failed", { reason: `${file} had to be closed before the write was safe` });
+        syncing = files.syncLater(fd);
+        await syncing;
+        // A deleted file takes writes like any other.
+        if (files.facts(fd).nlink === 0 || !existsSync(file))
+          throw new Fault("disk_failed", { reason: `${file} was deleted; restart the proxy` });
+      } catch (error) {
+        throw failed(error);
+      } finally {
+        syncing = undefined;
+      }
+    },
+    close() {
+      if (closed) return;
+      shut();
+      closed = true;
+    },
+  };
+  try {
+    open();
+  } catch (error) {
+    throw diskFault(error, file) ?? error;
+  }
+  return connection;
+}

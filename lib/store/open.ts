@@ -1,0 +1,88 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import type { Logger } from "../log/log.ts";
+import { createActivity } from "./activity.ts";
+import { createApprovals } from "./approvals.ts";
+import { type Connection, connect } from "./connection.ts";
+import { type FolderLock, lockFolder } from "./lock.ts";
+import { createMeta, writeMeta } from "./meta.ts";
+import { makeFolder, probeWrites } from "./probe.ts";
+import { createQueue } from "./queue.ts";
+import { createSessions } from "./sessions.ts";
+import { type Files, hostFiles } from "./sqlite/files.ts";
+import { loadSqlite } from "./sqlite/load.ts";
+import type { Sqlite } from "./sqlite/types.ts";
+import type { Store } from "./store.ts";
+import { STEPS } from "./tables.ts";
+import { createUsage } from "./usage.ts";
+
+export interface OpenOptions {
+  /** The data directory; made when there is none. */
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Another engine or disk, in tests. */
+  readonly sqlite?: Sqlite;
+  readonly files?: Files;
+}
+
+export const DATABASE = "proxy.db";
+
+/**
+ * Opens the store of a data directory and holds the directory until `close()`.
+ *
+ * @throws Fault database_locked, database_newer, database_damaged, disk_failed
+ */
+export async function openStore({ dir, clock, log, files = hostFiles, sqlite }: OpenOptions): Promise<Store> {
+  const engine = sqlite ?? (await loadSqlite(files));
+  const lock = await hold(dir, files);
+  try {
+    const connection = connect({ file: join(realpathSync(dir), DATABASE), sqlite: engine, files, steps: STEPS });
+    return assemble(connection, lock, clock, log.tagged("store"));
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function hold(dir: string, files: Files): Promise<FolderLock> {
+  let lock: FolderLock | undefined;
+  try {
+    makeFolder(dir);
+    lock = await lockFolder(dir);
+    probeWrites(dir, files);
+    return lock;
+  } catch (error) {
+    await lock?.release();
+    if (error instanceof Fault) throw error;
+    throw new Fault("disk_failed", { reason: `data directory ${dir}: ${reasonOf(error)}` }, { cause: error });
+  }
+}
+
+function assemble(connection: Connection, lock: FolderLock, clock: Clock, log: Logger): Store {
+  const probe = () => writeMeta(connection, "disk_tried_at", String(clock.now()));
+  const queue = createQueue(connection, clock, log, probe);
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    try {
+      await queue.close();
+      connection.close();
+    } finally {
+      await lock.release();
+    }
+  };
+  return {
+    approvals: createApprovals(connection, queue),
+    activity: createActivity(connection, queue, log),
+    sessions: createSessions(connection, queue),
+    usage: createUsage(connection, queue),
+    meta: createMeta(connection, queue),
+    problem: queue.problem,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

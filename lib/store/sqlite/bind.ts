@@ -1,0 +1,131 @@
+import { invalidState, invalidType, invalidValue, SqliteError } from "./errors.ts";
+import type { NamedInputs, SqlInput } from "./types.ts";
+import type { Engine } from "./wasm.ts";
+
+const SQLITE_NOMEM = 7;
+const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
+
+/** Binds the inputs of one statement, and owns the memory that bound texts and blobs lie in until the next time. */
+export class Binder {
+  readonly #engine: Engine;
+  readonly #statement: number;
+  readonly #indices = new Map<string, number>();
+  readonly #owned: number[] = [];
+  bareNames = true;
+  unknownNames = false;
+
+  constructor(engine: Engine, statement: number) {
+    this.#engine = engine;
+    this.#statement = statement;
+  }
+
+  /**
+   * The first input may be an object of named ones; the others fill the remaining parameters in order.
+   *
+   * @returns 0, or the result code of the bind that failed
+   */
+  bind(inputs: readonly (SqlInput | NamedInputs)[]): number {
+    this.release();
+    this.#engine.api.sqlite3_clear_bindings(this.#statement);
+    const [first] = inputs;
+    const named = isNamed(first) ? first : undefined;
+    const taken = new Set<number>();
+    for (const name of Object.keys(named ?? {})) {
+      const index = this.#index(name);
+      if (index === 0) {
+        if (this.unknownNames) continue;
+        throw invalidState(`Unknown named parameter '${name}'`);
+      }
+      taken.add(index);
+      const code = this.#put(index, named![name]);
+      if (code !== 0) return code;
+    }
+    let index = 1;
+    for (let i = named ? 1 : 0; i < inputs.length; i++, index++) {
+      while (taken.has(index)) index++;
+      const code = this.#put(index, inputs[i]);
+      if (code !== 0) return code;
+    }
+    return 0;
+  }
+
+  release() {
+    for (const at of this.#owned) this.#engine.api.free(at);
+    this.#owned.length = 0;
+  }
+
+  #index(name: string): number {
+    const known = this.#indices.get(name);
+    if (known !== undefined) return known;
+    const spellings = /^[:@$]/.test(name) ? [name] : this.bareNames ? [`:${name}`, `$${name}`, `@${name}`] : [];
+    const found = spellings.filter((s) => this.#lookUp(s) > 0);
+    if (found.length > 1)
+      throw invalidState(
+        `Cannot create bare named parameter '${name}' because of conflicting names '${found[0]}' and '${found[1]}'.`,
+      );
+    const index = found.length === 0 ? 0 : this.#lookUp(found[0]!);
+    this.#indices.set(name, index);
+    return index;
+  }
+
+  #lookUp(spelling: string): number {
+    const text = cString(this.#engine, spelling);
+    const index = this.#engine.api.sqlite3_bind_parameter_index(this.#statement, text);
+    this.#engine.api.free(text);
+    return index;
+  }
+
+  #put(index: number, value: unknown): number {
+    const { api, memory } = this.#engine;
+    const statement = this.#statement;
+    if (value === null) return api.sqlite3_bind_blob(statement, index, 0, 0, 0);
+    // As node:sqlite does: every number is REAL until a column's affinity makes it an integer again.
+    if (typeof value === "number") return api.sqlite3_bind_double(statement, index, value);
+    if (typeof value === "boolean") return api.sqlite3_bind_int(statement, index, value ? 1 : 0);
+    if (typeof value === "string") {
+      const room = value.length * 3;
+      const at = this.#take(room);
+      return api.sqlite3_bind_text(statement, index, at, memory.bytes.write(value, at, room, "utf8"), 0);
+    }
+    if (typeof value === "bigint") return this.#putBigInt(index, value);
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+      const bytes =
+        value instanceof ArrayBuffer
+          ? new Uint8Array(value)
+          : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+      const at = this.#take(bytes.length);
+      memory.bytes.set(bytes, at);
+      return api.sqlite3_bind_blob(statement, index, at, bytes.length, 0);
+    }
+    throw invalidType(`Provided value cannot be bound to SQLite parameter ${index}.`);
+  }
+
+  #putBigInt(index: number, value: bigint): number {
+    if (value >= INT32.min && value <= INT32.max)
+      return this.#engine.api.sqlite3_bind_int(this.#statement, index, Number(value));
+    if (BigInt.asIntN(64, value) !== value) throw invalidValue("BigInt value is too large to bind");
+    // The build has no 64-bit bind; as text the value keeps every digit, and INTEGER affinity converts it exactly.
+    return this.#put(index, value.toString());
+  }
+
+  #take(size: number): number {
+    const at = this.#engine.api.malloc(size + 1);
+    if (at === 0) throw new SqliteError("out of memory", SQLITE_NOMEM);
+    this.#owned.push(at);
+    return at;
+  }
+}
+
+/** Copies a text, zero-terminated, into the engine; the caller frees it. */
+export function cString({ api, memory }: Engine, text: string): number {
+  const room = text.length * 3;
+  const at = api.malloc(room + 1);
+  if (at === 0) throw new SqliteError("out of memory", SQLITE_NOMEM);
+  const { bytes } = memory;
+  bytes[at + bytes.write(text, at, room, "utf8")] = 0;
+  return at;
+}
+
+function isNamed(value: unknown): value is NamedInputs {
+  return typeof value === "object" && value !== null && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer);
+}

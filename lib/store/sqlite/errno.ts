@@ -1,0 +1,26 @@
+/** Error numbers as the WebAssembly C library knows them (WASI order), by the name node gives the error. */
+const ERRNO: Record<string, number> = {
+  EACCES: 2,
+  EBADF: 8,
+  EBUSY: 10,
+  EDQUOT: 19,
+  EEXIST: 20,
+  EFBIG: 22,
+  EINVAL: 28,
+  EIO: 29,
+  EISDIR: 31,
+  EMFILE: 33,
+  ENAMETOOLONG: 37,
+  ENFILE: 41,
+  ENOENT: 44,
+  ENOMEM: 48,
+  ENOSPC: 51,
+  ENOTDIR: 54,
+  EPERM: 63,
+  EROFS: 69,
+};
+
+export function errnoOf(error: unknown): number {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return (code !== undefined && ERRNO[code]) || ERRNO.EIO!;
+}

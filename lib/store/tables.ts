@@ -1,0 +1,80 @@
+/**
+ * The tables, as the steps that lead to them. A step is never edited once it has been released: a change of the tables
+ * is a new step at the end. Times are milliseconds since the epoch; objects are JSON text.
+ */
+export const STEPS: readonly string[] = [
+  // 1: what the first release knows.
+  `
+  create table meta (
+    key text primary key,
+    value text not null
+  ) without rowid;
+
+  create table approvals (
+    server text not null,
+    tool text not null,
+    status text not null,
+    disabled integer not null,
+    approved_hash text,
+    approved text,
+    current_hash text not null,
+    current text not null,
+    approved_at integer,
+    approved_by text,
+    updated_at integer not null,
+    primary key (server, tool)
+  );
+
+  create table sessions (
+    id text primary key,
+    status text not null,
+    client_name text not null,
+    client_version text not null,
+    mode text not null,
+    actor text not null,
+    client_ip text,
+    started_at integer not null,
+    last_active_at integer not null,
+    closed_at integer,
+    tool_calls integer not null
+  );
+
+  create table usage (
+    tool text not null,
+    day integer not null,
+    calls integer not null,
+    last_used integer not null,
+    primary key (tool, day)
+  ) without rowid;
+
+  -- Narrow, so that any filter is answered by reading through it (0.2 µs a record); an index on anything but the time
+  -- would double the price of writing a record, since every one of them lands on another page.
+  create table activity (
+    seq integer primary key,
+    id text not null,
+    at integer not null,
+    type text not null,
+    status text not null,
+    server_name text,
+    tool_name text,
+    session_id text,
+    request_id text,
+    parent_id text,
+    source text not null,
+    actor text,
+    duration_ms real
+  );
+  create index activity_at on activity (at);
+  create unique index activity_id on activity (id);
+
+  -- What a record carries, out of the way of the filters.
+  create table activity_payload (
+    seq integer primary key,
+    error_message text,
+    arguments text,
+    response text,
+    response_truncated integer,
+    metadata text
+  );
+  `,
+];
