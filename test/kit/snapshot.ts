@@ -1,0 +1,48 @@
+import type { Snapshot } from "#lib/gate/judge.ts";
+import type { ToolRow } from "#lib/shape/tool.ts";
+
+export const HASH = `sha256/v1:${"a".repeat(64)}`;
+
+/** A tool that may be called, but for what is said otherwise. */
+export function toolRow(over: Partial<ToolRow> = {}): ToolRow {
+  const { server = "git", name = "log" } = over;
+  return {
+    id: `${server}:${name}`,
+    server,
+    name,
+    description: "",
+    inputSchema: { type: "object" },
+    hash: HASH,
+    status: "approved",
+    recorded: true,
+    disabled: false,
+    present: true,
+    raw: {},
+    ...over,
+  };
+}
+
+/** What is known of an id on a server that is well, but for what is said otherwise; `tool: null` for no such tool. */
+export function seen(
+  over: {
+    server?: Partial<NonNullable<Snapshot["server"]>> | null;
+    tool?: Partial<ToolRow> | null;
+    denied?: boolean;
+  } = {},
+): Snapshot {
+  const well = {
+    name: "git",
+    enabled: true,
+    quarantined: false,
+    state: "Ready",
+    authRequired: false,
+    trusted: false,
+    action: "",
+  } as const;
+  return {
+    id: "git:log",
+    ...(over.server !== null && { server: { ...well, ...over.server } }),
+    ...(over.tool !== null && over.server !== null && { tool: toolRow(over.tool) }),
+    denied: over.denied ?? false,
+  };
+}
