@@ -4,11 +4,15 @@ declare const __VERSION__: string;
 const argv = process.argv.slice(2);
 if (argv.length === 1 && /^(--version|-v|version)$/.test(argv[0]!)) console.log(__VERSION__);
 else
-  import("./start.ts")
-    .then(({ start }) => start(argv))
-    .catch((error) => {
-      console.error(error);
-      process.exitCode = 1;
-    });
+  main().catch((error) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
+
+async function main(): Promise<void> {
+  // The watchdog stays out of everything else: it must neither obey signals nor load what it does not need.
+  if (argv[0] === "__watchdog") return (await import("#lib/upstream/watchdog.ts")).runWatchdog();
+  return (await import("./start.ts")).start(argv);
+}
 
 export {};

@@ -3,6 +3,9 @@ import { EXIT } from "./exit.ts";
 import type { Screen } from "./output.ts";
 import { run } from "./run.ts";
 
+/** What a command may leave behind has this long to end by itself. (ms) */
+const LINGER_MS = 500;
+
 /** Runs the command line of this process. */
 export async function start(argv: readonly string[]): Promise<void> {
   const interrupted = new AbortController();
@@ -10,8 +13,8 @@ export async function start(argv: readonly string[]): Promise<void> {
     if (interrupted.signal.aborted) process.exit(EXIT.interrupted);
     interrupted.abort();
   });
-  // `proxy tools list | head` closes our output early; that is no failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  // `proxy tools list | head` closes our output early; what follows has no reader, so nothing more is asked for.
+  process.stdout.on("error", () => interrupted.abort());
   process.exitCode = await run(argv, commands, {
     env: process.env,
     stdin: process.stdin,
@@ -19,6 +22,8 @@ export async function start(argv: readonly string[]): Promise<void> {
     stderr: screen(process.stderr),
     signal: interrupted.signal,
   });
+  // Something forgotten must not keep a finished command alive.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
 }
 
 function screen(stream: NodeJS.WriteStream): Screen {

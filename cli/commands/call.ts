@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { reasonOf } from "#lib/base/fault.ts";
+import { command } from "../command.ts";
+import { EXIT, UsageError } from "../exit.ts";
+
+/** Longest wait for a tool's answer; the proxy itself ends a call after `call_tool_timeout`. (s) */
+const LONGEST_S = 900;
+
+export default command({
+  about: "Call a tool of an upstream server",
+  detail: `The call passes the same checks as one from an MCP client. A result that the tool marks as an error exits ${EXIT.failed}.`,
+  words: { tool: { about: "server:tool" } },
+  flags: {
+    args: {
+      type: "string",
+      short: "a",
+      hint: "json",
+      about: "arguments as a JSON object, @file, or - for standard input",
+    },
+    timeout: { type: "number", hint: "seconds", about: `longest wait for the answer (${LONGEST_S})` },
+  },
+  examples: [
+    `proxy call demo:calculator --args '{"expression":"6 * 7"}'`,
+    "proxy call fs:read_file --args @args.json -o json",
+  ],
+  async run({ cli, words, flags }) {
+    const args = await readArguments(flags.args ?? "{}", cli.stdin);
+    const result = await cli.call(
+      "POST /api/v1/tools/call",
+      { body: { tool_name: words.tool, arguments: args } },
+      { timeoutMs: (flags.timeout ?? LONGEST_S) * 1000 },
+    );
+    await cli.show(result, ({ content = [] }) => content.map(blockText).join("\n"));
+    if (result.isError) return EXIT.failed;
+  },
+});
+
+/** @param given JSON text, `@file`, or `-` for standard input */
+async function readArguments(given: string, stdin: Readable): Promise<Record<string, unknown>> {
+  const text = await source(given, stdin);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw new UsageError(`--args is not valid JSON: ${reasonOf(error)}`);
+  }
+  throw new UsageError('--args is a JSON object such as {"path":"."}');
+}
+
+async function source(given: string, stdin: Readable): Promise<string> {
+  if (given === "-") return (await stdin.setEncoding("utf8").toArray()).join("");
+  if (!given.startsWith("@")) return given;
+  try {
+    return await readFile(given.slice(1), "utf8");
+  } catch (error) {
+    throw new UsageError(`--args: ${reasonOf(error)}`);
+  }
+}
+
+/** A content block for people: text as it is, anything else by what it is. */
+function blockText(block: { type: string; text?: unknown; mimeType?: unknown; uri?: unknown; data?: unknown }): string {
+  if (block.type === "text") return String(block.text);
+  const facts = [block.mimeType, block.uri].filter((f) => typeof f === "string").join(" ");
+  return `[${[block.type, facts].filter(Boolean).join(" ")}; see it with -o json]`;
+}

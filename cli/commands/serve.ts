@@ -1,0 +1,118 @@
+import type { AppOptions } from "#lib/create-app.ts";
+import type { Globals } from "../args.ts";
+import type { Cli } from "../cli.ts";
+import { command } from "../command.ts";
+import type { Daemon } from "../compose.ts";
+import { addDemoServer, DEMO_DATA_DIR, freeAddress } from "../demo.ts";
+import { greeting } from "../greeting.ts";
+import { selfName } from "../self.ts";
+import { version } from "../version.ts";
+
+/** How long the greeting waits for the demo server, so that the first try works. (ms) */
+const DEMO_READY_MS = 5000;
+
+const MODES = ["retrieve_tools", "direct", "code_execution"] as const;
+
+export default command({
+  about: "Run the proxy",
+  detail:
+    "Flags win over the environment, and that over the configuration file. None of them is written into the file.",
+  flags: {
+    listen: { type: "string", short: "l", hint: "host:port", about: "address of the HTTP listener (127.0.0.1:8080)" },
+    socket: { type: "boolean", about: "serve administrators on a local socket; --no-socket: do not" },
+    demo: { type: "boolean", about: `with the demo server, in ${DEMO_DATA_DIR} unless --data-dir says otherwise` },
+    stdio: { type: "boolean", about: "speak MCP on standard input and output; no HTTP unless --listen is given" },
+    "routing-mode": { type: "string", hint: "mode", choices: MODES, about: `what /mcp serves: ${MODES.join(", ")}` },
+    "require-mcp-auth": { type: "boolean", about: "refuse MCP clients without a credential" },
+    "read-only": { type: "boolean", about: "refuse every change of configuration and servers" },
+    "disable-management": { type: "boolean", about: "hide upstream_servers from MCP clients" },
+  },
+  examples: ["proxy serve --demo", "proxy serve --listen 127.0.0.1:9000 --read-only"],
+  async run({ cli, flags }) {
+    const { demo = false, stdio = false } = flags;
+    const { openDaemon } = await import("../compose.ts");
+    const daemon = await openDaemon(await wishes(cli, flags), stdio);
+    const ended = stdio ? speak(daemon, cli) : untilSignal(daemon);
+    if (demo) await startDemo(daemon);
+    const { app } = daemon;
+    const servers = app.config.current().mcpServers.map((s) => s.name);
+    cli.note(greeting({ boot: app.boot, configPath: app.config.path, name: selfName(), servers, demo }));
+    return ended;
+  },
+});
+
+interface ServeFlags {
+  listen: string | undefined;
+  socket: boolean | undefined;
+  demo: boolean | undefined;
+  stdio: boolean | undefined;
+  "routing-mode": (typeof MODES)[number] | undefined;
+  "require-mcp-auth": boolean | undefined;
+  "read-only": boolean | undefined;
+  "disable-management": boolean | undefined;
+}
+
+async function wishes({ env, globals }: Cli, flags: ServeFlags): Promise<AppOptions> {
+  const { demo } = flags;
+  const dataDir = globals.dataDir ?? (demo && !globals.config && !env.SERVICE_DATA ? DEMO_DATA_DIR : undefined);
+  const launchedBy = env.SERVICE_LAUNCHED_BY;
+  return {
+    version,
+    env,
+    flags: overrides(flags, await address(flags, env.SERVICE_LISTEN), globals.logLevel),
+    ...(globals.config !== undefined && { configPath: globals.config }),
+    ...(dataDir !== undefined && { dataDir }),
+    ...((launchedBy === "tray" || launchedBy === "installer") && { launchedBy }),
+  };
+}
+
+/** A demo starts beside whatever runs already; standard streams need no address. */
+async function address({ listen, demo, stdio }: ServeFlags, fromEnv: string | undefined): Promise<string | undefined> {
+  if (listen !== undefined || fromEnv) return listen;
+  if (stdio) return "";
+  return demo ? freeAddress({ host: "127.0.0.1", port: 8080 }) : undefined;
+}
+
+/** Flags as a part of a configuration document. */
+function overrides(flags: ServeFlags, listen: string | undefined, level: Globals["logLevel"]): Record<string, unknown> {
+  const said = {
+    listen,
+    enable_socket: flags.socket,
+    routing_mode: flags["routing-mode"],
+    require_mcp_auth: flags["require-mcp-auth"],
+    read_only_mode: flags["read-only"],
+    disable_management: flags["disable-management"],
+    logging: level && { level },
+  };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}
+
+async function startDemo({ app, end }: Daemon): Promise<void> {
+  try {
+    await addDemoServer(app.config);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  const ready = app.upstreams.get("demo")?.ensureReady(DEMO_READY_MS);
+  if (ready) app.log.catch("starting the demo server", ready);
+  await ready?.catch(() => undefined);
+}
+
+/** @returns the exit code, once a signal has ended the daemon in order */
+async function untilSignal({ app, end }: Daemon): Promise<number> {
+  const { onSignals } = await import("#lib/daemon/stop.ts");
+  return new Promise((done) => {
+    onSignals({ log: app.log, stop: end, exit: (code) => (code === 0 ? done(0) : process.exit(code)) });
+  });
+}
+
+/** MCP on standard streams until the client closes them, or until a signal. */
+async function speak(daemon: Daemon, { stdin }: Cli): Promise<number> {
+  const { app, end } = daemon;
+  const { serveStdio } = await import("#lib/daemon/stdio.ts");
+  const { tools } = await import("#handlers/routes.gen.ts");
+  const mode = app.boot.routingMode;
+  const closed = serveStdio(app, { mode, tools, input: stdin, output: process.stdout }).then(end);
+  return Promise.race([closed.then(() => 0), untilSignal(daemon)]);
+}

@@ -1,0 +1,21 @@
+import { command } from "../../command.ts";
+
+export default command({
+  about: "List the sessions of MCP clients, newest first",
+  flags: {
+    status: { type: "string", hint: "status", choices: ["active", "closed"], about: "only active or closed ones" },
+    limit: { type: "number", short: "n", about: "how many at most (10)" },
+  },
+  async run({ cli, flags }) {
+    const { status, limit } = flags;
+    const query = { ...(status && { status }), ...(limit !== undefined && { limit: String(limit) }) };
+    const { sessions } = await cli.call("GET /api/v1/sessions", { query });
+    await cli.show(sessions, () => ({
+      columns: ["id", "client", "status", "started", "last active", "calls"],
+      rows: sessions.map((s) => [s.id, clientOf(s), s.status, s.start_time, s.last_activity, s.tool_call_count]),
+      empty: "no sessions yet; a client appears with its first tool call",
+    }));
+  },
+});
+
+const clientOf = (s: { client_name: string; client_version: string }) => `${s.client_name} ${s.client_version}`.trim();

@@ -1,0 +1,30 @@
+import { command } from "../command.ts";
+
+export default command({
+  about: "Show whether the proxy runs and how it is",
+  async run({ cli }) {
+    const status = await cli.call("GET /api/v1/status", {});
+    await cli.show(status, ({ version, uptime, listen_addr, servers, tools, config_problem, store_problem }) =>
+      [
+        `proxy ${version} is ${status.status}, up ${upTime(uptime)}${listen_addr && `, at ${listen_addr}`}`,
+        `servers: ${servers.connected} of ${servers.total} connected, ${servers.quarantined} in quarantine`,
+        `tools:   ${tools.total}`,
+        ...(config_problem ? [`the last edit of the configuration was refused: ${config_problem}`] : []),
+        ...(store_problem ? [`nothing can be written: ${store_problem}`] : []),
+      ].join("\n"),
+    );
+  },
+});
+
+/** Seconds as people say them, in the two largest units. */
+export function upTime(seconds: number): string {
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [Math.floor(seconds) % 60, "s"],
+  ];
+  const largest = parts.findIndex(([n]) => n > 0);
+  const shown = largest < 0 ? parts.slice(-1) : parts.slice(largest, largest + 2);
+  return shown.map(([n, unit]) => `${n} ${unit}`).join(" ");
+}

@@ -1,0 +1,13 @@
+import { toolVerb } from "../../tool-verb.ts";
+
+export default toolVerb({
+  verb: "approve",
+  about: "Approve tools that are new or have changed",
+  detail:
+    "An approval covers a tool as it is now: name, description, schemas and annotations. See changes with `proxy tools diff`.",
+  decide: (cli, name, tools) =>
+    cli.call("POST /api/v1/servers/{name}/tools/approve", {
+      params: { name },
+      body: tools === "all" ? { approve_all: true } : { tools },
+    }),
+});

@@ -1,0 +1,25 @@
+import { command } from "../../command.ts";
+import { splitTool } from "../../ids.ts";
+import { lineDiff } from "../../line-diff.ts";
+
+export default command({
+  about: "Compare a tool as approved with the tool as it is now",
+  words: { tool: { about: "server:tool" } },
+  async run({ cli, words }) {
+    const { server, tool } = splitTool(words.tool);
+    const diff = await cli.call("GET /api/v1/servers/{name}/tools/{tool}/diff", { params: { name: server, tool } });
+    const parts: [what: string, before: string, now: string][] = [
+      ["title", diff.previous_title, diff.current_title],
+      ["description", diff.previous_description, diff.current_description],
+      ["input schema", diff.previous_schema, diff.current_schema],
+      ["output schema", diff.previous_output_schema, diff.current_output_schema],
+      ["annotations", diff.previous_annotations, diff.current_annotations],
+    ];
+    await cli.show(diff, () => {
+      const changed = parts.filter(([, before, now]) => before !== now);
+      if (changed.length === 0) return `${words.tool} (${diff.status}): nothing differs from what was approved`;
+      const blocks = changed.map(([what, before, now]) => `${what}:\n${lineDiff(before, now)}`);
+      return `${words.tool} (${diff.status})\n\n${blocks.join("\n\n")}`;
+    });
+  },
+});

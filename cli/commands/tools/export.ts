@@ -1,0 +1,21 @@
+import { command } from "../../command.ts";
+
+export default command({
+  about: "Print every description and schema of one server",
+  words: { server: { about: "server name" } },
+  examples: ["proxy tools export git -o json > git-tools.json"],
+  async run({ cli, words }) {
+    const params = { name: words.server };
+    const data = await cli.call("GET /api/v1/servers/{name}/tools/export", { params });
+    await cli.show(data.tools, (tools) =>
+      tools.length === 0
+        ? "no tools"
+        : tools
+            .map(
+              (t) =>
+                `${t.server_name}:${t.tool_name} (${t.status})\n${t.description}\n${JSON.stringify(t.schema, null, 2)}`,
+            )
+            .join("\n\n"),
+    );
+  },
+});

@@ -1,0 +1,53 @@
+import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import { command } from "../../command.ts";
+
+export default command({
+  about: "List tools of every server, or of one",
+  flags: {
+    server: {
+      type: "string",
+      short: "s",
+      hint: "name",
+      about: "only this server's, those that wait for approval first",
+    },
+    approval: {
+      type: "string",
+      hint: "state",
+      choices: ["approved", "pending_approval", "changed"],
+      about: "only approved, pending_approval or changed ones",
+    },
+    enabled: { type: "boolean", about: "only those in use; --no-enabled: only those blocked or left out" },
+  },
+  examples: ["proxy tools list -s git", "proxy tools list --approval changed -o json"],
+  async run({ cli, flags }) {
+    const { server, approval, enabled } = flags;
+    const all: ToolEntry[] =
+      server === undefined
+        ? (await cli.call("GET /api/v1/tools", {})).tools
+        : (await cli.call("GET /api/v1/servers/{name}/tools", { params: { name: server } })).tools;
+    const tools = all
+      .filter((t) => approval === undefined || t.approval_status === approval)
+      .filter((t) => enabled === undefined || enabled === isEnabled(t));
+    await cli.show(tools, () => ({
+      columns: ["tool", "approval", "does", "used", "description"],
+      rows: tools.map((t) => [idOf(t), approvalOf(t), effect(t), t.usage || "", t.description]),
+      empty: "no such tools",
+    }));
+  },
+});
+
+const idOf = (t: ToolEntry) => `${t.server_name}:${t.name}`;
+const isEnabled = (t: ToolEntry) => !t.disabled && !t.config_denied;
+
+function approvalOf(t: ToolEntry): string {
+  if (t.disabled) return "blocked";
+  if (t.config_denied) return "left out";
+  return t.approval_status === "pending_approval" ? "pending" : t.approval_status;
+}
+
+/** What its server says that it does. */
+export function effect({ annotations }: Pick<ToolEntry, "annotations">): string {
+  if (annotations?.readOnlyHint === true) return "read";
+  if (annotations?.destructiveHint === true) return "destroy";
+  return annotations?.destructiveHint === false ? "write" : "";
+}

@@ -1,0 +1,33 @@
+import { router } from "#handlers/router.ts";
+import type { App } from "#lib/app.ts";
+import { Fault } from "#lib/base/fault.ts";
+import { type AppOptions, createApp } from "#lib/create-app.ts";
+import { listen } from "#lib/daemon/listen.ts";
+import { stop } from "#lib/daemon/stop.ts";
+
+export interface Daemon {
+  app: App;
+  /** Ends it in order; a second call waits for the first. */
+  end(): Promise<void>;
+}
+
+/**
+ * Opens everything a running proxy consists of: state, endpoints, listeners.
+ *
+ * @param stdio standard output belongs to MCP
+ * @throws Fault config_invalid, database_locked, address_in_use, audit_stdout_refused; nothing is left open then
+ */
+export async function openDaemon(options: AppOptions, stdio = false): Promise<Daemon> {
+  const app = await createApp(options);
+  const handlers = router(app);
+  let ended: Promise<void> | undefined;
+  try {
+    const { audit_log } = app.config.current();
+    if (stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
+    const listeners = await listen(app, handlers.node);
+    return { app, end: () => (ended ??= stop({ app, router: handlers, listeners })) };
+  } catch (error) {
+    await stop({ app, router: handlers });
+    throw error;
+  }
+}

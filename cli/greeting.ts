@@ -1,0 +1,62 @@
+import type { Boot } from "#lib/app.ts";
+
+export interface Greeting {
+  boot: Pick<Boot, "version" | "listenAddr" | "socketPath" | "dataDir">;
+  configPath: string;
+  /** How this program is called at the prompt. */
+  name: string;
+  /** Names of the configured servers. */
+  servers: readonly string[];
+  demo: boolean;
+}
+
+/** What `proxy serve` says once it listens: where, with which key, and what to try next. */
+export function greeting({ boot, configPath, name, servers, demo }: Greeting): string {
+  const { version, listenAddr, socketPath, dataDir } = boot;
+  const base = listenAddr && `http://${listenAddr.replace(/^(0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, "127.0.0.1")}`;
+  const proxy = `${name}${demo || !dataDir.endsWith("/.mcpproxy") ? ` -d ${quoted(dataDir)}` : ""}`;
+  const where: [string, string][] = [
+    ["MCP endpoint", base ? `${base}/mcp` : "standard input and output"],
+    ["REST API", base && `${base}/api/v1, header X-API-Key`],
+    ["API key", base && `"api_key" in ${configPath}, or the environment (SERVICE_API_KEY)`],
+    ["local socket", socketPath && `${socketPath}, no key needed`],
+    ["data", demo ? `${dataDir}, apart from ~/.mcpproxy, which is not touched` : dataDir],
+    ["servers", servers.length > 0 ? servers.join(", ") : "none yet"],
+  ];
+  const lines = where.filter(([, text]) => text).map(([what, text]) => `  ${what.padEnd(14)}${text}`);
+  return `\nproxy ${version} is ready\n${lines.join("\n")}\n${base ? next({ base, socketPath, proxy, demo }) : ""}\n`;
+}
+
+function next(at: { base: string; socketPath: string; proxy: string; demo: boolean }): string {
+  const { base, socketPath, proxy, demo } = at;
+  const curl = socketPath
+    ? `curl -s --unix-socket ${quoted(socketPath)} http://localhost/api/v1/status`
+    : `curl -s ${base}/api/v1/status -H "X-API-Key: $SERVICE_API_KEY"`;
+  const steps = demo
+    ? [
+        `${proxy} status`,
+        `${proxy} tools search "do a sum"`,
+        `${proxy} call demo:calculator --args '{"expression":"6 * 7"}'`,
+        curl,
+        "",
+        "# put a server of your own behind it: it waits in quarantine until you release it",
+        `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem .`,
+        `${proxy} upstream unquarantine files`,
+      ]
+    : [
+        `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem .`,
+        `${proxy} upstream unquarantine files`,
+        `${proxy} status`,
+      ];
+  const clients = [
+    "# connect an MCP client",
+    `claude mcp add --transport http proxy ${base}/mcp`,
+    `{ "mcpServers": { "proxy": { "url": "${base}/mcp" } } }      # ~/.cursor/mcp.json and the like`,
+  ];
+  return `\nTry next, in another terminal:\n${[...steps, "", ...clients].map((s) => (s ? `  ${s}` : "")).join("\n")}\n`;
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

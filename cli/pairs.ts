@@ -1,0 +1,18 @@
+import { UsageError } from "./exit.ts";
+
+/**
+ * Name-value pairs as people write them: `NAME=value`, and for headers also `Name: value`.
+ *
+ * @throws UsageError naming the flag
+ */
+export function pairs(flag: string, given: readonly string[], form: RegExp): Record<string, string> {
+  const found = given.map((text) => {
+    const [, name, value] = form.exec(text) ?? [];
+    if (name === undefined || value === undefined) throw new UsageError(`${flag} is written NAME=value, not "${text}"`);
+    return [name, value];
+  });
+  return Object.fromEntries(found);
+}
+
+export const ENV = /^([^=\s]+)=(.*)$/s;
+export const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)(?:=|:[ \t]*)(.*)$/s;

@@ -1,0 +1,44 @@
+import type { Cli } from "./cli.ts";
+import { type Command, command } from "./command.ts";
+import { UsageError } from "./exit.ts";
+import { byServer } from "./ids.ts";
+
+export interface Decided {
+  server: string;
+  tools: string[];
+  message: string;
+}
+
+/** A decision about tools: those named, or with --all every waiting tool of the named servers. */
+export function toolVerb(spec: {
+  verb: "approve" | "block";
+  about: string;
+  detail: string;
+  decide(cli: Cli, server: string, tools: string[] | "all"): Promise<{ tools: string[]; message: string }>;
+}): Command {
+  const { verb, about, detail, decide } = spec;
+  return command({
+    about,
+    detail,
+    words: { tools: { about: "server:tool; with --all server names", many: true } },
+    flags: { all: { type: "boolean", about: "every pending or changed tool of the named servers" } },
+    examples: [`proxy tools ${verb} git:log git:diff`, `proxy tools ${verb} git --all`],
+    async run({ cli, words, flags }) {
+      const wanted = flags.all ? servers(words.tools) : byServer(words.tools);
+      const done: Decided[] = [];
+      for (const [server, tools] of wanted) {
+        const { tools: decided, message } = await decide(cli, server, tools);
+        done.push({ server, tools: decided, message });
+      }
+      await cli.show(done, () =>
+        done.map((d) => (d.tools.length > 0 ? `${d.message}: ${d.tools.join(", ")}` : d.message)).join("\n"),
+      );
+    },
+  });
+}
+
+function servers(names: readonly string[]): Map<string, "all"> {
+  const tool = names.find((name) => name.includes(":"));
+  if (tool !== undefined) throw new UsageError(`with --all servers are named, not tools such as "${tool}"`);
+  return new Map(names.map((name) => [name, "all"]));
+}

@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { call } from "#lib/call/call.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { RpcError } from "#lib/shape/mcp.ts";
+
+/** As much as a tool call over MCP may bring. (bytes) */
+const BODY_LIMIT = 16 * 1024 * 1024;
+
+/**
+ * Calls an upstream tool as an MCP client would, under the caller's own rights. The tool's result stands in `data` with
+ * its own bytes; a result with `isError` is an answer too.
+ */
+export default endpoint("POST /api/v1/tools/call", {
+  summary: "Call an upstream tool",
+  access: "read",
+  bodyLimit: BODY_LIMIT,
+  body: v.object({
+    tool_name: v.pipe(v.string(), v.minLength(1), v.description("server:tool")),
+    arguments: v.optional(v.pipe(v.record(v.string(), v.unknown()), v.description("as the tool's schema asks")), {}),
+  }),
+  data: v.looseObject({
+    content: v.optional(v.array(v.looseObject({ type: v.string() }))),
+    structuredContent: v.optional(v.unknown()),
+    isError: v.optional(v.boolean()),
+  }),
+  faults: [
+    "tool_not_found",
+    "tool_blocked",
+    "permission_denied",
+    "server_not_ready",
+    "queue_full",
+    "queue_timeout",
+    "call_timeout",
+    "upstream_failed",
+  ],
+  async run({ app, by, body, signal }) {
+    const id = body.tool_name.trim();
+    try {
+      const { raw } = await call(app, by, { id, args: body.arguments, signal });
+      return new Response(`{"success":true,"data":${raw}}`, { headers: { "content-type": "application/json" } });
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      const server = id.slice(0, id.indexOf(":"));
+      throw new Fault("upstream_failed", { server, reason: `${error.message} (${error.code})` }, { cause: error });
+    }
+  },
+});

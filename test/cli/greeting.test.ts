@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { freeAddress } from "#cli/demo.ts";
+import { greeting } from "#cli/greeting.ts";
+import { selfName } from "#cli/self.ts";
+
+const boot = { version: "1.2.3", listenAddr: "127.0.0.1:8080", socketPath: "/d/mcpproxy.sock", dataDir: "/d" };
+
+test("the greeting of a demo holds addresses and commands that work as they stand", () => {
+  const text = greeting({
+    boot,
+    configPath: "/d/mcp_config.json",
+    name: "node dist/proxy.cjs",
+    servers: ["demo"],
+    demo: true,
+  });
+
+  assert.match(text, /MCP endpoint +http:\/\/127\.0\.0\.1:8080\/mcp\n/);
+  assert.match(text, /API key +"api_key" in \/d\/mcp_config\.json/);
+  assert.match(text, /~\/\.mcpproxy, which is not touched/);
+  assert.match(text, /node dist\/proxy\.cjs -d \/d call demo:calculator --args '\{"expression":"6 \* 7"\}'/);
+  assert.match(text, /curl -s --unix-socket \/d\/mcpproxy\.sock http:\/\/localhost\/api\/v1\/status/);
+  assert.match(text, /claude mcp add --transport http proxy http:\/\/127\.0\.0\.1:8080\/mcp/);
+});
+
+test("without an address the greeting offers none", () => {
+  const text = greeting({
+    boot: { ...boot, listenAddr: "" },
+    configPath: "/c",
+    name: "proxy",
+    servers: [],
+    demo: false,
+  });
+
+  assert.match(text, /MCP endpoint +standard input and output\n/);
+  assert.doesNotMatch(text, /http:|API key|Try next/);
+});
+
+test("a folder with spaces is quoted, and the usual one is not named", () => {
+  const at = (dataDir: string) =>
+    greeting({ boot: { ...boot, dataDir }, configPath: "/c", name: "proxy", servers: [], demo: false });
+
+  assert.match(at("/it's here"), /proxy -d '\/it'\\''s here' status/);
+  assert.match(at("/home/ada/.mcpproxy"), /\n {2}proxy status/);
+});
+
+test("a listener on every address is shown by one a client can use", () => {
+  const at = (listenAddr: string) =>
+    greeting({ boot: { ...boot, listenAddr }, configPath: "/c", name: "proxy", servers: [], demo: false });
+
+  assert.match(at("0.0.0.0:9000"), /http:\/\/127\.0\.0\.1:9000\/mcp/);
+  assert.match(at("[::]:9000"), /http:\/\/127\.0\.0\.1:9000\/mcp/);
+});
+
+test("a demo takes the usual port when it is free and any other when it is not", async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await new Promise((done) => taken.once("listening", done));
+  t.after(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+
+  assert.equal(await freeAddress({ host: "127.0.0.1", port }), "127.0.0.1:0");
+  await new Promise((done) => taken.close(done));
+  assert.equal(await freeAddress({ host: "127.0.0.1", port }), `127.0.0.1:${port}`);
+});
+
+test("from source the program is called by its file, near where one stands", () => {
+  assert.equal(selfName("/src/dist/proxy.cjs", "/src"), "node dist/proxy.cjs");
+  assert.equal(selfName("/src/dist/proxy.cjs", "/elsewhere"), "node /src/dist/proxy.cjs");
+  assert.equal(selfName("/usr/bin/proxy", "/"), "proxy");
+});
