@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serve } from "#test/kit/mcp.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const SEARCH = [
+  "call_tool_destructive",
+  "call_tool_read",
+  "call_tool_write",
+  "code_execution",
+  "describe_tool",
+  "retrieve_tools",
+  "upstream_servers",
+];
+const CODE = ["code_execution", "retrieve_tools", "upstream_servers"];
+const names = (list: { tools: { name: string }[] }) => list.tools.map((tool) => tool.name).sort();
+
+verifies(
+  ["mcp.endpoint.call", "mcp.endpoint.code", "mcp.endpoint.all", "mcp.endpoint.always", "mcp.what.modes"],
+  "every endpoint has the tools of its mode, whatever the default is",
+  async (t) => {
+    for (const routing_mode of ["retrieve_tools", "direct", "code_execution"]) {
+      const { client } = await serve(t, { config: { routing_mode } });
+      const lists = await Promise.all(
+        ["/mcp/call", "/mcp/code", "/mcp/all"].map(async (p) => names(await (await client(p)).listTools())),
+      );
+      assert.deepEqual(lists, [SEARCH, CODE, []]);
+    }
+  },
+);
+
+verifies(
+  "mcp.endpoint.default",
+  "/mcp serves the mode fixed at start, and a change waits for the next one",
+  async (t) => {
+    const { app, client } = await serve(t, { config: { routing_mode: "code_execution" } });
+    assert.deepEqual(names(await (await client("/mcp")).listTools()), CODE);
+    await app.config.update((draft) => {
+      draft.routing_mode = "retrieve_tools";
+    }, "test");
+    assert.deepEqual(names(await (await client("/mcp")).listTools()), CODE);
+  },
+);
+
+test("every listed tool has a title, annotations and an object schema", async (t) => {
+  const { client } = await serve(t);
+  for (const tool of (await (await client()).listTools()).tools) {
+    assert.ok(tool.title && tool.description, tool.name);
+    assert.equal(typeof tool.annotations?.readOnlyHint, "boolean");
+    assert.equal(tool.inputSchema.type, "object");
+    assert.ok(Object.keys(tool.inputSchema.properties ?? {}).length > 0);
+  }
+});
+
+test("the management tool goes with disable_management, at once", async (t) => {
+  const { app, client } = await serve(t);
+  const mcp = await client();
+  await app.config.update((draft) => {
+    draft.disable_management = true;
+  }, "test");
+  assert.ok(!names(await mcp.listTools()).includes("upstream_servers"));
+  await assert.rejects(mcp.callTool({ name: "upstream_servers", arguments: { operation: "list" } }), /Unknown tool/);
+});
+
+test("code execution that is switched off says so", async (t) => {
+  const { client } = await serve(t, { config: { enable_code_execution: false } });
+  const answer = await (await client()).callTool({ name: "code_execution", arguments: { code: "1" } });
+  assert.equal(answer.isError, true);
+  assert.match(JSON.stringify(answer.content), /enable_code_execution/);
+});

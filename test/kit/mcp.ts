@@ -1,0 +1,107 @@
+import type { TestContext } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { listenTest, type TestApp, type TestOptions, testApp } from "./app.ts";
+
+/** A small MCP server of ours, as a configured server that is really started. */
+export function program(name: string, ...flags: string[]) {
+  return { name, command: process.execPath, args: ["test/programs/upstream-stdio.mjs", "--name", name, ...flags] };
+}
+
+export interface Served {
+  app: TestApp;
+  url: string;
+  key: string;
+  /** An official SDK client on one endpoint; closed with the test. */
+  client(path?: string, headers?: Record<string, string>): Promise<Client>;
+  /** Sends one raw message by POST. */
+  post(message: unknown, options?: PostOptions): Promise<Posted>;
+}
+
+export interface PostOptions {
+  path?: string;
+  headers?: Record<string, string | undefined>;
+  signal?: AbortSignal;
+}
+
+export interface Posted {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+  body: any;
+}
+
+/** A whole proxy on a free port for the time of one test; with servers given, it waits until they are connected. */
+export async function serve(t: TestContext, options: TestOptions = {}): Promise<Served> {
+  const app = await testApp({ connect: false, ...options });
+  const { url, key, close } = await listenTest(app);
+  const clients: Client[] = [];
+  t.after(async () => {
+    for (const client of clients) await client.close();
+    await close();
+    await app.close();
+  });
+  if (options.connect)
+    for (const server of app.config.current().mcpServers)
+      if (server.enabled) await app.upstreams.get(server.name)?.ensureReady(10_000);
+  return {
+    app,
+    url,
+    key,
+    async client(path = "/mcp/call", headers = {}) {
+      const client = new Client({ name: "test-client", version: "1.2.3" });
+      clients.push(client);
+      // The SDK's own type is laxer about undefined than the interface it implements.
+      const transport = new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } });
+      await client.connect(transport as Parameters<Client["connect"]>[0]);
+      return client;
+    },
+    async post(message, { path = "/mcp/call", headers = {}, signal } = {}) {
+      const sent: Record<string, string | undefined> = {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...headers,
+      };
+      const raw = typeof message === "string" || message instanceof Uint8Array ? message : JSON.stringify(message);
+      const response = await fetch(url + path, {
+        method: "POST",
+        headers: Object.entries(sent).filter((h): h is [string, string] => h[1] !== undefined),
+        body: raw,
+        ...(signal && { signal }),
+      });
+      const text = await response.text();
+      const json = response.headers.get("content-type") === "application/json";
+      return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
+    },
+  };
+}
+
+export const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "0" } },
+};
+
+/** A `tools/call` as a raw message. */
+export function toolCall(name: string, args: object = {}, id: string | number = 7) {
+  return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } };
+}
+
+interface TextResult {
+  content?: unknown;
+  isError?: unknown;
+}
+
+/** The text of a tool result's first block. */
+export function textOf(result: object): string {
+  const [block] = ((result as TextResult).content ?? []) as { text?: string }[];
+  return block?.text ?? "";
+}
+
+/** The same, read as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+export function jsonOf(result: object): any {
+  return JSON.parse(textOf(result));
+}
