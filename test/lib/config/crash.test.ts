@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { build } from "esbuild";
+import { checkConfig } from "#lib/config/check.ts";
+import { folder } from "./opened.ts";
+
+const ROUNDS = 10;
+
+test("kill -9 in the middle of changes never leaves a broken file, nor loses a change that was answered", async (t) => {
+  const dir = folder(t);
+  const bundle = join(dir, "open.mjs");
+  await build({
+    entryPoints: ["lib/config/open.ts"],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    outfile: bundle,
+    logLevel: "error",
+  });
+  const path = join(dir, "mcp_config.json");
+  writeFileSync(path, '{"api_key":"k","unknown":{"kept":[1]},"activity_max_records":0}');
+  let changes = 0;
+
+  for (let round = 0; round < ROUNDS; round++) {
+    const writer = spawn(process.execPath, ["test/programs/config-writer.mjs", bundle, path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let out = "";
+    writer.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    await once(writer.stdout, "data");
+    await new Promise((go) => setTimeout(go, 3 + 7 * round));
+    writer.kill("SIGKILL");
+    await once(writer, "close");
+
+    const acknowledged = Number(out.trimEnd().split("\n").at(-1));
+    const document = JSON.parse(readFileSync(path, "utf8"));
+    const checked = checkConfig(document);
+    assert.ok(checked.ok);
+    assert.deepEqual(document.unknown, { kept: [1] });
+    assert.equal(document.mcpServers.length, 50);
+    const found = checked.config.activity_max_records;
+    assert.ok(found === acknowledged || found === acknowledged + 1, `${found} after ${acknowledged}`);
+    changes = found;
+  }
+  assert.ok(changes > ROUNDS, `${changes} changes`);
+});
