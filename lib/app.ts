@@ -35,6 +35,8 @@ export interface Boot {
   readonly routingMode: "retrieve_tools" | "direct" | "code_execution";
   readonly launchedBy: "" | "tray" | "installer";
   readonly dataDir: string;
+  /** What the environment says about updates: checks off, pre-releases wanted, nobody there to be told. */
+  readonly updates: { readonly disabled: boolean; readonly prerelease: boolean; readonly unattended: boolean };
   /** Filled in by the listeners. */
   listenAddr: string;
   socketPath: string;

@@ -1,3 +1,5 @@
+import { recordStop } from "../activity/system.ts";
+import type { App } from "../app.ts";
 import type { Logger } from "../log/log.ts";
 import type { Listeners } from "./listen.ts";
 
@@ -6,13 +8,14 @@ const GRACE_MS = 10_000;
 
 /** What a running daemon consists of, in the order it was opened. */
 export interface Running {
-  app: { close(): Promise<void> };
+  app: App & { close(): Promise<void> };
   router: { close(): Promise<void> };
   listeners?: Listeners;
 }
 
 /** Ends a daemon in order: no new connections, calls under way finish, sessions and streams end, state closes. */
-export async function stop({ app, router, listeners }: Running, graceMs = GRACE_MS): Promise<void> {
+export async function stop({ app, router, listeners }: Running, reason: string, graceMs = GRACE_MS): Promise<void> {
+  recordStop(app, reason);
   await listeners?.drain(graceMs);
   await router.close();
   await listeners?.close();
@@ -30,7 +33,7 @@ const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
  * @returns takes the handlers away again
  */
 export function onSignals(
-  { log, exit, stop }: { log: Logger; exit: (code: number) => void; stop: () => Promise<void> },
+  { log, exit, stop }: { log: Logger; exit: (code: number) => void; stop: (signal: string) => Promise<void> },
   from: Pick<NodeJS.Process, "on" | "off"> = process,
 ): () => void {
   let stopping = false;
@@ -38,7 +41,7 @@ export function onSignals(
     if (stopping) return exit(CODES[signal]);
     stopping = true;
     log.info(`${signal}: stopping; once more to stop at once`);
-    stop().then(
+    stop(signal).then(
       () => exit(0),
       (error) => {
         log.error("stopping failed", { reason: String(error) });

@@ -97,8 +97,8 @@ function isUntried(status: { readonly lastError?: string; readonly connectedAt?:
   return status.lastError === undefined && status.connectedAt === undefined;
 }
 
-/** An allow-list that is empty is none. */
-function isDenied({ enabled_tools, disabled_tools }: ServerConfig, tool: string): boolean {
+/** Whether the operator's lists leave a tool out. An allow-list that is empty is none. */
+export function isDenied({ enabled_tools, disabled_tools }: ServerConfig, tool: string): boolean {
   if (enabled_tools && enabled_tools.length > 0 && !enabled_tools.includes(tool)) return true;
   return disabled_tools?.includes(tool) === true;
 }

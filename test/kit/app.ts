@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { router } from "#handlers/router.ts";
 import type { App } from "#lib/app.ts";
 import type { Clock } from "#lib/base/clock.ts";
@@ -53,6 +54,8 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     configPath,
     dataDir: dir,
     connect: options.connect ?? true,
+    logTo: process.env.PROXY_TEST_LOG ? process.stderr : new Writable({ write: (_, __, done) => done() }),
+    keyring: () => Promise.reject(new Error("tests use no keyring")),
     ...(options.clock && { clock: options.clock }),
   });
   await know(app, options.tools ?? {});

@@ -10,7 +10,8 @@ const FLOORS = [
   ["redact", "gate"],
   ["config", "store", "secrets", "log", "events", "catalog", "vm", "upstream"],
   ["app.ts"],
-  ["servers", "tools", "call", "activity", "sessions", "doctor", "code"],
+  ["servers", "tools", "call", "activity", "sessions", "doctor", "code", "update"],
+  ["create-app.ts"],
   ["auth", "http", "mcp", "client", "daemon", "demo"],
 ];
 const floor = (file: string) => FLOORS.findIndex((f) => f.includes(file.split("/")[0]!));

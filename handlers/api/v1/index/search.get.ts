@@ -1,0 +1,27 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { clamped, text } from "#lib/http/query.ts";
+import { ToolEntry } from "#lib/shape/tool-entry.ts";
+import { search } from "#lib/tools/search.ts";
+
+/** Tools by relevance; those of quarantined servers are withheld (spec 000 §4.3). */
+export default endpoint("GET /api/v1/index/search", {
+  summary: "Search the tools",
+  access: "read",
+  query: v.object({
+    q: text(1000, "what to look for"),
+    query: text(1000, "the same"),
+    limit: clamped(1, 100, 10),
+  }),
+  data: v.object({
+    query: v.string(),
+    results: v.pipe(v.array(v.object({ tool: ToolEntry, score: v.number() })), v.description("best first")),
+    total: v.number(),
+  }),
+  run({ app, query: { q, query = q, limit }, caller }) {
+    if (!query?.trim()) throw new Fault("invalid_request", { reason: "q: say what to look for" });
+    const results = search(app, query, limit, caller);
+    return { query, results, total: results.length };
+  },
+});

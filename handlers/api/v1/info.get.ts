@@ -1,0 +1,42 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { webUrl } from "#lib/http/web-url.ts";
+import { updatePolicy } from "#lib/update/policy.ts";
+
+/** What runs here, where it is reached, and how it stays up to date (spec 000 §2.7). */
+export default endpoint("GET /api/v1/info", {
+  summary: "Report version, addresses and update policy",
+  access: "read",
+  query: v.object({ refresh: v.optional(v.pipe(v.string(), v.description("true: look for an update now"))) }),
+  data: v.object({
+    version: v.string(),
+    web_ui_url: v.string(),
+    listen_addr: v.string(),
+    endpoints: v.object({
+      http: v.string(),
+      socket: v.pipe(v.string(), v.description("path of the local socket or name of the pipe; empty without one")),
+    }),
+    launched_by: v.picklist(["", "tray", "installer"]),
+    pid: v.number(),
+    update_policy: v.object({
+      enabled: v.boolean(),
+      channel: v.picklist(["stable", "rc"]),
+      nudges_suppressed: v.boolean(),
+    }),
+    update: v.optional(v.pipe(v.null(), v.description("absent when checks are off, null before the first"))),
+  }),
+  run({ app }) {
+    const { version, listenAddr, socketPath, launchedBy } = app.boot;
+    const policy = updatePolicy(app.boot, app.config.current().update_check);
+    return {
+      version,
+      web_ui_url: `${webUrl(listenAddr)}/ui/`,
+      listen_addr: listenAddr,
+      endpoints: { http: listenAddr, socket: socketPath },
+      launched_by: launchedBy,
+      pid: process.pid,
+      update_policy: policy,
+      ...(policy.enabled && { update: null }),
+    };
+  },
+});

@@ -1,0 +1,31 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { list } from "#lib/servers/list.ts";
+import { ServerRecord } from "#lib/shape/server-record.ts";
+
+/** Every server with definition, state and health; secrets masked (spec 000 §2.3, §2.9). */
+export default endpoint("GET /api/v1/servers", {
+  summary: "List the upstream servers",
+  access: "read",
+  data: v.object({
+    servers: v.array(ServerRecord),
+    stats: v.object({
+      total_servers: v.number(),
+      connected_servers: v.number(),
+      quarantined_servers: v.number(),
+      total_tools: v.number(),
+    }),
+  }),
+  run({ app, caller }) {
+    const servers = list(app, caller);
+    return {
+      servers,
+      stats: {
+        total_servers: servers.length,
+        connected_servers: servers.filter((server) => server.connected).length,
+        quarantined_servers: servers.filter((server) => server.quarantined).length,
+        total_tools: servers.reduce((sum, server) => sum + server.tool_count, 0),
+      },
+    };
+  },
+});

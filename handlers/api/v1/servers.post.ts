@@ -1,0 +1,15 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { add } from "#lib/servers/add.ts";
+import { done } from "#lib/servers/done.ts";
+import { NewServer } from "#lib/shape/server-patch.ts";
+import { ServerAction } from "#lib/shape/server-record.ts";
+
+/** Adds a server, quarantined unless told otherwise; echoed masks are refused (spec 000 §3, §4.2). */
+export default endpoint("POST /api/v1/servers", {
+  summary: "Add an upstream server",
+  access: "admin",
+  body: NewServer,
+  data: ServerAction,
+  faults: ["already_exists", "echoed_mask", "management_disabled"],
+  run: async ({ app, body, by }) => done("add", await add(app, body, by)),
+});

@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { done } from "#lib/servers/done.ts";
+import { patch } from "#lib/servers/patch.ts";
+import { serverFields } from "#lib/shape/server-patch.ts";
+import { ServerAction } from "#lib/shape/server-record.ts";
+
+/** Changes a server: absent fields stay, maps merge by RFC 7396, masks that come back mean what is stored (spec 000 §4.2). */
+export default endpoint("PATCH /api/v1/servers/{name}", {
+  summary: "Change an upstream server",
+  access: "admin",
+  body: v.looseObject(serverFields),
+  data: ServerAction,
+  faults: ["server_not_found", "echoed_mask", "management_disabled"],
+  async run({ app, params, body, by }) {
+    const isField = (field: string) => Object.hasOwn(serverFields, field);
+    const known = Object.fromEntries(Object.entries(body).filter(([field]) => isField(field)));
+    const others = Object.keys(body).filter((field) => !isField(field) && field !== "name");
+    if (Object.keys(known).length === 0 && others.length > 0)
+      throw new Fault("invalid_request", { reason: `nothing to change: ${others[0]} is no field of a server` });
+    if (body.name !== undefined && body.name !== params.name)
+      throw new Fault("invalid_request", { reason: "name: a server keeps its name; add it again under the new one" });
+    return done("patch", await patch(app, params.name, known, by));
+  },
+});

@@ -1,0 +1,17 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { done } from "#lib/servers/done.ts";
+import { record } from "#lib/servers/record.ts";
+import { refresh } from "#lib/servers/refresh.ts";
+import { ServerAction } from "#lib/shape/server-record.ts";
+
+/** Lists a server's tools now; new and changed ones wait for approval. */
+export default endpoint("POST /api/v1/servers/{name}/discover-tools", {
+  summary: "List a server's tools again (same as refresh)",
+  access: "admin",
+  data: ServerAction,
+  faults: ["server_not_found", "server_disabled", "server_not_ready"],
+  async run({ app, params, by, caller }) {
+    const tools = await refresh(app, params.name, by);
+    return done("discover_tools", record(app, params.name, caller), `${tools} tools`);
+  },
+});

@@ -1,0 +1,21 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { clamped } from "#lib/http/query.ts";
+import { logs } from "#lib/servers/logs.ts";
+
+/** The end of a server's log, credentials scrubbed (spec 000 §2.9). */
+export default endpoint("GET /api/v1/servers/{name}/logs", {
+  summary: "Read the end of a server's log",
+  access: "read",
+  query: v.object({ tail: clamped(1, 1000, 100) }),
+  data: v.object({
+    server_name: v.string(),
+    logs: v.array(v.object({ timestamp: v.string(), level: v.string(), message: v.string() })),
+    count: v.number(),
+  }),
+  faults: ["server_not_found"],
+  async run({ app, params, query, caller }) {
+    const lines = await logs(app, params.name, query.tail, caller);
+    return { server_name: params.name, logs: lines, count: lines.length };
+  },
+});

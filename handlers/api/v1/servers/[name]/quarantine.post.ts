@@ -1,0 +1,13 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { quarantine } from "#lib/servers/admin.ts";
+import { done } from "#lib/servers/done.ts";
+import { ServerAction } from "#lib/shape/server-record.ts";
+
+/** Prevents every call of a server's tools (spec 000 §3). */
+export default endpoint("POST /api/v1/servers/{name}/quarantine", {
+  summary: "Put a server into quarantine",
+  access: "admin",
+  data: ServerAction,
+  faults: ["server_not_found", "management_disabled"],
+  run: async ({ app, params, by }) => done("quarantine", await quarantine(app, params.name, by)),
+});

@@ -1,0 +1,31 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { ApprovalWord } from "#lib/shape/tool-entry.ts";
+import { diff } from "#lib/tools/diff.ts";
+
+const text = v.string();
+
+/** What was approved of a tool against what it is now, in every field an approval covers (spec 000 §2.5). */
+export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
+  summary: "Compare a tool with what was approved of it",
+  access: "read",
+  data: v.object({
+    server_name: text,
+    tool_name: text,
+    status: ApprovalWord,
+    approved_hash: v.pipe(text, v.description("empty without an approval, and for agents")),
+    current_hash: v.pipe(text, v.description("empty for agents")),
+    previous_title: text,
+    current_title: text,
+    previous_description: text,
+    current_description: text,
+    previous_schema: v.pipe(text, v.description("JSON with sorted keys")),
+    current_schema: text,
+    previous_output_schema: text,
+    current_output_schema: text,
+    previous_annotations: text,
+    current_annotations: text,
+  }),
+  faults: ["server_not_found", "tool_not_found"],
+  run: ({ app, params, caller }) => diff(app, params.name, params.tool, caller),
+});

@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { setToolEnabled } from "#lib/tools/enable.ts";
+
+/** Switches one tool on or off; its approval stays what it is. */
+export default endpoint("POST /api/v1/servers/{name}/tools/{tool}/enabled", {
+  summary: "Enable or disable one tool",
+  access: "admin",
+  body: v.object({ enabled: v.boolean() }),
+  data: v.object({ server_name: v.string(), tool_name: v.string(), enabled: v.boolean() }),
+  faults: ["server_not_found", "tools_not_found", "management_disabled"],
+  async run({ app, params, body, by }) {
+    await setToolEnabled(app, params.name, params.tool, body.enabled, by);
+    return { server_name: params.name, tool_name: params.tool, enabled: body.enabled };
+  },
+});

@@ -1,0 +1,22 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { allOfThem, selected, toolNames } from "#lib/http/selection.ts";
+import { approve } from "#lib/tools/approve.ts";
+
+/** Approves tools waiting at their first sight or after a change; the pin becomes their current hash (spec 000 §4.2). */
+export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
+  summary: "Approve pending or changed tools of one server",
+  access: "admin",
+  body: v.object({ tools: toolNames, approve_all: allOfThem }),
+  data: v.object({
+    approved: v.pipe(v.number(), v.description("how many are approved by this")),
+    tools: v.array(v.string()),
+    message: v.string(),
+  }),
+  faults: ["server_not_found", "tools_not_found", "management_disabled"],
+  async run({ app, params, body, by }) {
+    const names = selected(body.tools, body.approve_all, "approve_all");
+    const tools = await approve(app, params.name, names, by);
+    return { approved: tools.length, tools, message: `approved ${tools.length} tool(s) of ${params.name}` };
+  },
+});

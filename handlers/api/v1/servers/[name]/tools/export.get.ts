@@ -1,0 +1,39 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { word } from "#lib/http/query.ts";
+import { ApprovalWord } from "#lib/shape/tool-entry.ts";
+import { exportText, exportTools } from "#lib/tools/export.ts";
+
+const schema = v.record(v.string(), v.unknown());
+
+/** Every description and schema of one server, as JSON or as text for reading (spec 000 §4.2). */
+export default endpoint("GET /api/v1/servers/{name}/tools/export", {
+  summary: "Export the tools of one server",
+  access: "read",
+  query: v.object({ format: word(["json", "text"], "json (default) or text") }),
+  data: v.object({
+    server_name: v.string(),
+    tools: v.array(
+      v.object({
+        server_name: v.string(),
+        tool_name: v.string(),
+        status: ApprovalWord,
+        hash: v.optional(v.string()),
+        title: v.optional(v.string()),
+        description: v.string(),
+        schema,
+        output_schema: v.optional(schema),
+        annotations: v.optional(schema),
+        enabled: v.boolean(),
+        disabled: v.boolean(),
+      }),
+    ),
+    count: v.number(),
+  }),
+  faults: ["server_not_found"],
+  run({ app, params, query, caller, c }) {
+    const tools = exportTools(app, params.name, caller);
+    if (query.format === "text") return c.text(exportText(tools));
+    return { server_name: params.name, tools, count: tools.length };
+  },
+});

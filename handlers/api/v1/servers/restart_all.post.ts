@@ -1,0 +1,11 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { reconnectAll } from "#lib/servers/bulk.ts";
+import { BulkAnswer } from "#lib/shape/server-record.ts";
+
+/** New connections for every enabled server, live ones included; each is reported (spec 000 §3). */
+export default endpoint("POST /api/v1/servers/restart_all", {
+  summary: "Restart every server",
+  access: "admin",
+  data: BulkAnswer,
+  run: ({ app, by, signal }) => reconnectAll(app, "all", by, signal),
+});

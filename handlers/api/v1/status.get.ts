@@ -1,0 +1,42 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { upstreamStats } from "#lib/servers/stats.ts";
+
+/** The running state and what there is of servers and tools, bare and enveloped in one (spec 000 §2.2). */
+export default endpoint("GET /api/v1/status", {
+  summary: "Report the running state",
+  access: "read",
+  flat: true,
+  data: v.object({
+    status: v.literal("running"),
+    version: v.string(),
+    uptime: v.pipe(v.number(), v.description("seconds")),
+    listen_addr: v.string(),
+    routing_mode: v.string(),
+    servers: v.object({ total: v.number(), connected: v.number(), quarantined: v.number() }),
+    tools: v.object({ total: v.number() }),
+    upstream_stats: v.pipe(v.looseObject({}), v.description("counters and each server in brief; always masked")),
+    config_problem: v.optional(v.pipe(v.string(), v.description("why the last edit of the file was refused"))),
+    store_problem: v.optional(v.pipe(v.string(), v.description("why nothing can be written"))),
+  }),
+  run({ app, caller }) {
+    const stats = upstreamStats(app, caller);
+    const problems = caller.tier === "admin" ? { config: app.config.problem(), store: app.store.problem() } : {};
+    return {
+      status: "running",
+      version: app.boot.version,
+      uptime: Math.floor((app.clock.now() - app.boot.startedAt) / 1000),
+      listen_addr: app.boot.listenAddr,
+      routing_mode: app.boot.routingMode,
+      servers: {
+        total: stats.total_servers,
+        connected: stats.connected_servers,
+        quarantined: stats.quarantined_servers,
+      },
+      tools: { total: stats.total_tools },
+      upstream_stats: { ...stats },
+      ...(problems.config !== undefined && { config_problem: problems.config }),
+      ...(problems.store !== undefined && { store_problem: problems.store }),
+    };
+  },
+});

@@ -1,0 +1,49 @@
+import type { App } from "../app.ts";
+import { rfc3339 } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
+import { inScope } from "../gate/scope.ts";
+import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
+import type { Caller } from "../shape/caller.ts";
+
+/** A record as it is listed: everything but what was sent and answered (spec 000 §2.8). */
+export type ActivityEntry = Omit<ActivityRecord, "at" | "arguments" | "response"> & { timestamp: string };
+
+/** A record in full. */
+export type ActivityDetail = ActivityEntry & { arguments?: unknown; response?: string };
+
+/** One page of what happened, newest first; for a limited caller only what concerns its servers. */
+export function list(
+  app: App,
+  filter: ActivityFilter,
+  { limit, offset }: { limit: number; offset: number },
+  caller: Caller,
+): { activities: ActivityEntry[]; total: number } {
+  const { records, total } = app.store.activity.page(narrowed(filter, caller), limit, offset);
+  return { activities: records.map(entry), total };
+}
+
+/**
+ * One record with arguments and response. Others' payloads are for administrators.
+ *
+ * @throws Fault no_such_record, also for a record out of the caller's scope
+ */
+export function detail(app: App, id: string, caller: Caller): ActivityDetail {
+  const found = app.store.activity.get(id);
+  if (!found || (found.server_name !== undefined && !inScope(caller.scope, found.server_name)))
+    throw new Fault("no_such_record", { what: "activity", id });
+  const { arguments: args, response } = found;
+  const mine = caller.tier === "admin" || found.actor === caller.name;
+  return {
+    ...entry(found),
+    ...(mine && args !== undefined && { arguments: args }),
+    ...(mine && response !== undefined && { response }),
+  };
+}
+
+export function narrowed(filter: ActivityFilter, { scope }: Caller): ActivityFilter {
+  return scope.servers === "all" ? filter : { ...filter, servers: scope.servers };
+}
+
+export function entry({ at, arguments: _, response: __, ...rest }: ActivityRecord): ActivityEntry {
+  return { ...rest, timestamp: rfc3339(at) };
+}

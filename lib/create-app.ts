@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import type { Writable } from "node:stream";
+import { retain } from "./activity/retain.ts";
+import type { App, Boot } from "./app.ts";
+import { type Clock, systemClock } from "./base/clock.ts";
+import { reasonOf } from "./base/fault.ts";
+import { createCatalog } from "./catalog/create.ts";
+import type { LiveConfig } from "./config/live.ts";
+import { openConfig } from "./config/open.ts";
+import { createBus } from "./events/bus.ts";
+import { createLog, type OwnLog } from "./log/create.ts";
+import { logFile } from "./log/file.ts";
+import { createServerLogs } from "./log/server-logs.ts";
+import { scrubLine } from "./redact/lines.ts";
+import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
+import { followConfig } from "./servers/follow.ts";
+import { openStore } from "./store/open.ts";
+import { createUpstreams } from "./upstream/create.ts";
+import { createSandbox } from "./vm/sandbox.ts";
+
+export interface AppOptions {
+  version: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** `--config` */
+  configPath?: string | undefined;
+  /** `--data-dir` */
+  dataDir?: string | undefined;
+  /** What the command line says, as a part of a configuration document. */
+  flags?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether to connect to the configured servers; yes unless told otherwise. */
+  connect?: boolean | undefined;
+  /** Command line that runs this program's watchdog over child processes. */
+  watchdogCommand?: readonly string[] | undefined;
+  clock?: Clock | undefined;
+  /** Instead of standard error. */
+  logTo?: Writable | undefined;
+  /** Instead of the operating system's. */
+  keyring?: SecretsOptions["keyring"];
+}
+
+export type OpenApp = App & {
+  /** Ends connections and child processes, writes what is unwritten, gives the data directory free. */
+  close(): Promise<void>;
+};
+
+/**
+ * Opens everything the program stands on, in order; what was opened is closed again when a later part fails.
+ *
+ * @throws Fault config_invalid, config_unwritable, database_locked and the other faults of its parts
+ */
+export async function createApp(options: AppOptions): Promise<OpenApp> {
+  const { version, env, clock = systemClock, configPath: path, dataDir, flags, keyring } = options;
+  const log = createLog({ level: "info", scrub: scrubLine, out: options.logTo, clock });
+  const closers: (() => unknown)[] = [() => log.close()];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse())
+      await Promise.resolve(closer()).catch((error) => log.error("closing failed", { error }));
+  };
+  try {
+    const events = createBus(clock, (error) => log.error("a listener of events failed", { error }));
+    const config = await openConfig({ path, dataDir, flags, env, clock, log, events });
+    closers.push(() => config.close());
+    const logs = logSettings(config);
+    closers.push(followLogging(log, config, logs, clock));
+    const store = await openStore({ dir: config.dataDir, clock, log });
+    closers.push(() => store.close());
+    await store.sessions.closeAll(clock.now());
+    const serverLogs = createServerLogs({ ...logs, clock, scrub: scrubLine, log });
+    closers.push(() => serverLogs.close());
+    const secrets = openSecrets({ dataDir: config.dataDir, env, log, keyring });
+    const catalog = createCatalog({ store, config, events, clock, log });
+    const sandbox = createSandbox({ size: () => config.current().code_execution_pool_size, clock });
+    closers.push(() => sandbox.close());
+    const upstreams = createUpstreams({
+      config,
+      secrets,
+      events,
+      clock,
+      log,
+      serverLogs,
+      catalog,
+      dataDir: config.dataDir,
+      version,
+      watchdogCommand: options.watchdogCommand,
+    });
+    closers.push(() => upstreams.close());
+
+    const boot = bootFacts(options, config, clock.now());
+    const app = { clock, log, serverLogs, config, store, secrets, events, catalog, upstreams, sandbox, boot };
+    closers.push(followConfig(app, options.connect ?? true), retain(app));
+    if (options.connect ?? true) upstreams.reconcile();
+    return { ...app, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function logSettings(config: LiveConfig) {
+  return {
+    dir: config.current().logging.log_dir ?? join(config.dataDir, "logs"),
+    maxSizeMb: () => config.current().logging.max_size,
+    maxBackups: () => config.current().logging.max_backups,
+  };
+}
+
+/** The program's own log has a file too, and the level the configuration asks for now. @returns ends it */
+function followLogging(
+  log: OwnLog,
+  config: LiveConfig,
+  { dir, ...limits }: ReturnType<typeof logSettings>,
+  clock: Clock,
+): () => void {
+  log.setLevel(config.current().logging.level);
+  // The disk that refuses the file may be why this line is written; it goes to standard error.
+  const onError = (error: unknown) => log.warn(`the log file cannot be written: ${reasonOf(error)}`);
+  log.toFile(logFile({ path: join(dir, "proxy.log"), clock, ...limits, onError }));
+  return config.onChange((next) => log.setLevel(next.logging.level));
+}
+
+function bootFacts({ version, env }: AppOptions, config: LiveConfig, startedAt: number): Boot {
+  const { api_key = "", routing_mode } = config.current();
+  const launched = env.SERVICE_LAUNCHED_BY;
+  return {
+    version,
+    startedAt,
+    apiKey: api_key,
+    routingMode: routing_mode,
+    launchedBy: launched === "tray" || launched === "installer" ? launched : "",
+    dataDir: config.dataDir,
+    updates: {
+      disabled: env.SERVICE_DISABLE_AUTO_UPDATE === "true",
+      prerelease: env.SERVICE_ALLOW_PRERELEASE_UPDATES === "true",
+      unattended: Boolean(env.CI),
+    },
+    listenAddr: "",
+    socketPath: "",
+  };
+}

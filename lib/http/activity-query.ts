@@ -1,0 +1,36 @@
+import * as v from "valibot";
+import type { ActivityFilter } from "../shape/activity.ts";
+import { text, time, word, words } from "./query.ts";
+
+const TYPES = [
+  "tool_call",
+  "policy_decision",
+  "quarantine_change",
+  "server_change",
+  "preflight",
+  "code_execution",
+  "config_change",
+  "tool_quarantine_change",
+  "system_start",
+  "system_stop",
+] as const;
+
+/** The filters that the activity list and its export share (spec 000 §4.6). */
+export const activityFilters = {
+  type: words(TYPES, "one or several types, separated by commas"),
+  server: text(128, "server name"),
+  tool: text(1024, "bare tool name"),
+  session_id: text(256, "MCP session"),
+  status: word(["success", "error", "blocked", "rejected"], "how it went"),
+  request_id: text(256, "id of the request it was part of"),
+  parent_id: text(256, "request id of the code execution it was part of"),
+  start_time: time("only what came after (RFC 3339)"),
+  end_time: time("only what came before (RFC 3339)"),
+};
+const Filters = v.object(activityFilters);
+
+export function activityFilter(query: v.InferOutput<typeof Filters>): ActivityFilter {
+  const { start_time: after, end_time: before, type, server, tool, session_id, status, request_id, parent_id } = query;
+  const said = { after, before, type, server, tool, session_id, status, request_id, parent_id };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,40 @@
+import { record } from "../activity/record.ts";
+import type { App } from "../app.ts";
+import { rfc3339 } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
+import { quarantined as quarantinedBy } from "../config/quarantined.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import { refuseEchoes } from "../redact/echo.ts";
+import type { Actor } from "../shape/caller.ts";
+import type { NewServer } from "../shape/server-patch.ts";
+import type { ServerRecord } from "../shape/server-record.ts";
+import { mayManage, mayTrust } from "./may.ts";
+import { merge } from "./merge.ts";
+import { record as recordOf } from "./record.ts";
+
+/**
+ * Adds a server, quarantined unless an authenticated administrator or the configuration says otherwise (spec 000 §3;
+ * 001 §4.1). What an unauthenticated client adds is always quarantined.
+ *
+ * @throws Fault already_exists, echoed_mask, invalid_request, mcp_only_admin, management_disabled, admin_required
+ */
+export async function add(app: App, { name, ...given }: NewServer, by: Actor): Promise<ServerRecord> {
+  mayManage(app, by, "add");
+  if (given.trust_mode || given.auto_approve_tool_changes) mayTrust(by, "trusting a new server");
+  refuseEchoes({ name, ...given });
+  const server = merge({ name, enabled: true } as ServerConfig, given);
+  const anonymous = by.caller.tier !== "admin";
+  const quarantined = anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
+  await app.config.update((draft) => {
+    if (draft.mcpServers.some((other) => other.name === name))
+      throw new Fault("already_exists", { what: "server", name });
+    draft.mcpServers.push({ ...server, quarantined, created: rfc3339(app.clock.now()) });
+  }, by.caller.name);
+  record(app, by, {
+    type: "server_change",
+    server_name: name,
+    status: "success",
+    metadata: { action: "add", quarantined },
+  });
+  return recordOf(app, name, by.caller);
+}

@@ -1,0 +1,42 @@
+import type { App } from "../app.ts";
+import type { Actor } from "../shape/caller.ts";
+import type { ServerRecord } from "../shape/server-record.ts";
+import { edit } from "./edit.ts";
+import { find } from "./find.ts";
+import { mayManage, mayTrust } from "./may.ts";
+import { record } from "./record.ts";
+
+/** Starts connecting to a server. @throws Fault server_not_found, management_disabled, admin_required */
+export const enable = (app: App, name: string, by: Actor) => setEnabled(app, name, true, by);
+
+/** Ends a server's connection and keeps it ended. @throws Fault server_not_found, management_disabled, admin_required */
+export const disable = (app: App, name: string, by: Actor) => setEnabled(app, name, false, by);
+
+async function setEnabled(app: App, name: string, enabled: boolean, by: Actor): Promise<ServerRecord> {
+  mayManage(app, by, "change");
+  find(app, name, by.caller);
+  await edit(app, [name], (server) => ({ ...server, enabled }), by);
+  return record(app, name, by.caller);
+}
+
+/** Prevents every call of a server's tools (spec 000 §3). @throws Fault server_not_found, management_disabled, admin_required */
+export async function quarantine(app: App, name: string, by: Actor): Promise<ServerRecord> {
+  mayManage(app, by, "change");
+  find(app, name, by.caller);
+  await edit(app, [name], (server) => ({ ...server, quarantined: true }), by);
+  return record(app, name, by.caller);
+}
+
+/**
+ * Releases a server: its pending tools become approved, since whoever releases it has seen them; changed ones still
+ * ask (spec 000 §3).
+ *
+ * @throws Fault server_not_found, mcp_only_admin, management_disabled, admin_required
+ */
+export async function unquarantine(app: App, name: string, by: Actor): Promise<ServerRecord> {
+  mayTrust(by, "lifting a quarantine");
+  mayManage(app, by, "change");
+  find(app, name, by.caller);
+  await edit(app, [name], (server) => ({ ...server, quarantined: false }), by);
+  return record(app, name, by.caller);
+}

@@ -1,0 +1,19 @@
+import type { ServerAction, ServerRecord } from "../shape/server-record.ts";
+
+const PAST: Record<string, string> = {
+  add: "added",
+  patch: "changed",
+  enable: "enabled",
+  disable: "disabled",
+  restart: "restarted",
+  quarantine: "quarantined",
+  unquarantine: "released from quarantine",
+  refresh: "tools listed again",
+  discover_tools: "tools listed again",
+};
+
+/** What a change of one server answers: its record after it, and what was done. */
+export function done(action: string, record: ServerRecord, remark?: string): ServerAction {
+  const message = `server "${record.name}": ${PAST[action] ?? action}${remark === undefined ? "" : `, ${remark}`}`;
+  return { ...record, server: record.name, action, success: true, message };
+}

@@ -1,0 +1,76 @@
+import { record } from "../activity/record.ts";
+import type { App } from "../app.ts";
+import { sameJson } from "../base/merge.ts";
+import type { Config, ServerConfig } from "../config/schema.ts";
+import { type Actor, INTERNAL } from "../shape/caller.ts";
+import { recordQuarantine, releaseTools } from "./edit.ts";
+import { changedFields } from "./merge.ts";
+
+/** One server in two versions of the configuration; absent where it is not in it. */
+interface Difference {
+  name: string;
+  before: ServerConfig | undefined;
+  after: ServerConfig | undefined;
+}
+
+/** Edits of the file are a person's, whoever that was. */
+const EDITOR: Actor = {
+  caller: { ...INTERNAL, name: "configuration file" },
+  origin: { source: "internal", requestId: "configuration-file" },
+};
+
+/**
+ * Does what follows from every change of the configuration, by whatever hand: connections are brought in step, tools of
+ * removed servers forgotten, listeners told. An edit of the file by hand is also recorded, and releases the tools of a
+ * server that it takes out of quarantine (spec 001 §3).
+ *
+ * @returns ends it
+ */
+export function followConfig(app: App, connect: boolean): () => void {
+  let last: Difference[] = [];
+  const stopChanges = app.config.onChange((next, previous) => {
+    last = differences(previous, next);
+    if (connect) app.upstreams.reconcile();
+    for (const { name, before, after } of last) {
+      if (!after) app.log.catch(`forgetting server "${name}"`, app.catalog.drop(name));
+      app.events.publish("servers.changed", {
+        server: name,
+        reason: after ? (before ? "changed" : "added") : "removed",
+      });
+    }
+  });
+  const stopReloads = app.events.subscribe(({ kind, data }) => {
+    if (kind !== "config.reloaded" || data.reason !== "edited by hand") return;
+    for (const difference of last) app.log.catch("following an edit", afterEdit(app, difference));
+  });
+  return () => {
+    stopChanges();
+    stopReloads();
+  };
+}
+
+function differences(previous: Config, next: Config): Difference[] {
+  const [was, is] = [byName(previous), byName(next)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .map((name) => ({ name, before: was.get(name), after: is.get(name) }))
+    .filter(({ before, after }) => !sameJson(before, after));
+}
+
+const byName = (config: Config) => new Map(config.mcpServers.map((server) => [server.name, server]));
+
+async function afterEdit(app: App, { name, before, after }: Difference): Promise<void> {
+  record(app, EDITOR, {
+    type: "server_change",
+    server_name: name,
+    status: "success",
+    metadata: {
+      action: after ? (before ? "patch" : "add") : "remove",
+      ...(before && after && { fields: changedFields(before, after) }),
+    },
+  });
+  if (!before || !after) return;
+  const [was, is] = [app.config.quarantined(before), app.config.quarantined(after)];
+  if (was === is) return;
+  recordQuarantine(app, name, is, EDITOR);
+  if (was) await releaseTools(app, name, EDITOR);
+}

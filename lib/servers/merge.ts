@@ -1,0 +1,41 @@
+import { Fault } from "../base/fault.ts";
+import { mergePatch, sameJson } from "../base/merge.ts";
+import { checkValue } from "../config/check.ts";
+import { ServerConfig } from "../config/schema.ts";
+import { revertEchoes } from "../redact/echo.ts";
+import type { ServerPatch } from "../shape/server-patch.ts";
+
+/**
+ * A server's definition with a patch applied (spec 000 §4.2; 001 §4.1): scalars and arrays replace, maps and objects
+ * merge (RFC 7396), null removes, an empty text clears a scalar, and masks that come back become what they stand for.
+ *
+ * @throws Fault echoed_mask, invalid_request naming the field
+ */
+export function merge(stored: ServerConfig, patch: ServerPatch): ServerConfig {
+  const meant = cleared(revertEchoes(stored, patch));
+  const merged = mergePatch(stored, meant);
+  const wrong = checkValue(ServerConfig, merged);
+  if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
+  // Checked just now.
+  return merged as ServerConfig;
+}
+
+function cleared(patch: ServerPatch): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(patch).map(([field, value]) => [field, value === "" ? null : value]));
+}
+
+/** What decides which program or address a server stands for. */
+const RUNS = ["protocol", "command", "args", "working_dir", "env", "url", "isolation"] as const;
+
+/** Whether two definitions run different things, so that trust in one says nothing about the other. */
+export function runsOther(a: ServerConfig, b: ServerConfig): boolean {
+  return RUNS.some((field) => !sameJson(a[field], b[field]));
+}
+
+/** The fields in which two definitions differ; names only, for records. */
+export function changedFields(a: object, b: object): string[] {
+  const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return [...new Set([...Object.keys(x), ...Object.keys(y)])]
+    .filter((field) => field !== "updated" && !sameJson(x[field], y[field]))
+    .sort();
+}

@@ -1,0 +1,34 @@
+import type { App } from "../app.ts";
+import { sameJson } from "../base/merge.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import type { Actor } from "../shape/caller.ts";
+import type { ServerPatch } from "../shape/server-patch.ts";
+import type { ServerRecord } from "../shape/server-record.ts";
+import { edit } from "./edit.ts";
+import { find } from "./find.ts";
+import { mayManage, mayTrust } from "./may.ts";
+import { merge, runsOther } from "./merge.ts";
+import { record } from "./record.ts";
+
+/** What widens the trust in a server; an unauthenticated client leaves it alone. */
+const TRUST = ["trust_mode", "auto_approve_tool_changes", "enabled_tools", "disabled_tools"] as const;
+
+/**
+ * Changes a server's definition (spec 000 §4.2; 001 §4.1). Through MCP, a change of what the server runs puts it back
+ * into quarantine, whoever asks: the model may have been told to.
+ *
+ * @returns the record after it
+ * @throws Fault server_not_found, echoed_mask, invalid_request, mcp_only_admin, management_disabled, admin_required
+ */
+export async function patch(app: App, name: string, changes: ServerPatch, by: Actor): Promise<ServerRecord> {
+  mayManage(app, by, "change");
+  find(app, name, by.caller);
+  const change = (stored: ServerConfig): ServerConfig => {
+    const next = merge(stored, changes);
+    if (app.config.quarantined(stored) && !app.config.quarantined(next)) mayTrust(by, "lifting a quarantine");
+    for (const field of TRUST) if (!sameJson(stored[field], next[field])) mayTrust(by, `changing ${field}`);
+    return by.origin.source === "mcp" && runsOther(stored, next) ? { ...next, quarantined: true } : next;
+  };
+  await edit(app, [name], change, by);
+  return record(app, name, by.caller);
+}

@@ -1,0 +1,103 @@
+import type { App } from "../app.ts";
+import { rfc3339 } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import { maskServer } from "../redact/record.ts";
+import { scrubText } from "../redact/text.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { ServerRecord } from "../shape/server-record.ts";
+import type { ToolRow } from "../shape/tool.ts";
+import { health } from "./health.ts";
+
+/**
+ * One server as a caller may see it: definition, state, health (spec 000 §2.3). Secrets are masked, but for an
+ * administrator where `reveal_secret_headers` is on (§2.9 rule 5).
+ *
+ * @throws Fault server_not_found
+ */
+export function record(app: App, name: string, caller: Caller): ServerRecord {
+  const server = app.config.server(name);
+  if (!server) throw new Fault("server_not_found", { server: name });
+  const reveal = app.config.current().reveal_secret_headers && caller.tier === "admin";
+  return {
+    id: name,
+    ...definition(reveal ? server : maskServer(server)),
+    ...state(app, server, reveal),
+  };
+}
+
+/** What a person configured, under the configuration's own names. */
+function definition(server: ServerConfig) {
+  const { name, enabled, reconnect_on_use = false, url, command, args, env, headers, oauth, isolation } = server;
+  return {
+    name,
+    protocol: server.protocol ?? (command ? "stdio" : "http"),
+    enabled,
+    reconnect_on_use,
+    ...(url !== undefined && { url }),
+    ...(command !== undefined && { command }),
+    ...(args && { args }),
+    ...(env && { env }),
+    ...(headers && { headers }),
+    ...(oauth && { oauth: { ...oauth } }),
+    ...(isolation && { isolation: { ...isolation } }),
+    ...asConfigured(server),
+  };
+}
+
+const OPTIONAL = [
+  "working_dir",
+  "auto_approve_tool_changes",
+  "trust_mode",
+  "enabled_tools",
+  "disabled_tools",
+  "init_timeout",
+  "call_tool_timeout",
+  "health_check_interval",
+  "tool_discovery_interval",
+  "max_concurrent_requests",
+  "queue_size",
+  "queue_timeout",
+  "created",
+  "updated",
+] as const;
+
+function asConfigured(server: ServerConfig): Partial<Pick<ServerConfig, (typeof OPTIONAL)[number]>> {
+  return Object.fromEntries(OPTIONAL.flatMap((key) => (server[key] === undefined ? [] : [[key, server[key]]])));
+}
+
+function state(app: App, server: ServerConfig, reveal: boolean) {
+  const status = app.upstreams.get(server.name)?.status();
+  const quarantined = app.config.quarantined(server);
+  const tools = app.catalog.of(server.name);
+  const counts = {
+    pending_count: count(tools, (tool) => tool.status === "pending" && !tool.disabled),
+    changed_count: count(tools, (tool) => tool.status === "changed" && !tool.disabled),
+    blocked_count: count(tools, (tool) => tool.disabled),
+  };
+  const listed = count(tools, (tool) => tool.present);
+  const { pending_count: pending, changed_count: changed } = counts;
+  const known = { enabled: server.enabled, quarantined, tools: listed, pending, changed };
+  return {
+    connected: status?.state === "Ready",
+    connecting: status?.state === "Connecting" || status?.state === "Authenticating",
+    status: (status?.state ?? "Disconnected").toLowerCase(),
+    quarantined,
+    tool_count: listed,
+    health: health({ ...known, ...(status && { status }) }),
+    ...(Object.values(counts).some((n) => n > 0) && { quarantine: counts }),
+    retry_count: status?.attempts ?? 0,
+    reconnect_count: status?.reconnects ?? 0,
+    ...(status?.lastError !== undefined && {
+      last_error: reveal ? status.lastError : scrubText(status.lastError),
+    }),
+    ...(status?.connectedAt !== undefined && { connected_at: rfc3339(status.connectedAt) }),
+    ...(status?.nextAttemptAt !== undefined && { next_attempt_at: rfc3339(status.nextAttemptAt) }),
+    ...(status?.serverInfo && { server_info: { ...status.serverInfo } }),
+    ...(status?.protocolVersion !== undefined && { protocol_version: status.protocolVersion }),
+  };
+}
+
+function count(tools: readonly ToolRow[], fits: (tool: ToolRow) => boolean): number {
+  return tools.reduce((n, tool) => (fits(tool) ? n + 1 : n), 0);
+}

@@ -1,0 +1,18 @@
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import type { Actor } from "../shape/caller.ts";
+import { find } from "./find.ts";
+import { mayOperate } from "./may.ts";
+
+/**
+ * Lists a server's tools now instead of at the next occasion.
+ *
+ * @returns how many it has
+ * @throws Fault server_not_found, server_disabled, server_not_ready, upstream_failed, call_timeout
+ */
+export async function refresh(app: App, name: string, by: Actor): Promise<number> {
+  mayOperate(by);
+  if (!find(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
+  await app.upstreams.get(name)?.discover("asked for");
+  return app.catalog.of(name).filter((row) => row.present).length;
+}

@@ -1,0 +1,58 @@
+import { record } from "../activity/record.ts";
+import type { App } from "../app.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { scrubText } from "../redact/text.ts";
+import type { Actor } from "../shape/caller.ts";
+import type { ServerRecord } from "../shape/server-record.ts";
+import { find } from "./find.ts";
+import { mayOperate } from "./may.ts";
+import { record as recordOf } from "./record.ts";
+
+/** Longest wait for a new connection before the answer says "still connecting"; it goes on behind it. (ms) */
+const RESTART_WAIT_MS = 25_000;
+
+/**
+ * Drops a server's connection and makes a new one.
+ *
+ * @returns the record, and why it is not connected, when it is not
+ * @throws Fault server_not_found, server_disabled, admin_required
+ */
+export async function restart(
+  app: App,
+  name: string,
+  by: Actor,
+  signal: AbortSignal,
+): Promise<{ record: ServerRecord; failure?: string }> {
+  if (!find(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
+  const failure = await reconnectOne(app, name, by, signal);
+  return { record: recordOf(app, name, by.caller), ...(failure !== undefined && { failure }) };
+}
+
+/** @returns why there is no connection now; undefined when there is */
+export async function reconnectOne(
+  app: App,
+  name: string,
+  by: Actor,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  mayOperate(by);
+  const upstream = app.upstreams.get(name);
+  if (!upstream) return "it is not being connected to";
+  const deadline = new AbortController();
+  const cancel = app.clock.after(RESTART_WAIT_MS, () => deadline.abort());
+  const failure = await upstream.restart("asked for", AbortSignal.any([signal, deadline.signal])).then(
+    () => undefined,
+    (error) => (deadline.signal.aborted ? "still connecting" : scrubText(reasonOf(error))),
+  );
+  cancel();
+  const { state, lastError } = upstream.status();
+  const reason = failure ?? (state === "Ready" ? undefined : scrubText(lastError ?? state));
+  record(app, by, {
+    type: "server_change",
+    server_name: name,
+    status: reason === undefined ? "success" : "error",
+    ...(reason !== undefined && { error_message: reason }),
+    metadata: { action: "restart" },
+  });
+  return reason;
+}

@@ -1,0 +1,55 @@
+import type { App } from "../app.ts";
+import { inScope } from "../gate/scope.ts";
+import { scrubText } from "../redact/text.ts";
+import type { Caller } from "../shape/caller.ts";
+
+/** Counts over the servers a caller may see, and each one's connection in brief. Masked for everybody (spec 000 §2.2). */
+export interface UpstreamStats {
+  total_servers: number;
+  connected_servers: number;
+  disabled_servers: number;
+  quarantined_servers: number;
+  total_tools: number;
+  servers: Record<string, ServerStats>;
+}
+
+interface ServerStats {
+  status: string;
+  enabled: boolean;
+  connected: boolean;
+  quarantined: boolean;
+  tool_count: number;
+  retry_count: number;
+  reconnect_count: number;
+  last_error?: string;
+}
+
+export function upstreamStats(app: App, caller: Caller): UpstreamStats {
+  const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
+  const rows = servers.map((server): [string, ServerStats] => {
+    const status = app.upstreams.get(server.name)?.status();
+    return [
+      server.name,
+      {
+        status: (status?.state ?? "Disconnected").toLowerCase(),
+        enabled: server.enabled,
+        connected: status?.state === "Ready",
+        quarantined: app.config.quarantined(server),
+        tool_count: app.catalog.of(server.name).filter((tool) => tool.present).length,
+        retry_count: status?.attempts ?? 0,
+        reconnect_count: status?.reconnects ?? 0,
+        ...(status?.lastError !== undefined && { last_error: scrubText(status.lastError) }),
+      },
+    ];
+  });
+  const count = (fits: (server: ServerStats) => boolean) => rows.filter(([, server]) => fits(server)).length;
+  return {
+    total_servers: rows.length,
+    connected_servers: count((server) => server.connected),
+    disabled_servers: count((server) => !server.enabled),
+    quarantined_servers: count((server) => server.quarantined),
+    total_tools: rows.reduce((sum, [, server]) => sum + server.tool_count, 0),
+    // A server may have any name, `__proto__` included; fromEntries defines instead of assigning.
+    servers: Object.fromEntries(rows),
+  };
+}

@@ -1,0 +1,41 @@
+import * as v from "valibot";
+
+const about = v.description;
+const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
+
+/** One record as it is listed (spec 000 §2.8). */
+export const ActivityEntry = v.object({
+  id: v.string(),
+  type: v.picklist([
+    "tool_call",
+    "policy_decision",
+    "quarantine_change",
+    "server_change",
+    "preflight",
+    "code_execution",
+    "config_change",
+    "tool_quarantine_change",
+    "system_start",
+    "system_stop",
+  ]),
+  source: v.pipe(v.picklist(["mcp", "api", "cli", "internal"]), about("where it was asked for")),
+  server_name: text("server it is about"),
+  tool_name: text("tool it is about"),
+  status: v.picklist(["success", "error", "blocked", "rejected"]),
+  error_message: text("what went wrong"),
+  duration_ms: v.optional(v.number()),
+  timestamp: v.pipe(v.string(), about("RFC 3339")),
+  session_id: text("MCP session"),
+  request_id: text("request it was part of"),
+  parent_id: text("request id of the code execution it was part of"),
+  actor: text("who did it"),
+  response_truncated: v.optional(v.boolean()),
+  metadata: v.optional(v.record(v.string(), v.unknown())),
+});
+
+/** One record in full. */
+export const ActivityDetail = v.object({
+  ...ActivityEntry.entries,
+  arguments: v.optional(v.unknown()),
+  response: text("JSON text, cut at activity_max_response_size"),
+});

@@ -1,0 +1,93 @@
+import * as v from "valibot";
+
+const about = v.description;
+const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
+const flag = (description: string) => v.optional(v.pipe(v.boolean(), about(description)));
+const count = (description: string) => v.pipe(v.number(), about(description));
+
+/** Spec 000 §2.4. */
+export const HealthRecord = v.object({
+  level: v.picklist(["healthy", "degraded", "unhealthy"]),
+  admin_state: v.picklist(["enabled", "disabled", "quarantined"]),
+  summary: v.pipe(v.string(), about("for people")),
+  detail: text("further context"),
+  action: v.pipe(
+    v.picklist(["", "login", "restart", "enable", "approve", "view_logs", "set_secret", "configure"]),
+    about("suggested remedy; empty when there is nothing to do"),
+  ),
+});
+
+/** One upstream server as it is shown: definition, masked, and state (spec 000 §2.3). */
+export const ServerRecord = v.object({
+  id: v.pipe(v.string(), about("the name")),
+  name: v.string(),
+  protocol: v.pipe(v.string(), about("stdio for a command; http, sse, streamable-http or auto for an address")),
+  enabled: v.boolean(),
+  connected: v.boolean(),
+  connecting: v.boolean(),
+  status: v.pipe(v.string(), about("connection state, lower case")),
+  quarantined: v.boolean(),
+  tool_count: count("tools it lists"),
+  health: HealthRecord,
+  quarantine: v.optional(
+    v.object({
+      pending_count: count("tools waiting for a first approval"),
+      changed_count: count("tools that changed since theirs"),
+      blocked_count: count("tools a person blocked"),
+    }),
+  ),
+  url: text("address"),
+  command: text("program"),
+  args: v.optional(v.array(v.string())),
+  env: v.optional(v.pipe(v.record(v.string(), v.string()), about("masked"))),
+  headers: v.optional(v.pipe(v.record(v.string(), v.string()), about("masked"))),
+  working_dir: text("folder it starts in"),
+  oauth: v.optional(v.pipe(v.record(v.string(), v.unknown()), about("masked"))),
+  isolation: v.optional(v.record(v.string(), v.unknown())),
+  reconnect_on_use: v.boolean(),
+  auto_approve_tool_changes: flag("absent when never set"),
+  trust_mode: text("auto, scan or manual"),
+  enabled_tools: v.optional(v.array(v.string())),
+  disabled_tools: v.optional(v.array(v.string())),
+  init_timeout: text("as configured"),
+  call_tool_timeout: text("as configured"),
+  health_check_interval: text("as configured"),
+  tool_discovery_interval: text("as configured"),
+  max_concurrent_requests: v.optional(v.number()),
+  queue_size: v.optional(v.number()),
+  queue_timeout: text("as configured"),
+  created: text("when it was added"),
+  updated: text("when it was last changed through the program"),
+  last_error: text("of the connection, scrubbed"),
+  connected_at: text("since when it is connected"),
+  next_attempt_at: text("when the next connection attempt is due"),
+  retry_count: count("failed attempts since the last connection"),
+  reconnect_count: count("connections made after the first"),
+  server_info: v.optional(
+    v.pipe(
+      v.object({ name: v.string(), version: v.string(), title: v.optional(v.string()) }),
+      about("as the server introduced itself"),
+    ),
+  ),
+  protocol_version: text("MCP revision spoken with it"),
+});
+export type ServerRecord = v.InferOutput<typeof ServerRecord>;
+
+/** What a change of one server answers: the record after it, and what was done. */
+export const ServerAction = v.object({
+  ...ServerRecord.entries,
+  server: v.pipe(v.string(), about("the name")),
+  action: v.pipe(v.string(), about("what was done")),
+  success: v.literal(true),
+  message: v.string(),
+});
+export type ServerAction = v.InferOutput<typeof ServerAction>;
+
+/** What an operation on all servers answers. */
+export const BulkAnswer = v.object({
+  total: v.number(),
+  successful: v.number(),
+  failed: v.number(),
+  errors: v.pipe(v.record(v.string(), v.string()), about("server name to reason")),
+  servers: v.array(v.object({ server: v.string(), ok: v.boolean(), message: v.string() })),
+});

@@ -1,0 +1,19 @@
+import * as v from "valibot";
+
+const about = v.description;
+
+/** One MCP client session as it is listed (spec 000 §4.6). */
+export const SessionEntry = v.object({
+  id: v.string(),
+  status: v.picklist(["active", "closed"]),
+  client_name: v.string(),
+  client_version: v.string(),
+  mode: v.pipe(v.string(), about("what the endpoint serves it was opened on")),
+  actor: v.string(),
+  client_ip: v.optional(v.string()),
+  start_time: v.string(),
+  last_activity: v.string(),
+  end_time: v.optional(v.string()),
+  tool_call_count: v.number(),
+});
+export type SessionEntry = v.InferOutput<typeof SessionEntry>;

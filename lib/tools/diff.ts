@@ -1,0 +1,72 @@
+import type { App } from "../app.ts";
+import { canonicalJson } from "../base/canonical.ts";
+import { Fault } from "../base/fault.ts";
+import { find } from "../servers/find.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { ToolDefinition } from "../shape/tool.ts";
+import { type ApprovalWord, approvalWord } from "./approval-word.ts";
+
+/** What was approved of a tool against what it is now, every field that an approval covers, as text (spec 000 §2.5). */
+export interface ToolDiff {
+  server_name: string;
+  tool_name: string;
+  status: ApprovalWord;
+  approved_hash: string;
+  current_hash: string;
+  previous_title: string;
+  current_title: string;
+  previous_description: string;
+  current_description: string;
+  previous_schema: string;
+  current_schema: string;
+  previous_output_schema: string;
+  current_output_schema: string;
+  previous_annotations: string;
+  current_annotations: string;
+}
+
+/**
+ * Compares the approved and the current definition of a tool; without an approval the previous side is empty. Hashes
+ * are an operator's (spec 000 §2.5).
+ *
+ * @throws Fault server_not_found, tools_not_found
+ */
+export function diff(app: App, server: string, tool: string, caller: Caller): ToolDiff {
+  find(app, server, caller);
+  const row = app.store.approvals.get(server, tool);
+  if (!row) throw new Fault("tool_not_found", { id: `${server}:${tool}` });
+  const [before, now] = [texts(row.approved), texts(row.current)];
+  const operator = caller.tier === "admin";
+  return {
+    server_name: server,
+    tool_name: tool,
+    status: approvalWord(row.status),
+    approved_hash: operator ? (row.approvedHash ?? "") : "",
+    current_hash: operator ? row.currentHash : "",
+    previous_title: before.title,
+    current_title: now.title,
+    previous_description: before.description,
+    current_description: now.description,
+    previous_schema: before.schema,
+    current_schema: now.schema,
+    previous_output_schema: before.outputSchema,
+    current_output_schema: now.outputSchema,
+    previous_annotations: before.annotations,
+    current_annotations: now.annotations,
+  };
+}
+
+function texts(definition: ToolDefinition | undefined) {
+  return {
+    title: definition?.title ?? "",
+    description: definition?.description ?? "",
+    schema: json(definition?.inputSchema),
+    outputSchema: json(definition?.outputSchema),
+    annotations: json(definition?.annotations),
+  };
+}
+
+/** Canonical, so that the order in which an upstream sends members is no difference; then readable. */
+function json(value: unknown): string {
+  return value === undefined ? "" : JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
+}

@@ -1,0 +1,36 @@
+import type { App } from "../app.ts";
+import type { Reason } from "../gate/reasons.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { ToolRow } from "../shape/tool.ts";
+import type { ToolEntry } from "../shape/tool-entry.ts";
+import { entries } from "./entry.ts";
+import { reasonsFor } from "./snapshot.ts";
+
+export interface Found {
+  tool: ToolEntry;
+  score: number;
+}
+
+/** What keeps a whole server out of every search. */
+const SERVER_LEVEL: readonly (Reason | undefined)[] = [
+  "server_not_configured",
+  "server_not_in_scope",
+  "server_quarantined",
+  "server_disabled",
+];
+
+/**
+ * Tools that fit a few words, best first (spec 000 §4.3). An operator also finds the tools that wait for approval or are
+ * blocked, with their status; servers that are quarantined or disabled are withheld from everybody, as in MCP search.
+ */
+export function search(app: App, query: string, limit: number, caller: Caller): Found[] {
+  const reasonOf = reasonsFor(app, caller);
+  const allowed = (row: ToolRow) => {
+    const reason = reasonOf(row);
+    return caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
+  };
+  const entry = entries(app, caller);
+  return app.catalog
+    .search(query, limit, allowed)
+    .map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 }));
+}

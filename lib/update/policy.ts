@@ -1,0 +1,30 @@
+import type { Boot } from "../app.ts";
+
+/** Whether and how releases are looked for (spec 000 §2.7). */
+export interface UpdatePolicy {
+  /** Automatic checks are allowed; the environment wins over the configuration. */
+  enabled: boolean;
+  channel: "stable" | "rc";
+  /** Nobody is there to be told. */
+  nudges_suppressed: boolean;
+}
+
+/**
+ * The channel follows the running build: a released rc build stays on rc, a released stable build on stable. Only a
+ * build that was never released follows configuration and environment.
+ */
+export function updatePolicy(
+  { version, updates }: Pick<Boot, "version" | "updates">,
+  config: { enabled: boolean; channel: "stable" | "rc" },
+): UpdatePolicy {
+  const wanted = updates.prerelease ? "rc" : config.channel;
+  return {
+    enabled: config.enabled && !updates.disabled,
+    channel: isReleased(version) ? (version.includes("-rc") ? "rc" : "stable") : wanted,
+    nudges_suppressed: updates.unattended,
+  };
+}
+
+function isReleased(version: string): boolean {
+  return /^v?\d+\.\d+\.\d+(-rc\.?\d*)?$/.test(version) && !/^v?0\.0\.0/.test(version);
+}
