@@ -1,5 +1,4 @@
 import { commands } from "./commands.gen.ts";
-import { EXIT } from "./exit.ts";
 import type { Screen } from "./output.ts";
 import { run } from "./run.ts";
 
@@ -9,10 +8,8 @@ const LINGER_MS = 500;
 /** Runs the command line of this process. */
 export async function start(argv: readonly string[]): Promise<void> {
   const interrupted = new AbortController();
-  process.on("SIGINT", () => {
-    if (interrupted.signal.aborted) process.exit(EXIT.interrupted);
-    interrupted.abort();
-  });
+  // Commands end with the signal; `serve` has its own way to stop and to be hurried.
+  process.once("SIGINT", () => interrupted.abort());
   // `proxy tools list | head` closes our output early; what follows has no reader, so nothing more is asked for.
   process.stdout.on("error", () => interrupted.abort());
   process.exitCode = await run(argv, commands, {

@@ -1,5 +1,6 @@
 import { recordStop } from "../activity/system.ts";
 import type { App } from "../app.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Logger } from "../log/log.ts";
 import type { Listeners } from "./listen.ts";
 
@@ -25,6 +26,9 @@ export async function stop({ app, router, listeners }: Running, reason: string, 
 /** Exit codes of a process ended by a signal, as shells report them. */
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** Ctrl-C under `npm start` comes twice within milliseconds, from the terminal and from npm: that is one. (ms) */
+const SAME_MS = 200;
+
 /**
  * Stops on SIGINT and SIGTERM, and at once on the second of them. As PID 1 a process has no default handlers, so both
  * are always set.
@@ -36,10 +40,13 @@ export function onSignals(
   { log, exit, stop }: { log: Logger; exit: (code: number) => void; stop: (signal: string) => Promise<void> },
   from: Pick<NodeJS.Process, "on" | "off"> = process,
 ): () => void {
-  let stopping = false;
+  let since: number | undefined;
   const heard = (signal: keyof typeof CODES) => {
-    if (stopping) return exit(CODES[signal]);
-    stopping = true;
+    if (since !== undefined) {
+      if (clock.now() - since >= SAME_MS) exit(CODES[signal]);
+      return;
+    }
+    since = clock.now();
     log.info(`${signal}: stopping; once more to stop at once`);
     stop(signal).then(
       () => exit(0),

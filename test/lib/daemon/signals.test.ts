@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { test } from "node:test";
+import { onSignals } from "#lib/daemon/stop.ts";
+import type { Logger } from "#lib/log/log.ts";
+import { handClock } from "#test/kit/clock.ts";
+
+const log = { info() {}, error() {} } as unknown as Logger;
+
+function listening(stop: () => Promise<void>) {
+  const from = new EventEmitter();
+  const exits: number[] = [];
+  const clock = handClock();
+  onSignals({ log, stop, clock, exit: (code) => exits.push(code) }, from as unknown as NodeJS.Process);
+  return { from, exits, clock };
+}
+const never = () => new Promise<void>(() => {});
+
+test("a signal stops in order and exits 0", async () => {
+  const { from, exits, clock } = listening(async () => {});
+
+  from.emit("SIGTERM");
+  await clock.advance(0);
+
+  assert.deepEqual(exits, [0]);
+});
+
+test("a signal that comes twice at once, from the terminal and from npm, is one", async () => {
+  let stops = 0;
+  const { from, exits, clock } = listening(async () => {
+    stops++;
+    await never();
+  });
+
+  from.emit("SIGINT");
+  await clock.advance(5);
+  from.emit("SIGINT");
+
+  assert.deepEqual([stops, exits], [1, []]);
+});
+
+test("a second signal later stops at once", async () => {
+  const { from, exits, clock } = listening(never);
+
+  from.emit("SIGINT");
+  await clock.advance(1000);
+  from.emit("SIGINT");
+  from.emit("SIGTERM");
+
+  assert.deepEqual(exits, [130, 143]);
+});
+
+test("a stop that fails exits 1", async () => {
+  const { from, exits, clock } = listening(async () => {
+    throw new Error("no");
+  });
+
+  from.emit("SIGINT");
+  await clock.advance(0);
+
+  assert.deepEqual(exits, [1]);
+});
