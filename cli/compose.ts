@@ -7,8 +7,8 @@ import { stop } from "#lib/daemon/stop.ts";
 
 export interface Daemon {
   app: App;
-  /** Ends it in order; a second call waits for the first. */
-  end(): Promise<void>;
+  /** Ends it in order, for a reason that is recorded; a second call waits for the first. */
+  end(reason: string): Promise<void>;
 }
 
 /**
@@ -25,9 +25,9 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
     const { audit_log } = app.config.current();
     if (stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
     const listeners = await listen(app, handlers.node);
-    return { app, end: () => (ended ??= stop({ app, router: handlers, listeners })) };
+    return { app, end: (reason) => (ended ??= stop({ app, router: handlers, listeners }, reason)) };
   } catch (error) {
-    await stop({ app, router: handlers });
+    await stop({ app, router: handlers }, "the start failed");
     throw error;
   }
 }

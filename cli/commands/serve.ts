@@ -91,7 +91,7 @@ async function startDemo({ app, end }: Daemon): Promise<void> {
   try {
     await addDemoServer(app.config);
   } catch (error) {
-    await end();
+    await end("the start failed");
     throw error;
   }
   const ready = app.upstreams.get("demo")?.ensureReady(DEMO_READY_MS);
@@ -113,6 +113,6 @@ async function speak(daemon: Daemon, { stdin }: Cli): Promise<number> {
   const { serveStdio } = await import("#lib/daemon/stdio.ts");
   const { tools } = await import("#handlers/routes.gen.ts");
   const mode = app.boot.routingMode;
-  const closed = serveStdio(app, { mode, tools, input: stdin, output: process.stdout }).then(end);
+  const closed = serveStdio(app, { mode, tools, input: stdin, output: process.stdout }).then(() => end("standard input ended"));
   return Promise.race([closed.then(() => 0), untilSignal(daemon)]);
 }

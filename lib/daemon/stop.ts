@@ -37,7 +37,12 @@ const SAME_MS = 200;
  * @returns takes the handlers away again
  */
 export function onSignals(
-  { log, exit, stop }: { log: Logger; exit: (code: number) => void; stop: (signal: string) => Promise<void> },
+  {
+    log,
+    exit,
+    stop,
+    clock = systemClock,
+  }: { log: Logger; exit: (code: number) => void; stop: (signal: string) => Promise<void>; clock?: Clock },
   from: Pick<NodeJS.Process, "on" | "off"> = process,
 ): () => void {
   let since: number | undefined;
