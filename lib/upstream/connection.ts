@@ -1,0 +1,298 @@
+import type { Clock } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
+import { createLimiter } from "../base/limiter.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { LiveConfig } from "../config/live.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import type { Bus } from "../events/bus.ts";
+import type { Logger } from "../log/log.ts";
+import type { ServerLogs } from "../log/server-file.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import type { JsonObject, Reply } from "../shape/mcp.ts";
+import type { ConnectionState } from "../shape/server.ts";
+import type { ClientInfo } from "./era.ts";
+import type { ExchangeHooks } from "./exchange.ts";
+import { UpstreamError } from "./failures.ts";
+import type { Guard } from "./guard.ts";
+import { createLife } from "./life.ts";
+import { createListing, type Listing } from "./listing.ts";
+import { boundedLines } from "./noise.ts";
+import { type Opened, open } from "./open.ts";
+import { createPulse, type Pulse } from "./pulse.ts";
+import { createSender, type Sender } from "./sender.ts";
+import { serverPlaces, timesOf } from "./settings.ts";
+import { type GlobalLimit, Slots } from "./slots.ts";
+import { definitionOf, resolveTarget } from "./target.ts";
+import type { Transport } from "./transport.ts";
+import type { RequestOptions, Upstream } from "./upstreams.ts";
+
+/** What every connection shares. */
+export interface Surroundings {
+  config: LiveConfig;
+  secrets: Secrets;
+  events: Bus;
+  clock: Clock;
+  log: Logger;
+  serverLogs: ServerLogs;
+  catalog: Catalog;
+  guard: Guard;
+  client: ClientInfo;
+  global: GlobalLimit;
+  /** Environment of this process. */
+  env: Readonly<Record<string, string | undefined>>;
+  random(): number;
+}
+
+/** One upstream and its connection, kept as its entry in the configuration says. */
+export interface Connection extends Upstream {
+  /** Takes its entry over: starts, stops, or connects anew when what it runs or reaches changed. */
+  apply(server: ServerConfig): void;
+  /** Tries at once instead of at the next appointed time; nothing when it is Ready or not wanted. */
+  retry(reason: string): void;
+  /** It is not configured any more, or the proxy stops. Resolves when everything of it is gone. */
+  stop(): Promise<void>;
+}
+
+/** What belongs to one connection that stands. */
+interface Running {
+  opened: Opened;
+  sender: Sender;
+  listing: Listing;
+  pulse: Pulse;
+}
+
+/** Lines of protocol faults kept in the server's log. */
+const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
+
+/** What an operator would want to know; the rest is detail. */
+const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
+
+export function createConnection(initial: ServerConfig, around: Surroundings): Connection {
+  const { config, clock, events, log, serverLogs, catalog } = around;
+  const { name } = initial;
+  const slots = new Slots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
+  const fault = boundedLines(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
+  let server = initial;
+  let wanted = false;
+  let mask = (text: string) => text;
+  let remembered: Transport["kind"] | undefined;
+  let running: Running | undefined;
+
+  const times = () => timesOf(config.current(), server);
+  const life = createLife({
+    clock,
+    random: around.random,
+    attemptMs: () => times().init,
+    open: attempt,
+    ready: begin,
+    gone: end,
+    changed(state, reason) {
+      const line = `${state}: ${mask(reason)}`;
+      serverLogs.write(name, state === "Error" ? "error" : "info", line);
+      log[LEVELS[state] ?? "debug"](`server "${name}" ${line}`, { server: name });
+      events.publish("servers.changed", { server: name, reason: state });
+    },
+    defect: (message) => log.error(`server "${name}": ${message}`, { server: name }),
+  });
+
+  async function attempt(signal: AbortSignal): Promise<Opened> {
+    const { environment } = config.current();
+    const target = await resolveTarget(server, around.secrets, { env: around.env, inheritance: environment });
+    mask = target.mask;
+    const hooks = hooksOf();
+    const opened = await open({
+      server: name,
+      target,
+      client: around.client,
+      clock,
+      guard: around.guard,
+      hooks,
+      onStderr: (line) => serverLogs.write(name, "info", `stderr: ${line}`),
+      timeoutMs: times().init,
+      signal,
+      remembered,
+    });
+    if (hooks.dead) {
+      await opened.transport.close();
+      throw hooks.dead;
+    }
+    hooks.opened = opened;
+    remembered = opened.transport.kind;
+    return opened;
+  }
+
+  /** Before the conversation is open a death is the attempt's own failure; after that it is a loss. */
+  function hooksOf(): ExchangeHooks & { opened?: Opened; dead?: Error } {
+    const hooks: ExchangeHooks & { opened?: Opened; dead?: Error } = {
+      notification(method) {
+        if (method === "notifications/tools/list_changed") mine(hooks.opened)?.listing.announced();
+      },
+      closed(error) {
+        hooks.dead = error;
+        if (hooks.opened) life.lost(hooks.opened, error);
+      },
+      sessionLost(generation) {
+        const one = mine(hooks.opened);
+        if (one) log.catch(`renewing the session of "${name}"`, one.sender.renew(generation));
+      },
+      fault: (line) => fault(mask(line)),
+    };
+    return hooks;
+  }
+  const mine = (opened: Opened | undefined) => (running && running.opened === opened ? running : undefined);
+
+  function begin(opened: Opened): void {
+    const { exchange, greeting } = opened;
+    const current = () => life.line === opened;
+    const sender = createSender({
+      server: name,
+      opened,
+      renew: () => renew(opened),
+      doubt: () => mine(opened)?.pulse.doubt(),
+      lost: (error) => life.lost(opened, error),
+      mask,
+    });
+    const listing = createListing({
+      server: name,
+      opened,
+      current,
+      request: (method, params, timeoutMs) => sender.send(method, params, { timeoutMs }),
+      catalog,
+      clock,
+      log,
+      pollMs: () => times().discovery,
+    });
+    const pulse = createPulse({
+      clock,
+      intervalMs: () => times().health,
+      ping: (timeoutMs) => greeting.era.ping(opened, timeoutMs),
+      received: () => exchange.received,
+      busy: () => exchange.inFlight > 0,
+      dead: (reason) => life.lost(opened, new UpstreamError(reason)),
+      log: (line) => serverLogs.write(name, "warn", mask(line)),
+    });
+    running = { opened, sender, listing, pulse };
+    listing.begin();
+  }
+
+  function end(opened: Opened): void {
+    const one = mine(opened);
+    if (!one) return;
+    running = undefined;
+    one.listing.stop();
+    one.pulse.stop();
+  }
+
+  /** The upstream was restarted behind its address: a new session, and whatever tools it has now. */
+  async function renew(opened: Opened): Promise<void> {
+    try {
+      await opened.greeting.era.greet(opened, { client: around.client, timeoutMs: times().init });
+    } catch (error) {
+      life.lost(opened, error as Error);
+      throw error;
+    }
+    life.renewed(opened);
+    serverLogs.write(name, "info", "it did not know our session any more; opened a new one");
+    const one = mine(opened);
+    if (!one) return;
+    log.catch(`listening to "${name}"`, opened.greeting.era.listen(opened));
+    one.listing.announced();
+  }
+
+  const notReady = () => {
+    const { state, lastError } = life.status();
+    const reason = !wanted ? "it is disabled" : lastError && mask(lastError);
+    return new Fault("server_not_ready", { server: name, state, ...(reason && { reason }) });
+  };
+  const start = () => {
+    // The outcome is in the status, and the next attempt is appointed.
+    life.start().catch(() => {});
+  };
+
+  const request = async (method: string, params: JsonObject, options: RequestOptions): Promise<Reply> => {
+    if (method !== "tools/call") return send(method, params, options);
+    const wait = slots.take(options.signal);
+    if (wait) await wait;
+    const began = clock.now();
+    try {
+      return await send(method, params, options);
+    } finally {
+      slots.release(clock.now() - began);
+    }
+  };
+  const send = (method: string, params: JsonObject, options: RequestOptions): Promise<Reply> => {
+    if (!running) return Promise.reject(notReady());
+    return running.sender.send(method, params, options);
+  };
+
+  const restart = async () => {
+    await life.stop();
+    if (wanted) await life.start();
+  };
+
+  return {
+    name,
+    status() {
+      const status = life.status();
+      return status.lastError === undefined ? status : { ...status, lastError: mask(status.lastError) };
+    },
+    request,
+    async restart(reason, signal) {
+      if (!wanted) throw notReady();
+      log.info(`server "${name}" is restarted: ${reason}`, { server: name });
+      await abortable(restart(), signal).catch((error) => {
+        throw error instanceof Fault ? error : notReady();
+      });
+    },
+    async ensureReady(timeoutMs, signal) {
+      if (life.line) return;
+      if (!wanted) throw notReady();
+      const late = new AbortController();
+      const cancel = clock.after(timeoutMs, () => late.abort(notReady()));
+      try {
+        await abortable(abortable(life.start(), late.signal), signal);
+      } catch (error) {
+        throw error instanceof Fault ? error : notReady();
+      } finally {
+        cancel();
+      }
+    },
+    async discover(reason) {
+      if (!running) throw notReady();
+      await running.listing.now(reason);
+    },
+    apply(next) {
+      const renewed = definitionOf(next) !== definitionOf(server);
+      const first = !wanted;
+      server = next;
+      slots.set(serverPlaces(config.current(), next));
+      wanted = next.enabled;
+      if (renewed) remembered = undefined;
+      if (!wanted) {
+        if (!first) log.catch(`stopping "${name}"`, life.stop());
+      } else if (first) start();
+      else if (renewed) restart().catch(() => {});
+    },
+    retry(reason) {
+      if (!wanted || life.line) return;
+      log.debug(`server "${name}" is tried again: ${reason}`, { server: name });
+      start();
+    },
+    async stop() {
+      wanted = false;
+      slots.refuse(new Fault("upstream_failed", { server: name, reason: "it was removed" }));
+      await life.stop();
+    },
+  };
+}
+
+/** The same promise, given up when the signal aborts. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((done, fail) => {
+    const stop = () => fail(signal.reason instanceof Fault ? signal.reason : new Fault("cancelled"));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(done, fail).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

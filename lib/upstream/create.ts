@@ -1,0 +1,116 @@
+import type { Clock } from "../base/clock.ts";
+import { createLimiter } from "../base/limiter.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { LiveConfig } from "../config/live.ts";
+import type { Bus } from "../events/bus.ts";
+import type { Logger } from "../log/log.ts";
+import type { ServerLogs } from "../log/server-file.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import { atMost } from "./at-most.ts";
+import { type Connection, createConnection, type Surroundings } from "./connection.ts";
+import { createGuard } from "./guard.ts";
+import { globalPlaces } from "./settings.ts";
+import type { Upstreams } from "./upstreams.ts";
+
+export interface UpstreamsOptions {
+  config: LiveConfig;
+  secrets: Secrets;
+  events: Bus;
+  clock: Clock;
+  log: Logger;
+  serverLogs: ServerLogs;
+  catalog: Catalog;
+  dataDir: string;
+  version: string;
+  /** What child processes may inherit from. Default: that of this process. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Starts the watchdog (`watchdog.ts`); without it child processes outlive a proxy that is killed. */
+  watchdogCommand?: readonly string[] | undefined;
+  /** 0 to 1, for the jitter of retries. */
+  random?: () => number;
+}
+
+/** How long `close` takes at most. (ms) */
+const CLOSE_MS = 10_000;
+
+/**
+ * The live connections. Nothing is connected to before the first `reconcile()`; from then on every change of the
+ * configuration is followed.
+ */
+export function createUpstreams(options: UpstreamsOptions): Upstreams {
+  const { config, events, clock, catalog, dataDir } = options;
+  const log = options.log.tagged("upstream");
+  const guard = createGuard({ dataDir, watchdogCommand: options.watchdogCommand, log });
+  const around: Surroundings = {
+    ...options,
+    log,
+    guard,
+    client: { name: "proxy", version: options.version },
+    global: { limiter: createLimiter({ scope: "global" }, clock), places: globalPlaces(config.current()) },
+    env: options.env ?? process.env,
+    random: options.random ?? Math.random,
+  };
+  const connections = new Map<string, Connection>();
+  let started: (() => void) | undefined;
+  let closing: Promise<void> | undefined;
+
+  const drop = async (name: string, connection: Connection) => {
+    await connection.stop();
+    // It may have been added again meanwhile.
+    if (!connections.has(name)) await catalog.drop(name);
+  };
+  const follow = () => {
+    if (closing) return;
+    const current = config.current();
+    around.global.places = globalPlaces(current);
+    around.global.limiter.set(around.global.places);
+    const names = new Set(current.mcpServers.map((server) => server.name));
+    for (const [name, connection] of connections) {
+      if (names.has(name)) continue;
+      connections.delete(name);
+      log.catch(`removing "${name}"`, drop(name, connection));
+    }
+    for (const server of current.mcpServers) {
+      const known = connections.get(server.name);
+      const connection = known ?? createConnection(server, around);
+      if (!known) connections.set(server.name, connection);
+      connection.apply(server);
+    }
+  };
+  const begin = () => {
+    const stopConfig = config.onChange(() => follow());
+    const stopEvents = events.subscribe((event) => {
+      if (event.kind !== "secrets.changed") return;
+      for (const connection of connections.values())
+        if (connection.status().missingSecret !== undefined) connection.retry("a secret changed");
+    });
+    return () => {
+      stopConfig();
+      stopEvents();
+    };
+  };
+  const end = async () => {
+    started?.();
+    const all = [...connections.values()].map((connection) => connection.stop());
+    await atMost(clock, CLOSE_MS, Promise.all(all));
+    await guard.close();
+  };
+
+  return {
+    get: (server) => connections.get(server),
+    all: () => connections.values(),
+    reconcile() {
+      if (started) {
+        follow();
+        return;
+      }
+      started = begin();
+      log.catch("ending what an earlier run left behind", guard.sweep());
+      follow();
+    },
+    close() {
+      closing ??= end();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** Configuration of what child processes inherit (`environment`). */
+export interface Inheritance {
+  readonly inherit_system_safe: boolean;
+  readonly allowed_system_vars: readonly string[];
+  readonly custom_vars: Readonly<Record<string, string>>;
+}
+
+/** Variables a program needs to find its files and speak its language; none of them holds a secret. (reference 4.5) */
+const SAFE = new Set(
+  (
+    "PATH HOME TMPDIR TEMP TMP SHELL TERM LANG USER LOGNAME USERNAME TZ " +
+    "SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) " +
+    "PROGRAMW6432 COMMONPROGRAMFILES USERPROFILE HOMEDRIVE HOMEPATH NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE OS " +
+    "NVM_DIR ASDF_DIR PYENV_ROOT VOLTA_HOME HOMEBREW_PREFIX COLIMA_HOME"
+  ).split(" "),
+);
+const SAFE_PREFIXES = ["XDG_", "LC_", "DOCKER_"];
+
+/** Where programs are installed that a desktop session's short PATH leaves out. */
+const USUAL_FOLDERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ["/opt/homebrew/bin", "/usr/local/bin"],
+  linux: ["/usr/local/bin", "/usr/bin", "/bin"],
+};
+
+/**
+ * Environment of a child process: the safe part of ours, what the configuration allows and adds, what the server's own
+ * entry adds; nothing else, so that no secret of the proxy reaches an upstream by accident.
+ *
+ * @param own resolved `env` of the server
+ */
+export function childEnvironment(
+  system: Readonly<Record<string, string | undefined>>,
+  inheritance: Inheritance,
+  own: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  // On Windows names differ in case only by accident.
+  const plain = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
+  const allowed = new Set(inheritance.allowed_system_vars.map(plain));
+  const safe = (name: string) =>
+    inheritance.inherit_system_safe && (SAFE.has(name) || SAFE_PREFIXES.some((p) => name.startsWith(p)));
+  const out: Record<string, string> = {};
+  for (const [name, value] of Object.entries(system))
+    if (value !== undefined && (safe(plain(name)) || allowed.has(plain(name)))) out[name] = value;
+  if (inheritance.inherit_system_safe) addFolders(out, USUAL_FOLDERS[platform] ?? []);
+  return Object.assign(out, inheritance.custom_vars, own);
+}
+
+function addFolders(env: Record<string, string>, folders: readonly string[]): void {
+  const path = (env.PATH ?? "").split(":").filter(Boolean);
+  env.PATH = [...path, ...folders.filter((folder) => !path.includes(folder))].join(":");
+}

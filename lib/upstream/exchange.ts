@@ -1,0 +1,215 @@
+import type { Clock } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
+import { type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import { UpstreamError } from "./failures.ts";
+import { MAX_MESSAGE_BYTES } from "./lines.ts";
+import { type Message, readMessage } from "./message.ts";
+import { Pending, type PendingOwner } from "./pending.ts";
+import type { Receiver, Transport } from "./transport.ts";
+import type { RequestOptions } from "./upstreams.ts";
+
+/** What an exchange tells its owner. */
+export interface ExchangeHooks {
+  notification(method: string, params: JsonObject): void;
+  closed(error: Error): void;
+  sessionLost(generation: number): void;
+  fault(line: string): void;
+}
+
+/** Longest time a timer of the platform can run. (ms) */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Requests and answers over one transport: ids, deadlines, cancellation, progress, and what the upstream asks of us.
+ * Deadlines share one timer, and a request makes no function of its own: this is the call path.
+ */
+export class Exchange implements Receiver, PendingOwner {
+  /** Messages received since the beginning; a sign of life. */
+  received = 0;
+  /** Put around the params of each request, where the era wants it. */
+  dress: ((params: JsonObject) => JsonObject) | undefined;
+  private readonly server: string;
+  private readonly clock: Clock;
+  private readonly hooks: ExchangeHooks;
+  private readonly pending = new Map<number, Pending>();
+  private transport: Transport | undefined;
+  private nextId = 1;
+  private gone: Error | undefined;
+  private sweepAt = Number.POSITIVE_INFINITY;
+  private stopSweep: (() => void) | undefined;
+
+  constructor(server: string, clock: Clock, hooks: ExchangeHooks) {
+    this.server = server;
+    this.clock = clock;
+    this.hooks = hooks;
+  }
+
+  /** Requests without an answer so far. */
+  get inFlight(): number {
+    return this.pending.size;
+  }
+
+  attach(transport: Transport): void {
+    this.transport = transport;
+  }
+
+  /**
+   * @throws Fault call_timeout, cancelled
+   * @throws RpcError, UpstreamError
+   */
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const { signal, timeoutMs, onProgress } = options;
+      if (this.gone || !this.transport) return reject(this.gone ?? new UpstreamError("it is not connected"));
+      if (signal?.aborted) return reject(new Fault("cancelled"));
+      const id = this.nextId++;
+      const deadline = this.clock.now() + timeoutMs;
+      const pending = new Pending(this, id, method, params, deadline, options, resolve, reject);
+      this.pending.set(id, pending);
+      signal?.addEventListener("abort", pending, ONCE);
+      if (deadline < this.sweepAt) this.scheduleSweep(deadline);
+      const given = onProgress ? withToken(params, id) : params;
+      const sent = this.dress ? this.dress(given) : given;
+      this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
+    });
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    this.transport?.send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+  }
+
+  /** Ends the exchange: who waits gets the error, who comes later too. */
+  end(error: Error): void {
+    this.gone ??= error;
+    this.stopSweep?.();
+    this.sweepAt = Number.POSITIVE_INFINITY;
+    const waiting = [...this.pending.values()];
+    this.pending.clear();
+    for (const pending of waiting) pending.fail(error);
+  }
+
+  message(text: string): boolean {
+    this.received++;
+    let message: Message;
+    try {
+      message = readMessage(text);
+    } catch (error) {
+      this.hooks.fault(`not a JSON-RPC message (${(error as Error).message}): ${text.slice(0, 200)}`);
+      return false;
+    }
+    switch (message.kind) {
+      case "result": {
+        const pending = this.take(message.id);
+        pending?.done(message.reply);
+        return pending !== undefined;
+      }
+      case "error": {
+        const pending = this.take(message.id);
+        pending?.fail(new RpcError(message.error));
+        if (message.id === null) this.hooks.fault(`error without an id: ${message.error.message}`);
+        return pending !== undefined;
+      }
+      case "notification":
+        this.heard(message.method, message.params);
+        return false;
+      case "request":
+        this.asked(message.id, message.method);
+        return false;
+      case "batch":
+        return message.texts.map((part) => this.message(part)).includes(true);
+    }
+  }
+
+  awaits(id: number): boolean {
+    return this.pending.has(id);
+  }
+
+  failed(id: number, error: Error): void {
+    this.take(id)?.fail(error);
+  }
+
+  tooLong(head: string, tail: string, bytes: number): void {
+    const reason = `its message of ${bytes} bytes is larger than the ${MAX_MESSAGE_BYTES} allowed`;
+    this.hooks.fault(reason);
+    const id =
+      /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d+)/.exec(head) ?? /"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail);
+    if (id) this.failed(Number(id[1]), new UpstreamError(reason));
+  }
+
+  closed(error: Error): void {
+    this.end(error);
+    this.hooks.closed(error);
+  }
+
+  sessionLost(generation: number): void {
+    this.hooks.sessionLost(generation);
+  }
+
+  fault(line: string): void {
+    this.hooks.fault(line);
+  }
+
+  /** The caller went away or the time is over: the upstream is told, a late answer is ignored. */
+  abandon(pending: Pending, error: Error, reason: string): void {
+    if (!this.take(pending.id)) return;
+    // A handshake must not be cancelled (MCP, cancellation).
+    if (pending.method !== "initialize") this.notify("notifications/cancelled", { requestId: pending.id, reason });
+    this.transport?.forget(pending.id);
+    pending.fail(error);
+  }
+
+  /** For messages of a timeout: what was called. */
+  label(method: string, tool: unknown): string {
+    return method === "tools/call" ? `${this.server}:${String(tool)}` : `${this.server} ${method}`;
+  }
+
+  private take(id: RpcId | null): Pending | undefined {
+    // Some servers send our number back as a string.
+    const key = typeof id === "string" ? Number(id) : (id ?? 0);
+    const pending = this.pending.get(key);
+    if (pending) this.pending.delete(key);
+    return pending;
+  }
+
+  private heard(method: string, params: JsonObject): void {
+    if (method !== "notifications/progress") {
+      this.hooks.notification(method, params);
+      return;
+    }
+    const { progressToken, ...progress } = params;
+    if (typeof progressToken === "number") this.pending.get(progressToken)?.progress(progress as Progress);
+  }
+
+  /** No client capability is declared, so only a ping may be asked of us. */
+  private asked(id: RpcId, method: string): void {
+    const error = { code: RPC.methodNotFound, message: `${method} is not supported by this client` };
+    const answer = method === "ping" ? { result: {} } : { error };
+    this.transport?.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  }
+
+  private scheduleSweep(at: number): void {
+    this.stopSweep?.();
+    this.sweepAt = at;
+    const ms = Math.min(LONGEST_TIMER_MS, Math.max(0, at - this.clock.now()));
+    this.stopSweep = this.clock.after(ms, () => this.sweep());
+  }
+
+  private sweep(): void {
+    const now = this.clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    this.sweepAt = next;
+    for (const pending of [...this.pending.values()]) {
+      if (pending.deadline <= now) pending.expire();
+      else if (pending.deadline < next) next = pending.deadline;
+    }
+    if (next < this.sweepAt) this.scheduleSweep(next);
+  }
+}
+
+const ONCE = { once: true };
+
+/** Our own token, which is the request's id: the caller's tokens are not unique over callers. */
+function withToken(params: JsonObject, id: number): JsonObject {
+  const meta = params._meta;
+  return { ...params, _meta: { ...(typeof meta === "object" ? meta : undefined), progressToken: id } };
+}

@@ -1,0 +1,80 @@
+import { Pool } from "undici";
+import { UpstreamError } from "./failures.ts";
+import type { Target } from "./target.ts";
+
+/** Connections to one upstream at once; each carries one request at a time. */
+const MOST_CONNECTIONS = 128;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Headers that are ours, or belong to one hop. */
+const RESERVED = new Set(
+  "content-type content-length transfer-encoding connection keep-alive upgrade expect te trailer accept mcp-session-id mcp-protocol-version".split(
+    " ",
+  ),
+);
+
+/** The network side of one HTTP upstream: connections, address and the headers that never change. */
+export interface HttpHost {
+  readonly url: URL;
+  readonly pool: Pool;
+  /** Configured headers, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Path and query of requests; moves when the upstream redirects within its own origin. */
+  path: string;
+}
+
+export function openHost(target: Target): HttpHost {
+  const { url } = target;
+  if (!url) throw new UpstreamError("its entry has no url");
+  const headers: Record<string, string> = {};
+  if (url.username) headers.authorization = basic(url);
+  for (const [name, value] of Object.entries(target.headers))
+    if (!RESERVED.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
+  // Deadlines are the exchange's business, per request; a stream may be silent for hours.
+  const pool = new Pool(url.origin, {
+    connections: MOST_CONNECTIONS,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
+  return { url, pool, headers, path: url.pathname + url.search };
+}
+
+function basic(url: URL): string {
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return `Basic ${Buffer.from(pair).toString("base64")}`;
+}
+
+/** It could not be reached, or broke off: the next requests may well fail too. */
+export class Unreachable extends UpstreamError {
+  override readonly name = "Unreachable";
+}
+
+/** What a failed exchange with a host means for people. */
+export function explain(error: Error & { code?: string; cause?: unknown }, url: URL): Unreachable {
+  const where = url.host;
+  const reasons: Record<string, string> = {
+    ECONNREFUSED: `nothing listens at ${where}`,
+    ECONNRESET: `${where} broke the connection off`,
+    EPIPE: `${where} broke the connection off`,
+    ENOTFOUND: `the name ${url.hostname} is not known`,
+    EAI_AGAIN: `the name ${url.hostname} could not be looked up`,
+    UND_ERR_SOCKET: `${where} closed the connection without an answer`,
+    UND_ERR_CONNECT_TIMEOUT: `no connection to ${where} within ${CONNECT_TIMEOUT_MS / 1000} s`,
+  };
+  return new Unreachable(reasons[error.code ?? ""] ?? (error.message || error.code || "connection failed"), {
+    cause: error,
+  });
+}
+
+/** Where a redirect leads, when that is on the upstream's own origin. @throws UpstreamError it leads elsewhere */
+export function redirected(location: string | string[] | undefined, host: HttpHost): string {
+  const text = Array.isArray(location) ? location[0] : location;
+  if (!text || !URL.canParse(text, host.url.href)) throw new UpstreamError("it redirects to nowhere");
+  const to = new URL(text, new URL(host.path, host.url));
+  // Our headers may hold credentials that only this origin may see.
+  if (to.origin !== host.url.origin)
+    throw new UpstreamError(`it redirects to ${to.origin}, another origin, which is not followed; set that as its url`);
+  return to.pathname + to.search;
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../base/clock.ts";
+import { RpcError } from "../shape/mcp.ts";
+import type { ClientInfo, Greeting, Line } from "./era.ts";
+import { era2025 } from "./era-2025.ts";
+import { Exchange, type ExchangeHooks } from "./exchange.ts";
+import { SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
+import type { Guard } from "./guard.ts";
+import { openHttp } from "./http.ts";
+import { openSse } from "./sse.ts";
+import { openStdio } from "./stdio.ts";
+import type { Target } from "./target.ts";
+import type { Transport } from "./transport.ts";
+
+export interface OpenOptions {
+  server: string;
+  target: Target;
+  client: ClientInfo;
+  clock: Clock;
+  guard: Guard;
+  hooks: ExchangeHooks;
+  onStderr(line: string): void;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** The kind that worked last time is tried first. */
+  remembered: Transport["kind"] | undefined;
+}
+
+/** A conversation that was opened. */
+export interface Opened extends Line {
+  readonly greeting: Greeting;
+}
+
+/** Statuses by which an older server says that it knows no streamable HTTP. (MCP, backwards compatibility) */
+const NOT_STREAMABLE = new Set([400, 404, 405]);
+
+/**
+ * Connects to an upstream and opens the conversation, by the first of the target's transports that works.
+ *
+ * @throws UpstreamError, Fault call_timeout, RpcError; nothing is left open then
+ */
+export async function open(options: OpenOptions): Promise<Opened> {
+  const { target, remembered } = options;
+  const kinds = remembered && target.kinds.includes(remembered) ? [remembered] : target.kinds;
+  const [first = "http", second] = kinds;
+  try {
+    return await openBy(first, options);
+  } catch (error) {
+    if (second === undefined || !(error instanceof StatusError) || !NOT_STREAMABLE.has(error.status)) throw error;
+    try {
+      return await openBy(second, options);
+    } catch (older) {
+      if (older instanceof SignInNeeded) throw older;
+      throw new UpstreamError(`by streamable HTTP: ${error.message}; by HTTP+SSE: ${(older as Error).message}`, {
+        cause: older,
+      });
+    }
+  }
+}
+
+async function openBy(kind: Transport["kind"], options: OpenOptions): Promise<Opened> {
+  const { server, clock, hooks, client, timeoutMs, signal } = options;
+  const exchange = new Exchange(server, clock, hooks);
+  const transport = await carrier(kind, exchange, options);
+  const line = { exchange, transport };
+  exchange.attach(transport);
+  try {
+    signal.throwIfAborted();
+    const greeting = await era2025.greet(line, { client, timeoutMs, signal });
+    return { ...line, greeting };
+  } catch (error) {
+    exchange.end(new UpstreamError("the attempt was given up"));
+    await transport.close();
+    if (error instanceof RpcError)
+      throw new UpstreamError(`it refused the handshake: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function carrier(kind: Transport["kind"], receiver: Exchange, options: OpenOptions): Promise<Transport> | Transport {
+  const { server, target, guard, clock, signal, onStderr } = options;
+  if (kind === "stdio") return openStdio({ server, target, guard, receiver, onStderr });
+  if (kind === "sse") return openSse({ target, receiver, signal });
+  return openHttp({ target, clock, receiver });
+}

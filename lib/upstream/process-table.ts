@@ -1,0 +1,138 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** One running process, as far as ending process trees needs to know it. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly ppid: number;
+  readonly group: number;
+  readonly session: number;
+  /** When it started, in whatever form the system tells it: with the pid it names a process for good. */
+  readonly started: string;
+}
+
+/** Set in every child's environment, and so in what its descendants inherit: how leftovers are known. */
+export const MARKER = "PROXY_UPSTREAM_ID";
+
+/** The processes running now, dead ones that nobody has collected left out. Empty where the system does not tell. */
+export async function processes(): Promise<ProcessRow[]> {
+  if (process.platform === "linux") return linuxProcesses();
+  if (process.platform === "win32") return parseWindows(await output("powershell", WINDOWS_QUERY));
+  return parsePs(await output("ps", ["-A", "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="]));
+}
+
+/** How many processes are looked at before others get a turn. */
+const SLICE = 100;
+
+/** Those of `rows` whose environment carries a mark with this beginning. Only Linux lets others' environment be read. */
+export async function marked(rows: readonly ProcessRow[], prefix: string): Promise<ProcessRow[]> {
+  if (process.platform !== "linux") return [];
+  const sought = Buffer.from(`${MARKER}=${prefix}`);
+  const out: ProcessRow[] = [];
+  for (const [i, row] of rows.entries()) {
+    if (i % SLICE === SLICE - 1) await nextTurn();
+    if (environmentOf(row.pid)?.includes(sought)) out.push(row);
+  }
+  return out;
+}
+
+/** When a process started; empty when it is gone or the system does not tell. */
+export async function startOf(pid: number): Promise<string> {
+  const rows = process.platform === "linux" ? [linuxProcess(pid)] : await processes();
+  return rows.find((row) => row?.pid === pid)?.started ?? "";
+}
+
+/**
+ * Everything that belongs to these processes: themselves, the groups and sessions they lead, and all descendants, in a
+ * group of their own or not.
+ */
+export function family(rows: readonly ProcessRow[], leaders: ReadonlySet<number>): ProcessRow[] {
+  const found = new Set<number>();
+  for (const row of rows)
+    if (leaders.has(row.pid) || leaders.has(row.group) || leaders.has(row.session)) found.add(row.pid);
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const row of rows) if (found.has(row.ppid)) found.add(row.pid);
+  }
+  return rows.filter((row) => found.has(row.pid));
+}
+
+async function linuxProcesses(): Promise<ProcessRow[]> {
+  const out: ProcessRow[] = [];
+  for (const [i, name] of readdirSync("/proc").entries()) {
+    if (i % SLICE === SLICE - 1) await nextTurn();
+    const row = /^\d+$/.test(name) && linuxProcess(Number(name));
+    if (row) out.push(row);
+  }
+  return out;
+}
+
+function linuxProcess(pid: number): ProcessRow | undefined {
+  const text = proc(pid, "stat");
+  return text && parseStat(text.toString("latin1"));
+}
+
+const environmentOf = (pid: number) => proc(pid, "environ");
+
+/** Undefined when it ended while we looked, or is not ours to look at. */
+function proc(pid: number, file: string): Buffer | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `pid (name) state ppid pgrp session … starttime …` (proc(5)); a name may hold spaces and brackets. */
+export function parseStat(text: string): ProcessRow | undefined {
+  const close = text.lastIndexOf(")");
+  const [state, ppid, group, session, ...more] = text.slice(close + 2).split(" ");
+  if (state === "Z" || state === "X") return undefined;
+  return {
+    pid: Number.parseInt(text, 10),
+    ppid: Number(ppid),
+    group: Number(group),
+    session: Number(session),
+    started: more[15] ?? "",
+  };
+}
+
+/** Lines of `ps`; the session is a number on Linux and an address elsewhere, which then equals no pid. */
+export function parsePs(text: string): ProcessRow[] {
+  const out: ProcessRow[] = [];
+  for (const line of text.split("\n")) {
+    const [, pid, ppid, group, session, stat, started] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+    if (pid === undefined || stat?.startsWith("Z")) continue;
+    const row = { pid: Number(pid), ppid: Number(ppid), group: Number(group), session: Number(session) };
+    out.push({ ...row, started: started ?? "" });
+  }
+  return out;
+}
+
+const WINDOWS_QUERY = [
+  "-NoProfile",
+  "-NonInteractive",
+  "-Command",
+  "Get-CimInstance Win32_Process | ForEach-Object { '{0} {1} {2}' -f $_.ProcessId, $_.ParentProcessId, $_.CreationDate.Ticks }",
+];
+
+/** Windows has neither groups nor sessions of this kind: a process is its own group. */
+export function parseWindows(text: string): ProcessRow[] {
+  const out: ProcessRow[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, pid, ppid, started] = /^(\d+) (\d+) (\d*)$/.exec(line.trim()) ?? [];
+    if (pid !== undefined)
+      out.push({ pid: Number(pid), ppid: Number(ppid), group: Number(pid), session: 0, started: started ?? "" });
+  }
+  return out;
+}
+
+function output(command: string, args: readonly string[]): Promise<string> {
+  return new Promise((done) => {
+    execFile(command, args, { timeout: 5000, maxBuffer: 1 << 24, windowsHide: true }, (error, stdout) =>
+      done(error ? "" : stdout),
+    );
+  });
+}

@@ -1,0 +1,72 @@
+import { Fault, reasonOf } from "../base/fault.ts";
+import { type JsonObject, type Reply, RpcError } from "../shape/mcp.ts";
+import { SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
+import { Unreachable } from "./http-host.ts";
+import type { Opened } from "./open.ts";
+import type { RequestOptions } from "./upstreams.ts";
+
+export interface SenderOptions {
+  server: string;
+  opened: Opened;
+  /** Opens a new session in place of one that the upstream does not know any more. */
+  renew(): Promise<void>;
+  /** Something is wrong with the connection. */
+  doubt(): void;
+  lost(error: Error): void;
+  mask(text: string): string;
+}
+
+/** Sends requests over one connection and says what went wrong in words that callers know. */
+export interface Sender {
+  /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError as the upstream gave it */
+  send(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
+  renew(lostGeneration: number): Promise<void>;
+}
+
+export function createSender({ server, opened, renew, doubt, lost, mask }: SenderOptions): Sender {
+  const { exchange, transport } = opened;
+  let renewing: Promise<void> | undefined;
+
+  /** One renewal for all who found the session gone; none when somebody was quicker. */
+  const renewOnce = (lostGeneration: number): Promise<void> => {
+    if (transport.generation !== lostGeneration) return Promise.resolve();
+    renewing ??= renew().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
+  const failure = (error: unknown): Error => {
+    if (error instanceof RpcError) return error;
+    if (error instanceof Fault) {
+      if (error.code === "call_timeout") doubt();
+      return error;
+    }
+    if (error instanceof StatusError && error.rpc) return new RpcError(error.rpc, { cause: error });
+    if (error instanceof SignInNeeded) lost(error);
+    else if (error instanceof Unreachable) doubt();
+    else if (!(error instanceof UpstreamError)) return error as Error;
+    return new Fault("upstream_failed", { server, reason: mask(reasonOf(error)) }, { cause: error });
+  };
+
+  return {
+    renew: renewOnce,
+    async send(method, params, options) {
+      try {
+        return await exchange.request(method, params, options);
+      } catch (error) {
+        if (!(error instanceof SessionLost)) throw failure(error);
+        return again(error, method, params, options);
+      }
+    },
+  };
+
+  /** The request was surely not executed, so it may be sent once more. */
+  async function again(error: SessionLost, method: string, params: JsonObject, options: RequestOptions) {
+    try {
+      await renewOnce(error.generation);
+      return await exchange.request(method, params, options);
+    } catch (second) {
+      throw failure(second);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { durationMs } from "../base/clock.ts";
+import type { Limits } from "../base/limiter.ts";
+import type { Config, ServerConfig } from "../config/schema.ts";
+
+/** Used where the configuration says nothing, or 0, where 0 makes no sense. (ms) */
+const INIT_TIMEOUT_MS = 30_000;
+const QUEUE_TIMEOUT_MS = 30_000;
+
+/** The times of one server in force now: its own, else the general ones. (ms) */
+export function timesOf(config: Config, server: ServerConfig) {
+  const ms = (own: string | undefined, general: string | undefined) => durationMs(own ?? general ?? "") ?? 0;
+  return {
+    init: ms(server.init_timeout, config.init_timeout) || INIT_TIMEOUT_MS,
+    /** 0: no pings. */
+    health: ms(server.health_check_interval, config.health_check_interval),
+    /** 0: no polling. */
+    discovery: ms(server.tool_discovery_interval, config.tool_discovery_interval),
+  };
+}
+
+export interface Places extends Limits {
+  /** Longest wait for a place. */
+  waitMs: number;
+}
+
+/** Limits of one server: its own, else `server_concurrency_defaults`; no limit when neither says so. (reference 5.6) */
+export function serverPlaces(config: Config, server: ServerConfig): Places {
+  const general = config.server_concurrency_defaults;
+  return {
+    slots: server.max_concurrent_requests ?? general.max_concurrent_requests ?? 0,
+    queue: server.queue_size ?? general.queue_size ?? 0,
+    waitMs: waitMs(server.queue_timeout ?? general.queue_timeout ?? config.queue_timeout),
+  };
+}
+
+/** Limits over all servers together. */
+export function globalPlaces(config: Config): Places {
+  return {
+    slots: config.max_concurrent_requests ?? 0,
+    queue: config.queue_size ?? 0,
+    waitMs: waitMs(config.queue_timeout),
+  };
+}
+
+const waitMs = (text: string | undefined) => durationMs(text ?? "") || QUEUE_TIMEOUT_MS;

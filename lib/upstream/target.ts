@@ -1,0 +1,118 @@
+import { statSync } from "node:fs";
+import { Fault, reasonOf } from "../base/fault.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import { childEnvironment, type Inheritance } from "./environment.ts";
+import { MissingSecret, UpstreamError } from "./failures.ts";
+import type { Transport } from "./transport.ts";
+
+/** Where an upstream is and how it is reached, with every reference replaced by its value. Made anew for each attempt. */
+export interface Target {
+  /** What to try, in order. */
+  readonly kinds: readonly Transport["kind"][];
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDir: string | undefined;
+  readonly url: URL | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Replaces every value that came from a reference, so that a text can be logged or shown. */
+  mask(text: string): string;
+}
+
+/** The members of a server's entry that say what is run or reached: a change in them needs a new connection. */
+export function definitionOf(server: ServerConfig): string {
+  const { command, args, env, url, headers, working_dir, protocol, oauth, isolation } = server;
+  return JSON.stringify([command, args, env, url, headers, working_dir, protocol, oauth, isolation]);
+}
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly inheritance: Inheritance;
+}
+
+/**
+ * Resolves references at the moment of use (spec 000 §2.9 rule 2).
+ *
+ * @throws MissingSecret, UpstreamError a definition that cannot work
+ */
+export async function resolveTarget(server: ServerConfig, secrets: Secrets, around: Surroundings): Promise<Target> {
+  const kinds = kindsOf(server);
+  const values = new Set<string>();
+  const resolve = (text: string) => resolveText(text, secrets, values);
+  const resolveMap = async (map: Readonly<Record<string, string>> = {}) => {
+    const out: Record<string, string> = {};
+    for (const [key, value] of Object.entries(map)) out[key] = await resolve(value);
+    return out;
+  };
+  const stdio = kinds[0] === "stdio";
+  const workingDir = stdio && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
+  return {
+    kinds,
+    command: stdio ? await resolve(server.command ?? "") : "",
+    args: stdio ? await Promise.all((server.args ?? []).map(resolve)) : [],
+    env: stdio ? childEnvironment(around.env, around.inheritance, await resolveMap(server.env)) : {},
+    workingDir,
+    url: stdio ? undefined : urlOf(await resolve(server.url ?? "")),
+    headers: stdio ? {} : await resolveMap(server.headers),
+    mask: (text) => maskValues(text, values),
+  };
+}
+
+/** `auto` and `http` try streamable HTTP first and fall back to the older HTTP+SSE. */
+function kindsOf(server: ServerConfig): Transport["kind"][] {
+  const { protocol = "auto", command, url } = server;
+  if (protocol === "stdio" || (protocol === "auto" && command)) {
+    if (!command) throw new UpstreamError("its entry has no command; set one, or a url");
+    return ["stdio"];
+  }
+  if (!url) throw new UpstreamError(`its entry has ${protocol === "auto" ? "neither command nor url" : "no url"}`);
+  if (protocol === "sse") return ["sse"];
+  return protocol === "streamable-http" ? ["http"] : ["http", "sse"];
+}
+
+const REFERENCE = /\$\{(?:env|keyring):[^}]*\}/g;
+
+async function resolveText(text: string, secrets: Secrets, values: Set<string>): Promise<string> {
+  const references = text.match(REFERENCE);
+  if (!references) return text;
+  const known = new Map<string, string>();
+  for (const reference of references) {
+    try {
+      known.set(reference, await secrets.resolve(reference));
+    } catch (error) {
+      if (error instanceof Fault && error.code === "secret_missing")
+        throw new MissingSecret(reference, { cause: error });
+      throw error;
+    }
+  }
+  for (const value of known.values()) values.add(value);
+  return text.replace(REFERENCE, (reference) => known.get(reference) ?? "");
+}
+
+/** Shorter values would turn up in ordinary words. */
+const MASKED_FROM = 4;
+
+function maskValues(text: string, values: ReadonlySet<string>): string {
+  let out = text;
+  for (const value of values) if (value.length >= MASKED_FROM) out = out.replaceAll(value, "••••");
+  return out;
+}
+
+function folder(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) throw new UpstreamError(`working_dir ${path} is not a folder`);
+  return path;
+}
+
+function urlOf(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (error) {
+    throw new UpstreamError(`its url is no URL (${reasonOf(error)})`);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new UpstreamError(`its url has the scheme ${url.protocol} where http: or https: is needed`);
+  return url;
+}

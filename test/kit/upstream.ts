@@ -1,0 +1,233 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import * as v from "valibot";
+import { type Clock, systemClock } from "#lib/base/clock.ts";
+import { Fault } from "#lib/base/fault.ts";
+import type { Catalog } from "#lib/catalog/catalog.ts";
+import type { LiveConfig } from "#lib/config/live.ts";
+import { Config, type ServerConfig } from "#lib/config/schema.ts";
+import { createBus } from "#lib/events/bus.ts";
+import type { Logger } from "#lib/log/log.ts";
+import type { ServerLogs } from "#lib/log/server-file.ts";
+import type { Secrets } from "#lib/secrets/secrets.ts";
+import type { RawTool } from "#lib/shape/mcp.ts";
+import { createUpstreams } from "#lib/upstream/create.ts";
+import type { Upstream } from "#lib/upstream/upstreams.ts";
+
+type Entry = Partial<ServerConfig> & { name: string };
+
+/** A configuration in memory; `change` swaps it as a saved file would. */
+export function memoryConfig(document: Record<string, unknown>, dataDir: string) {
+  let current = v.parse(Config, document);
+  const listeners = new Set<(next: Config, previous: Config) => void>();
+  const config: LiveConfig & { change(edit: (draft: Config) => void): void } = {
+    path: join(dataDir, "mcp_config.json"),
+    dataDir,
+    current: () => current,
+    wanted: () => current,
+    server: (name) => current.mcpServers.find((s) => s.name === name),
+    quarantined: (server) => server.quarantined ?? true,
+    update: () => Promise.reject(new Error("not here")),
+    change(edit) {
+      const previous = current;
+      current = structuredClone(current);
+      edit(current);
+      for (const listener of listeners) listener(current, previous);
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    problem: () => undefined,
+    unknownKeys: () => [],
+    pendingRestart: () => [],
+    close: async () => {},
+  };
+  return config;
+}
+
+/** Remembers what was accepted; `of` is not needed by upstreams. */
+export function memoryCatalog() {
+  const accepted = new Map<string, RawTool[]>();
+  const dropped: string[] = [];
+  let accepts = 0;
+  const catalog: Catalog = {
+    get: () => undefined,
+    of: () => [],
+    all: () => [],
+    size: 0,
+    ready: true,
+    revision: 0,
+    async accept(server, tools) {
+      accepts++;
+      accepted.set(server, [...tools]);
+      return { total: tools.length, added: [], changed: [], removed: [] };
+    },
+    reread: () => {},
+    async drop(server) {
+      dropped.push(server);
+      accepted.delete(server);
+    },
+    search: () => [],
+  };
+  return { catalog, accepted, dropped, accepts: () => accepts };
+}
+
+/** Collects log lines as `level message`. */
+export function memoryLog() {
+  const lines: string[] = [];
+  const at = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
+  const log: Logger = {
+    trace: at("trace"),
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    catch: (tried, promise) => void promise.catch((error) => lines.push(`error ${tried}: ${error}`)),
+    tagged: () => log,
+  };
+  return { log, lines };
+}
+
+export function memoryServerLogs() {
+  const lines: string[] = [];
+  const serverLogs: ServerLogs = {
+    write: (server, level, line) => void lines.push(`${server} ${level} ${line}`),
+    tail: async () => [],
+    close: async () => {},
+  };
+  return { serverLogs, lines };
+}
+
+/** Secrets by reference, e.g. `{ "keyring:token": "x" }`. */
+export function memorySecrets(values: Record<string, string>): Secrets {
+  return {
+    async resolve(text) {
+      return text.replace(/\$\{([^}]+)\}/g, (reference, key: string) => {
+        if (values[key] === undefined) throw new Fault("secret_missing", { reference });
+        return values[key];
+      });
+    },
+    get: async (name) => values[`keyring:${name}`],
+    async set(name, value) {
+      values[`keyring:${name}`] = value;
+    },
+    delete: async () => false,
+    list: async () => [],
+    backend: () => ({ kind: "file" }),
+  };
+}
+
+export interface TestUpstreamsOptions {
+  servers: Entry[];
+  config?: Record<string, unknown>;
+  secrets?: Record<string, string>;
+  clock?: Clock;
+  env?: Record<string, string | undefined>;
+  watchdogCommand?: string[];
+}
+
+/** Upstreams over in-memory neighbours, connected to real programs. `close()` ends everything. */
+export function testUpstreams({ servers, config, secrets = {}, clock = systemClock, ...more }: TestUpstreamsOptions) {
+  const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
+  const live = memoryConfig({ ...config, mcpServers: servers }, dataDir);
+  const { log, lines: logLines } = memoryLog();
+  const { serverLogs, lines: serverLines } = memoryServerLogs();
+  const { catalog, ...seen } = memoryCatalog();
+  const events = createBus(clock, () => {});
+  const upstreams = createUpstreams({
+    config: live,
+    secrets: memorySecrets(secrets),
+    events,
+    clock,
+    log,
+    serverLogs,
+    catalog,
+    dataDir,
+    version: "0.0.0-test",
+    random: () => 0,
+    ...more,
+  });
+  upstreams.reconcile();
+  return {
+    upstreams,
+    config: live,
+    events,
+    dataDir,
+    logLines,
+    serverLines,
+    ...seen,
+    upstream(name: string): Upstream {
+      const found = upstreams.get(name);
+      if (!found) throw new Error(`no upstream ${name}`);
+      return found;
+    },
+    /** Changes one server's entry. */
+    edit(name: string, change: (server: ServerConfig) => void) {
+      live.change((draft) => change(draft.mcpServers.find((s) => s.name === name)!));
+    },
+    async close() {
+      await upstreams.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+export type TestUpstreams = ReturnType<typeof testUpstreams>;
+
+/** Waits until a condition holds, looking every few milliseconds; says what it waited for when it never does. */
+export async function until(what: string, holds: () => unknown, timeoutMs = 15_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for: ${what}`);
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
+/** A server entry that runs `test/programs/upstream-stdio.mjs`. */
+export function stdioServer(name: string, ...flags: string[]): Entry {
+  return { name, command: process.execPath, args: ["test/programs/upstream-stdio.mjs", "--name", name, ...flags] };
+}
+
+export interface Listening {
+  url: string;
+  pid: number;
+  process: ChildProcess;
+  /** Kills it and waits for its end. */
+  kill(): Promise<void>;
+}
+
+/** Starts `test/programs/<program>` and waits for its address. */
+export async function startProgram(program: string, ...flags: string[]): Promise<Listening> {
+  const child = spawn(process.execPath, [`test/programs/${program}`, ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((done) => child.once("exit", () => done()));
+  const line = await new Promise<string>((done, fail) => {
+    createInterface({ input: child.stdout }).once("line", done);
+    child.once("exit", (code) => fail(new Error(`${program} exited with code ${code}`)));
+  });
+  const { url, pid } = JSON.parse(line) as { url: string; pid: number };
+  return {
+    url,
+    pid,
+    process: child,
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+/** The text of the first content block of a tool's answer. */
+export function textOf(reply: { result: unknown }): string {
+  const { content } = reply.result as { content: { text: string }[] };
+  return content[0]?.text ?? "";
+}
+
+/** Calls a tool; two minutes unless said otherwise. */
+export function callTool(upstream: Upstream, name: string, args: Record<string, unknown> = {}, timeoutMs = 120_000) {
+  return upstream.request("tools/call", { name, arguments: args }, { timeoutMs });
+}
