@@ -69,6 +69,16 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   });
 }
 
+/** Opens an App for the length of `fn`, and closes it however that ends. */
+export async function withApp<T>(options: TestOptions, fn: (app: TestApp) => Promise<T>): Promise<T> {
+  const app = await testApp(options);
+  try {
+    return await fn(app);
+  } finally {
+    await app.close();
+  }
+}
+
 /** The real router on a free port of 127.0.0.1, with the real listener's limits and time-outs. */
 export async function listenTest(app: App): Promise<{ url: string; key: string; close(): Promise<void> }> {
   const handlers = router(app);

@@ -72,5 +72,5 @@ export async function ask(
   );
   const text = await response.text();
   const json = response.headers.get("content-type")?.includes("json") === true;
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  return { status: response.status, headers: response.headers, body: json && text !== "" ? JSON.parse(text) : text };
 }
