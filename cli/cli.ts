@@ -17,6 +17,8 @@ export interface Surroundings {
 /** What every command can reach. */
 export interface Cli extends Surroundings, Output {
   globals: Globals;
+  /** How this program is called at the prompt, with what says which proxy is meant. */
+  self: string;
   /** Asks the proxy: over its socket, or at `--url`. */
   call: Call<Api>;
 }

@@ -1,4 +1,5 @@
 import type { Boot } from "#lib/app.ts";
+import { quoted, selfWith } from "./self.ts";
 
 export interface Greeting {
   boot: Pick<Boot, "version" | "listenAddr" | "socketPath" | "dataDir">;
@@ -14,7 +15,7 @@ export interface Greeting {
 export function greeting({ boot, configPath, name, servers, demo }: Greeting): string {
   const { version, listenAddr, socketPath, dataDir } = boot;
   const base = listenAddr && `http://${listenAddr.replace(/^(0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, "127.0.0.1")}`;
-  const proxy = `${name}${demo || !dataDir.endsWith("/.mcpproxy") ? ` -d ${quoted(dataDir)}` : ""}`;
+  const proxy = selfWith(demo || !dataDir.endsWith("/.mcpproxy") ? { dataDir } : {}, name);
   const where: [string, string][] = [
     ["MCP endpoint", base ? `${base}/mcp` : "standard input and output"],
     ["REST API", base && `${base}/api/v1, header X-API-Key`],
@@ -24,7 +25,7 @@ export function greeting({ boot, configPath, name, servers, demo }: Greeting): s
     ["servers", servers.length > 0 ? servers.join(", ") : "none yet"],
   ];
   const lines = where.filter(([, text]) => text).map(([what, text]) => `  ${what.padEnd(14)}${text}`);
-  return `\nproxy ${version} is ready\n${lines.join("\n")}\n${base ? next({ base, socketPath, proxy, demo }) : ""}\n`;
+  return `\nproxy ${version} is ready\n${lines.join("\n")}\n${base ? next({ base, socketPath, proxy, demo }) : ""}`;
 }
 
 function next(at: { base: string; socketPath: string; proxy: string; demo: boolean }): string {
@@ -35,7 +36,7 @@ function next(at: { base: string; socketPath: string; proxy: string; demo: boole
   const steps = demo
     ? [
         `${proxy} status`,
-        `${proxy} tools search "do a sum"`,
+        `${proxy} tools search calculate`,
         `${proxy} call demo:calculator --args '{"expression":"6 * 7"}'`,
         curl,
         "",
@@ -54,9 +55,4 @@ function next(at: { base: string; socketPath: string; proxy: string; demo: boole
     `{ "mcpServers": { "proxy": { "url": "${base}/mcp" } } }      # ~/.cursor/mcp.json and the like`,
   ];
   return `\nTry next, in another terminal:\n${[...steps, "", ...clients].map((s) => (s ? `  ${s}` : "")).join("\n")}\n`;
-}
-
-/** A path as a shell takes it. */
-function quoted(path: string): string {
-  return /^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

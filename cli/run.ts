@@ -8,6 +8,7 @@ import { daemon } from "./daemon.ts";
 import { EXIT, exitCode, UsageError } from "./exit.ts";
 import { data, output } from "./output.ts";
 import { parse } from "./parse.ts";
+import { selfWith } from "./self.ts";
 import { plain } from "./table.ts";
 import { commandUsage, groupUsage } from "./usage.ts";
 
@@ -58,6 +59,7 @@ async function runCommand(command: Command, own: readonly string[], world: Surro
     ...world,
     ...output(given.output, world.stdout, world.stderr),
     globals: given,
+    self: selfWith(given),
     call: daemon(given, world),
   };
   // parse() gives every word and flag the type its spec declares.

@@ -1,5 +1,6 @@
 import { basename, relative } from "node:path";
 import { isExecutable } from "#lib/base/asset.ts";
+import type { Globals } from "./args.ts";
 
 /** How this very program is started again, with the given words. */
 export function selfCommand(...words: string[]): [command: string, ...args: string[]] {
@@ -11,4 +12,22 @@ export function selfName(script = process.argv[1] ?? "", cwd = process.cwd()): s
   if (isExecutable() || basename(script) !== "proxy.cjs") return "proxy";
   const near = relative(cwd, script);
   return `node ${near.startsWith("..") ? script : near}`;
+}
+
+/** The same with what says which proxy is meant, so that what is printed works as it stands. */
+export function selfWith(
+  { config, dataDir, url }: Pick<Globals, "config" | "dataDir" | "url">,
+  name = selfName(),
+): string {
+  const where: [flag: string, value: string | undefined][] = [
+    ["-c", config],
+    ["-d", dataDir],
+    ["--url", url],
+  ];
+  return [name, ...where.flatMap(([flag, value]) => (value === undefined ? [] : [flag, quoted(value)]))].join(" ");
+}
+
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\w./:@~+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

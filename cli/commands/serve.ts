@@ -55,14 +55,12 @@ interface ServeFlags {
 async function wishes({ env, globals }: Cli, flags: ServeFlags): Promise<AppOptions> {
   const { demo } = flags;
   const dataDir = globals.dataDir ?? (demo && !globals.config && !env.SERVICE_DATA ? DEMO_DATA_DIR : undefined);
-  const launchedBy = env.SERVICE_LAUNCHED_BY;
   return {
     version,
     env,
     flags: overrides(flags, await address(flags, env.SERVICE_LISTEN), globals.logLevel),
     ...(globals.config !== undefined && { configPath: globals.config }),
     ...(dataDir !== undefined && { dataDir }),
-    ...((launchedBy === "tray" || launchedBy === "installer") && { launchedBy }),
   };
 }
 
@@ -113,6 +111,8 @@ async function speak(daemon: Daemon, { stdin }: Cli): Promise<number> {
   const { serveStdio } = await import("#lib/daemon/stdio.ts");
   const { tools } = await import("#handlers/routes.gen.ts");
   const mode = app.boot.routingMode;
-  const closed = serveStdio(app, { mode, tools, input: stdin, output: process.stdout }).then(() => end("standard input ended"));
+  const closed = serveStdio(app, { mode, tools, input: stdin, output: process.stdout }).then(() =>
+    end("standard input ended"),
+  );
   return Promise.race([closed.then(() => 0), untilSignal(daemon)]);
 }

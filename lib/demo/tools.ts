@@ -11,7 +11,7 @@ export const demoTools = (): DemoTool[] => [...notebook(), calculator, clockNow,
 
 const calculator = demoTool("calculator", {
   title: "Calculator",
-  description: "Evaluate an arithmetic expression such as `2 * (3 + 4) ^ 2` or `sqrt(2) * pi`.",
+  description: "Calculate: evaluate an arithmetic expression such as `2 * (3 + 4) ^ 2` or `sqrt(2) * pi`.",
   annotations: pure,
   input: v.object({ expression: v.pipe(v.string(), v.minLength(1), v.maxLength(1000)) }),
   output: v.object({ expression: v.string(), result: v.number() }),

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { test } from "node:test";
 import { freeAddress } from "#cli/demo.ts";
 import { greeting } from "#cli/greeting.ts";
-import { selfName } from "#cli/self.ts";
+import { selfName, selfWith } from "#cli/self.ts";
 
 const boot = { version: "1.2.3", listenAddr: "127.0.0.1:8080", socketPath: "/d/mcpproxy.sock", dataDir: "/d" };
 
@@ -69,4 +69,9 @@ test("from source the program is called by its file, near where one stands", () 
   assert.equal(selfName("/src/dist/proxy.cjs", "/src"), "node dist/proxy.cjs");
   assert.equal(selfName("/src/dist/proxy.cjs", "/elsewhere"), "node /src/dist/proxy.cjs");
   assert.equal(selfName("/usr/bin/proxy", "/"), "proxy");
+});
+
+test("what is printed to be typed says which proxy is meant", () => {
+  assert.equal(selfWith({}, "proxy"), "proxy");
+  assert.equal(selfWith({ dataDir: "/my data", url: "http://h:1" }, "proxy"), "proxy -d '/my data' --url http://h:1");
 });

@@ -33,7 +33,7 @@ export default command({
       await cli.show(added, () => `added ${name}${added.quarantined ? ", in quarantine" : ""}`);
       if (added.quarantined)
         cli.note(
-          `Look at its tools: proxy tools list -s ${name}\nRelease it:        proxy upstream unquarantine ${name}`,
+          `Look at its tools: ${cli.self} tools list -s ${name}\nRelease it:        ${cli.self} upstream unquarantine ${name}`,
         );
     } catch (error) {
       if (!flags["if-not-exists"] || !(error instanceof RestError) || error.code !== "already_exists") throw error;

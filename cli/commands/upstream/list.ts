@@ -1,4 +1,5 @@
 import { command } from "../../command.ts";
+import { quoted } from "../../self.ts";
 
 export default command({
   about: "List the upstream servers and how they are",
@@ -6,8 +7,8 @@ export default command({
     const { servers } = await cli.call("GET /api/v1/servers", {});
     await cli.show(servers, () => ({
       columns: ["name", "protocol", "state", "tools", "health", "do next"],
-      rows: servers.map((s) => [s.name, s.protocol, stateOf(s), s.tool_count, s.health.summary, next(s)]),
-      empty: "no servers yet; add one with: proxy upstream add <name> -- <command>",
+      rows: servers.map((s) => [s.name, s.protocol, stateOf(s), s.tool_count, s.health.summary, next(s, cli.self)]),
+      empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
     }));
   },
 });
@@ -17,22 +18,16 @@ function stateOf(s: { enabled: boolean; quarantined: boolean; status: string }):
   return s.quarantined ? `${s.status}, quarantined` : s.status;
 }
 
-const COMMANDS: Record<string, (name: string) => string> = {
-  approve: (name) => `proxy tools list -s ${name}`,
-  enable: (name) => `proxy upstream enable ${name}`,
-  restart: (name) => `proxy upstream restart ${name}`,
-  view_logs: (name) => `proxy upstream logs ${name}`,
+const COMMANDS: Record<string, string> = {
+  approve: "tools list -s",
+  enable: "upstream enable",
+  restart: "upstream restart",
+  view_logs: "upstream logs",
 };
 
-function next({
-  name,
-  quarantined,
-  health,
-}: {
-  name: string;
-  quarantined: boolean;
-  health: { action: string };
-}): string {
-  if (quarantined && health.action === "approve") return `proxy upstream unquarantine ${name}`;
-  return COMMANDS[health.action]?.(name) ?? health.action.replaceAll("_", " ");
+/** The remedy that its health names, as a command where there is one. */
+function next(s: { name: string; quarantined: boolean; health: { action: string } }, self: string): string {
+  const { action } = s.health;
+  const words = s.quarantined && action === "approve" ? "upstream unquarantine" : COMMANDS[action];
+  return words === undefined ? action.replaceAll("_", " ") : `${self} ${words} ${quoted(s.name)}`;
 }
