@@ -54,7 +54,7 @@ const pathOf = (issue: v.BaseIssue<unknown>): Path =>
   (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
 
 /** The schema library's own texts quote the value, which may be a secret. */
-function inOurWords(issue: v.BaseIssue<unknown>): string {
+export function inOurWords(issue: v.BaseIssue<unknown>): string {
   if (issue.kind !== "schema") return issue.message;
   if (issue.input === undefined) return "is required";
   const wanted = WANTED[issue.type] ?? issue.expected?.toLowerCase() ?? issue.type;

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault, type FaultCode } from "../base/fault.ts";
+import { inOurWords } from "../config/check.ts";
 import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
 import { readJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
@@ -105,7 +106,7 @@ function admit(access: "open" | "read" | "admin", caller: Caller): void {
 }
 
 function check<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> {
-  const r = v.safeParse(schema, value);
+  const r = v.safeParse(schema, value, { message: inOurWords });
   if (r.success) return r.output;
   const [first] = r.issues;
   const at = v.getDotPath(first);

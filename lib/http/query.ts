@@ -27,6 +27,7 @@ export function time(description: string) {
         /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/,
         "must be a time such as 2026-01-31T09:30:00Z",
       ),
+      v.check(isDay, "is no existing day"),
       v.transform((text) => Date.parse(text.replace(" ", "T"))),
       v.check((ms) => !Number.isNaN(ms), "is no existing time"),
       v.description(description),
@@ -34,13 +35,19 @@ export function time(description: string) {
   );
 }
 
+/** Date.parse takes 30 February for 2 March. */
+function isDay(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split("-").map(Number);
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+}
+
 /** One or several of the given words, separated by commas. */
-export function words<const W extends string>(allowed: readonly W[], description: string) {
+export function words(allowed: readonly string[], description: string) {
   return v.optional(
     v.pipe(
       v.string(),
       v.transform((text) => text.split(",").map((word) => word.trim())),
-      v.array(v.picklist(allowed, (i) => `${i.received} is none of ${allowed.join(", ")}`)),
+      v.check((list) => list.every((item) => allowed.includes(item)), `each must be one of ${allowed.join(", ")}`),
       v.description(description),
     ),
   );
@@ -49,11 +56,7 @@ export function words<const W extends string>(allowed: readonly W[], description
 /** One of the given words. */
 export function word<const W extends string>(allowed: readonly W[], description: string) {
   return v.optional(
-    v.pipe(
-      v.string(),
-      v.picklist(allowed, (i) => `${i.received} is none of ${allowed.join(", ")}`),
-      v.description(description),
-    ),
+    v.pipe(v.string(), v.picklist(allowed, `must be one of ${allowed.join(", ")}`), v.description(description)),
   );
 }
 

@@ -17,7 +17,8 @@ export function merge(stored: ServerConfig, patch: ServerPatch): ServerConfig {
   const wrong = checkValue(ServerConfig, merged);
   if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
   // Checked just now.
-  return merged as ServerConfig;
+  const server = merged as ServerConfig;
+  return { ...server, enabled: server.enabled ?? true };
 }
 
 function cleared(patch: ServerPatch): Record<string, unknown> {

@@ -13,6 +13,8 @@ import { mayOperate } from "./may.ts";
 export async function refresh(app: App, name: string, by: Actor): Promise<number> {
   mayOperate(by);
   if (!find(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
-  await app.upstreams.get(name)?.discover("asked for");
+  const upstream = app.upstreams.get(name);
+  if (!upstream) throw new Fault("server_not_ready", { server: name, state: "Disconnected" });
+  await upstream.discover("asked for");
   return app.catalog.of(name).filter((row) => row.present).length;
 }

@@ -29,12 +29,12 @@ export interface ToolDiff {
  * Compares the approved and the current definition of a tool; without an approval the previous side is empty. Hashes
  * are an operator's (spec 000 §2.5).
  *
- * @throws Fault server_not_found, tools_not_found
+ * @throws Fault server_not_found, no_such_record
  */
 export function diff(app: App, server: string, tool: string, caller: Caller): ToolDiff {
   find(app, server, caller);
   const row = app.store.approvals.get(server, tool);
-  if (!row) throw new Fault("tool_not_found", { id: `${server}:${tool}` });
+  if (!row) throw new Fault("no_such_record", { what: "tool", id: `${server}:${tool}` });
   const [before, now] = [texts(row.approved), texts(row.current)];
   const operator = caller.tier === "admin";
   return {

@@ -10,7 +10,7 @@ export default endpoint("GET /api/v1/info", {
   query: v.object({ refresh: v.optional(v.pipe(v.string(), v.description("true: look for an update now"))) }),
   data: v.object({
     version: v.string(),
-    web_ui_url: v.string(),
+    web_ui_url: v.pipe(v.string(), v.description("empty without a TCP listener")),
     listen_addr: v.string(),
     endpoints: v.object({
       http: v.string(),
@@ -30,7 +30,7 @@ export default endpoint("GET /api/v1/info", {
     const policy = updatePolicy(app.boot, app.config.current().update_check);
     return {
       version,
-      web_ui_url: `${webUrl(listenAddr)}/ui/`,
+      web_ui_url: listenAddr === "" ? "" : `${webUrl(listenAddr)}/ui/`,
       listen_addr: listenAddr,
       endpoints: { http: listenAddr, socket: socketPath },
       launched_by: launchedBy,

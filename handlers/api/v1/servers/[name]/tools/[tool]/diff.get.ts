@@ -26,6 +26,6 @@ export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
     previous_annotations: text,
     current_annotations: text,
   }),
-  faults: ["server_not_found", "tool_not_found"],
+  faults: ["server_not_found", "no_such_record"],
   run: ({ app, params, caller }) => diff(app, params.name, params.tool, caller),
 });
