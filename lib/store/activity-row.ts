@@ -61,11 +61,11 @@ export function toRows(record: ActivityRecord): ActivityRows {
 
 export function fromRow(row: Row): ActivityRecord {
   const { seq: _, arguments: args, metadata, response_truncated: truncated, ...rest } = row;
-  return present({
+  const record = present({
     ...rest,
-    // JSON null is a value; a null column is an absent member.
-    ...(args !== null && { arguments: fromJson(args) }),
     response_truncated: truncated === null ? null : truncated === 1,
     metadata: metadata === null ? null : fromJson(metadata),
   }) as unknown as ActivityRecord;
+  // JSON null is an argument like any other; only a null column is an absent member.
+  return args === null ? record : { ...record, arguments: fromJson(args) };
 }

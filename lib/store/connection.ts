@@ -32,12 +32,11 @@ export interface ConnectOptions {
 /** More than the store has statements and likely filters. */
 const CACHED_STATEMENTS = 200;
 
-// Exclusive before WAL, since the engine has no memory to share between processes; auto_vacuum before the first table.
-// At NORMAL a commit syncs nothing and so never holds up the event loop: sync() does it in the thread pool, and no
+// Exclusive before WAL, since the engine has no memory to share between processes. Nothing here writes, so that a full
+// disk can still be read. At NORMAL a commit syncs nothing and so never holds up the event loop: sync() does it in the thread pool, and no
 // writer is answered before. That is as durable as FULL (docs/storage.md).
 const PRAGMAS = `
   PRAGMA locking_mode=EXCLUSIVE;
-  PRAGMA auto_vacuum=INCREMENTAL;
   PRAGMA journal_mode=WAL;
   PRAGMA synchronous=NORMAL;
   PRAGMA temp_store=MEMORY;
@@ -62,6 +61,8 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
     try {
       opening.exec("PRAGMA locking_mode=EXCLUSIVE");
       const done = stepsDone(opening, file, steps.length);
+      // It counts only before the first table, and would be written again at every start.
+      if (done === 0) opening.exec("PRAGMA auto_vacuum=INCREMENTAL");
       opening.exec(PRAGMAS);
       migrate(opening, steps, done);
       journal = files.open(`${file}-wal`, constants.O_RDWR, 0o600);

@@ -1,9 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import type { ActivityRecord } from "#lib/shape/activity.ts";
 import type { ApprovalRow } from "#lib/shape/tool.ts";
+import { type OpenOptions, openStore } from "#lib/store/open.ts";
 import { type Files, hostFiles } from "#lib/store/sqlite/files.ts";
+import { loadSqlite } from "#lib/store/sqlite/load.ts";
+import type { Store } from "#lib/store/store.ts";
+import { type HandClock, handClock } from "#test/kit/clock.ts";
+import { type HeardLog, heardLog } from "#test/kit/log.ts";
 
 /** A fresh temporary folder and how to remove it. */
 export function temporaryFolder(): { dir: string; remove(): void } {
@@ -28,6 +34,27 @@ export function faultyFiles(): FaultyFiles {
     Object.assign(files, { [call]: faulty });
   }
   return files;
+}
+
+export interface TestStore extends Store {
+  readonly dir: string;
+  readonly clock: HandClock;
+  readonly log: HeardLog;
+}
+
+/** A store for one test: in a fresh folder unless `dir` is given, closed and removed after the test. */
+export async function testStore(t: TestContext, options: Partial<OpenOptions> = {}): Promise<TestStore> {
+  const { dir, remove } = options.dir === undefined ? temporaryFolder() : { dir: options.dir, remove: () => {} };
+  const [clock, log] = [handClock(), heardLog()];
+  const sqlite = options.sqlite ?? (await loadSqlite(options.files));
+  try {
+    const store = await openStore({ clock, log, ...options, dir, sqlite });
+    t.after(() => store.close().finally(remove));
+    return Object.assign(store, { dir, clock, log });
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 let made = 0;

@@ -2,19 +2,14 @@ import assert from "node:assert/strict";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { DATABASE, openStore } from "#lib/store/open.ts";
-import { loadSqlite } from "#lib/store/sqlite/load.ts";
+import { DATABASE, type OpenOptions, openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
 import { ENGINES } from "#test/kit/sqlite.ts";
-import { activityRecord, approvalRow, faultyFiles, temporaryFolder } from "#test/kit/store.ts";
+import { activityRecord, approvalRow, faultyFiles, temporaryFolder, testStore } from "#test/kit/store.ts";
 
-const open = async (t: TestContext, dir: string, options: Partial<Parameters<typeof openStore>[0]> = {}) => {
-  const store = await openStore({ dir, clock: handClock(), log: heardLog(), ...options });
-  t.after(() => store.close());
-  return store;
-};
+const open = (t: TestContext, dir: string, options: Partial<OpenOptions> = {}) => testStore(t, { dir, ...options });
 const folder = (t: TestContext) => {
   const { dir, remove } = temporaryFolder();
   t.after(remove);
@@ -126,7 +121,7 @@ test("a read-only directory is refused by name", async (t) => {
   const files = faultyFiles();
   files.fail = { on: ["open", "write"], code: "EROFS" };
 
-  await assert.rejects(open(t, dir, { files, sqlite: await loadSqlite(files) }), (error: Error & { code?: string }) => {
+  await assert.rejects(open(t, dir, { files }), (error: Error & { code?: string }) => {
     assert.equal(error.code, "disk_failed");
     assert.ok(error.message.includes(dir) && error.message.includes("EROFS"), error.message);
     return true;
@@ -142,7 +137,7 @@ test("a data directory that is a file is refused by name", async (t) => {
   await assert.rejects(open(t, file), { code: "disk_failed", message: new RegExp(file) });
 });
 
-test("a second opener is refused while the first one lives, and not after (spec 001 §4.5)", async (t) => {
+test("a second opener is refused while the first one lives, and not after (spec 001 §7)", async (t) => {
   const dir = folder(t);
   const first = await open(t, dir);
 

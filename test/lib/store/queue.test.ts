@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Files, hostFiles } from "#lib/store/sqlite/files.ts";
+import { activityRecord, approvalRow, testStore } from "#test/kit/store.ts";
+
+/** A disk whose later syncs wait until they are let go. */
+function slowDisk() {
+  const waiting: (() => void)[] = [];
+  let count = 0;
+  let held = false;
+  const files: Files = {
+    ...hostFiles,
+    async syncLater(fd) {
+      count++;
+      if (held) await new Promise<void>((go) => waiting.push(go));
+      await hostFiles.syncLater(fd);
+    },
+  };
+  return {
+    files,
+    hold: () => {
+      held = true;
+    },
+    letGo: () => {
+      held = false;
+      for (const go of waiting.splice(0)) go();
+    },
+    syncs: () => count,
+  };
+}
+
+const turns = async (n: number) => {
+  for (let i = 0; i < n; i++) await new Promise((go) => setImmediate(go));
+};
+
+test("a writer is answered after the sync that covers its write, not before", async (t) => {
+  const disk = slowDisk();
+  const store = await testStore(t, { files: disk.files });
+  disk.hold();
+  const answered: string[] = [];
+  const first = store.meta.set("a", 1).then(() => answered.push("a"));
+  await turns(20);
+  const second = store.meta.set("b", 1).then(() => answered.push("b"));
+  assert.equal(store.meta.get("b"), 1, "a read runs it at once");
+  await turns(20);
+
+  assert.deepEqual(answered, []);
+  assert.equal(disk.syncs(), 1);
+  disk.letGo();
+  await Promise.all([first, second]);
+  assert.deepEqual(answered, ["a", "b"]);
+  assert.equal(disk.syncs(), 2, "what came during a sync is not covered by it");
+});
+
+test("what gathers in one turn is one transaction and one sync", async (t) => {
+  const disk = slowDisk();
+  const store = await testStore(t, { files: disk.files });
+  await store.meta.set("k", 1);
+  const before = disk.syncs();
+
+  await Promise.all([
+    ...Array.from({ length: 100 }, (_, i) => store.activity.add(activityRecord({ at: i }))),
+    store.approvals.put([approvalRow("a", "b")]),
+    store.meta.set("k", 2),
+  ]);
+
+  assert.equal(disk.syncs() - before, 1);
+});
+
+test("unhurried writes gather while the disk is busy, and the event loop is free", async (t) => {
+  const disk = slowDisk();
+  const store = await testStore(t, { files: disk.files });
+  disk.hold();
+  const adding: Promise<void>[] = [];
+  for (let i = 0; i < 50; i++) {
+    adding.push(store.activity.add(activityRecord({ at: i })));
+    await turns(1);
+  }
+
+  assert.equal(disk.syncs(), 1);
+  disk.letGo();
+  await Promise.all(adding);
+  assert.ok(disk.syncs() <= 3, `${disk.syncs()} syncs`);
+});
+
+test("answers come in the order of the writes, whatever their hurry", async (t) => {
+  const store = await testStore(t);
+  const order: number[] = [];
+  const writes = Array.from({ length: 300 }, (_, i) => {
+    const write = i % 3 ? store.activity.add(activityRecord({ at: i })) : store.meta.set(`k${i}`, i);
+    return write.then(() => order.push(i));
+  });
+
+  await Promise.all(writes);
+
+  // Some promises pass through one step more than others, so only the groups are compared.
+  assert.deepEqual(
+    order.filter((i) => i % 3),
+    order.filter((i) => i % 3).toSorted((a, b) => a - b),
+  );
+  assert.deepEqual(
+    order.filter((i) => i % 3 === 0),
+    order.filter((i) => i % 3 === 0).toSorted((a, b) => a - b),
+  );
+});
+
+test("a large backlog is written in slices, with turns for others between them", async (t) => {
+  const store = await testStore(t);
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  t.after(() => clearInterval(counting));
+
+  await Promise.all(Array.from({ length: 5000 }, (_, i) => store.activity.add(activityRecord({ at: i }))));
+
+  assert.ok(turns >= 3, `${turns} turns`);
+});
+
+test("closing writes what waits", async (t) => {
+  const store = await testStore(t);
+  const adding = Array.from({ length: 3000 }, (_, i) => store.activity.add(activityRecord({ at: i })));
+
+  await store.close();
+
+  await Promise.all(adding);
+  const again = await testStore(t, { dir: store.dir });
+  assert.equal(again.activity.page({}, 1, 0).total, 3000);
+});
