@@ -22,7 +22,7 @@ const MAX_DEPTH = 100;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const WORD = /[A-Za-z_$][\w$]*/y;
-const SPACE = /[ \t\r\n]*/y;
+const SPACES = [0x20, 0x0a, 0x0d, 0x09];
 
 /**
  * Parses strict JSON written by hand: says line and column of a mistake, refuses a key given twice (the first one would
@@ -32,20 +32,39 @@ const SPACE = /[ \t\r\n]*/y;
  */
 export function parseJsonText(source: string): JsonText {
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
-  const places = new Map<string, number>();
+  scan(text);
+  let places: Map<string, number> | undefined;
+  return {
+    value: JSON.parse(text),
+    lineOf(path) {
+      if (!places) {
+        places = new Map();
+        scan(text, places);
+      }
+      for (let length = path.length; ; length--) {
+        const offset = places.get(path.slice(0, length).reduce<string>(child, ""));
+        if (offset !== undefined) return lineAt(text, offset);
+      }
+    },
+  };
+}
+
+/** Goes once over the text. @param places filled with the offset of every member and element */
+function scan(text: string, places?: Map<string, number>): void {
   let at = 0;
 
   const fail = (message: string, offset = at): never => {
     throw new JsonTextError(message, text, offset);
   };
   const take = (pattern: RegExp): string | undefined => {
+    const start = at;
     pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0];
-    if (found !== undefined) at += found.length;
-    return found;
+    if (!pattern.test(text)) return undefined;
+    at = pattern.lastIndex;
+    return text.slice(start, at);
   };
   const next = () => {
-    take(SPACE);
+    while (SPACES.includes(text.charCodeAt(at))) at++;
     return text[at];
   };
   const describe = (): string => {
@@ -58,7 +77,7 @@ export function parseJsonText(source: string): JsonText {
   const string = (what: string): string => {
     const start = at;
     const token = take(STRING);
-    if (token !== undefined) return JSON.parse(token) as string;
+    if (token !== undefined) return token;
     if (text[at] !== '"') return fail(`${describe()}, where ${what} should be`, start);
     return fail(`${what} is not closed, or holds a control character or a wrong escape`, start);
   };
@@ -77,25 +96,26 @@ export function parseJsonText(source: string): JsonText {
   const member = (path: string, depth: number, seen: Map<string, number>): void => {
     next();
     const start = at;
-    const key = string("a key");
+    const key = JSON.parse(string("a key")) as string;
     const earlier = seen.get(key);
     if (earlier !== undefined)
       fail(`the key ${JSON.stringify(key)} was given before, on line ${lineAt(text, earlier)}`, start);
     seen.set(key, start);
     if (next() !== ":") fail(`${describe()}, where a colon should be`);
     at++;
-    places.set(child(path, key), start);
-    value(child(path, key), depth + 1);
+    const inner = places ? child(path, key) : "";
+    places?.set(inner, start);
+    value(inner, depth + 1);
   };
   const value = (path: string, depth: number): void => {
     if (depth > MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`);
     const first = next();
     const start = at;
-    if (!places.has(path)) places.set(path, start);
+    if (places && !places.has(path)) places.set(path, start);
     if (first === "{") {
       const seen = new Map<string, number>();
       list("}", () => member(path, depth, seen));
-    } else if (first === "[") list("]", (index) => value(child(path, index), depth + 1));
+    } else if (first === "[") list("]", (index) => value(places ? child(path, index) : "", depth + 1));
     else if (first === '"') string("a string");
     else if (take(NUMBER) === undefined && !["true", "false", "null"].includes(take(WORD) ?? "")) {
       at = start;
@@ -105,15 +125,6 @@ export function parseJsonText(source: string): JsonText {
 
   value("", 0);
   if (next() !== undefined) fail(`${describe()} after the end of the document`);
-  return {
-    value: JSON.parse(text),
-    lineOf(path) {
-      for (let length = path.length; ; length--) {
-        const offset = places.get(path.slice(0, length).reduce<string>(child, ""));
-        if (offset !== undefined) return lineAt(text, offset);
-      }
-    },
-  };
 }
 
 /** Paths as map keys; the separator cannot stand unescaped in a JSON text. */
