@@ -32,8 +32,16 @@ function base32(n: number, width: number): string {
   return out;
 }
 
+/** Randomness fetched ahead: asking for ten bytes costs as much as asking for a thousand. Each byte is used once. */
+let pool = Buffer.alloc(0);
+let taken = 0;
+
 function random32(length: number): string {
+  if (taken + length > pool.length) {
+    pool = randomBytes(1024);
+    taken = 0;
+  }
   let out = "";
-  for (const byte of randomBytes(length)) out += BASE32[byte & 31];
+  for (const end = taken + length; taken < end; taken++) out += BASE32[pool[taken]! & 31];
   return out;
 }
