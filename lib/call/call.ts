@@ -156,6 +156,14 @@ function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict:
 }
 
 function timeoutOf(app: App, server: string): number {
-  const own = app.config.server(server)?.call_tool_timeout;
-  return durationMs(own ?? app.config.current().call_tool_timeout) || CALL_TIMEOUT_MS;
+  const text = app.config.server(server)?.call_tool_timeout ?? app.config.current().call_tool_timeout;
+  let ms = timeouts.get(text);
+  if (ms === undefined) {
+    ms = durationMs(text) || CALL_TIMEOUT_MS;
+    if (timeouts.size < 100) timeouts.set(text, ms);
+  }
+  return ms;
 }
+
+/** Durations already read: there are few, and each call needs one. */
+const timeouts = new Map<string, number>();

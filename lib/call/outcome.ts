@@ -37,6 +37,7 @@ const ARGUMENTS_MAX = 65_536;
 const BACKLOG_MAX = 5000;
 
 let unwritten = 0;
+let waiting: (() => Promise<void>)[] = [];
 
 /**
  * Writes down a finished call after its answer has gone out. Answers at once, or, with too much unwritten, when the
@@ -44,18 +45,25 @@ let unwritten = 0;
  */
 export function recordCall(app: App, by: Actor, outcome: Outcome): Promise<void> | undefined {
   unwritten++;
-  const written = new Promise<void>((done) => {
-    // After the answer: what follows serialises and masks, and nobody should wait for it.
-    setImmediate(() => {
-      write(app, by, outcome)
-        .catch(() => {})
-        .finally(() => {
-          unwritten--;
-          done();
-        });
-    });
+  // After the answer: what follows serialises and masks, and nobody should wait for it.
+  if (waiting.length === 0) setImmediate(writeWaiting);
+  if (unwritten <= BACKLOG_MAX) {
+    waiting.push(() => write(app, by, outcome));
+    return undefined;
+  }
+  return new Promise((done) => {
+    waiting.push(() => write(app, by, outcome).finally(done));
   });
-  return unwritten > BACKLOG_MAX ? written : undefined;
+}
+
+function writeWaiting(): void {
+  const batch = waiting;
+  waiting = [];
+  for (const one of batch) one().then(written, written);
+}
+
+function written(): void {
+  unwritten--;
 }
 
 function write(app: App, by: Actor, { server, tool, request, durationMs, reply, error }: Outcome): Promise<void> {
