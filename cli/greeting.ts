@@ -41,11 +41,11 @@ function next(at: { base: string; socketPath: string; proxy: string; demo: boole
         curl,
         "",
         "# put a server of your own behind it: it waits in quarantine until you release it",
-        `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem .`,
+        `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`,
         `${proxy} upstream unquarantine files`,
       ]
     : [
-        `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem .`,
+        `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`,
         `${proxy} upstream unquarantine files`,
         `${proxy} status`,
       ];

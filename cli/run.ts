@@ -115,29 +115,32 @@ async function explain(
   error: unknown,
   path: readonly string[],
   form: Globals["output"],
-  world: Surroundings,
+  { stderr }: Surroundings,
 ): Promise<void> {
   if (error instanceof Error && error.name === "AbortError") return;
-  const code = error instanceof Fault || error instanceof RestError ? error.code : undefined;
-  const requestId = error instanceof RestError ? error.requestId : undefined;
+  const { code, requestId } = facts(error);
   if (form !== "table") {
-    const usage = error instanceof UsageError ? "usage" : "failed";
-    world.stderr.write(
-      await data(form, {
-        success: false,
-        error: reasonOf(error),
-        code: code ?? usage,
-        ...(requestId && { request_id: requestId }),
-      }),
-    );
+    const object = { success: false, error: message(error), code, ...(requestId && { request_id: requestId }) };
+    stderr.write(await data(form, object));
     return;
   }
-  world.stderr.write(plain(`proxy: ${reasonOf(error)}${requestId ? ` (request ${requestId})` : ""}\n`));
-  if (error instanceof UsageError) world.stderr.write(`See: ${["proxy", ...path, "--help"].join(" ")}\n`);
+  stderr.write(plain(`proxy: ${message(error)}${requestId ? ` (request ${requestId})` : ""}\n`));
+  if (error instanceof UsageError) stderr.write(`See: ${["proxy", ...path, "--help"].join(" ")}\n`);
+}
+
+function facts(error: unknown): { code: string; requestId?: string | undefined } {
+  if (error instanceof RestError) return error;
+  if (error instanceof Fault) return { code: error.code };
+  return { code: error instanceof UsageError ? "usage" : "failed" };
+}
+
+function message(error: unknown): string {
+  const noKey = error instanceof RestError && error.status === 401;
+  return noKey ? `${error.message}; give the key with --api-key or SERVICE_API_KEY` : reasonOf(error);
 }
 
 const ABOUT = "proxy: one safe, fast endpoint in front of every MCP server";
 const NEXT = `Begin with:
   proxy serve --demo                 run it with a server to try it on
   proxy status                       see how the running one does
-  proxy upstream add fs -- npx -y @modelcontextprotocol/server-filesystem .`;
+  proxy upstream add fs -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`;

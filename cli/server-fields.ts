@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { ServerPatch } from "#lib/shape/server-patch.ts";
 import type { CommandRun, FlagSpecs } from "./command.ts";
 import { ENV, HEADER, pairs } from "./pairs.ts";
@@ -29,15 +30,19 @@ export const SERVER_FLAGS = {
 
 type Given = CommandRun<Record<never, never>, typeof SERVER_FLAGS>["flags"];
 
-/** The fields of a server that the flags and what followed `--` say; what was not said is not there. */
-export function serverFields(flags: Given, rest: readonly string[]): ServerPatch {
+/**
+ * The fields of a server that the flags and what followed `--` say; what was not said is not there.
+ *
+ * @param folder what a relative `--working-dir` is seen from: the folder one stands in, not the daemon's
+ */
+export function serverFields(flags: Given, rest: readonly string[], folder = process.cwd()): ServerPatch {
   const [program, ...args] = rest;
   const said = {
     command: program,
     args: program === undefined ? undefined : args,
     headers: flags.header.length > 0 ? pairs("--header", flags.header, HEADER) : undefined,
     env: flags.env.length > 0 ? pairs("--env", flags.env, ENV) : undefined,
-    working_dir: flags["working-dir"],
+    working_dir: flags["working-dir"] && resolve(folder, flags["working-dir"]),
     protocol: flags.protocol,
     enabled: flags.enabled,
     trust_mode: flags["trust-mode"],

@@ -20,7 +20,7 @@ export function serverVerb(spec: { about: string; one: One; all?: Bulk; examples
   const { about, one, all, examples } = spec;
   return command({
     about,
-    words: { names: { about: "server names", many: true, optional: true } },
+    words: { names: { about: "server names", many: true, ...(all && { optional: true }) } },
     flags: all ? { all: { type: "boolean", about: "every server" } } : {},
     examples,
     async run({ cli, words, flags }) {
