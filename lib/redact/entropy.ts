@@ -3,15 +3,28 @@ const THRESHOLD = 4.5;
 /** Share of neighbours of different kinds (capital, small letter, digit) above which a run is no word of any language. */
 const MIXED = 0.48;
 
+/** Shortest run that can be key material (characters). */
+const SHORTEST = 20;
+
 /**
- * Whether a run of `[A-Za-z0-9+/_-]` is a high-entropy blob: key material rather than a name, a path or a digest.
- *
+ * Masks a run of `[A-Za-z0-9+/_-]` that is a high-entropy blob: key material rather than a name, a path or a digest;
+ * in a path, those of its segments that are one.
+ */
+export function maskBlobs(run: string, mask: (secret: string) => string): string {
+  if (!isPath(run)) return isBlob(run) ? mask(run) : run;
+  return run
+    .split("/")
+    .map((segment) => (segment.length >= SHORTEST && isBlob(segment) ? mask(segment) : segment))
+    .join("/");
+}
+
+/**
  * Entropy alone says little about 20 to 30 characters, whose maximum is near the threshold; there it counts that small
  * letters, capitals and digits alternate as they do in no name. Hexadecimal digests and UUIDs are below both by their
- * alphabet. Reads the run a fixed number of times.
+ * alphabet.
  */
-export function isBlob(run: string): boolean {
-  if (!/[a-z]/i.test(run) || isPath(run)) return false;
+function isBlob(run: string): boolean {
+  if (!/[a-z]/i.test(run)) return false;
   if (isMixed(run)) return true;
   return entropy(run) > THRESHOLD && (/\d/.test(run) || (/[a-z]/.test(run) && /[A-Z]/.test(run)));
 }

@@ -14,7 +14,7 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
  * and stays empty. A reference (`${env:X}`, `${keyring:X}`) stays; where one is mixed with other text, the text is
  * masked and the reference stays. A mask stays as it is.
  *
- * @returns at most 16 characters for a value of up to four, else at most four times the value's length
+ * @returns at most four times as long as a value of five characters or more, else at most 20
  */
 export function mask(value: string): string {
   if (value === "" || looksMasked(value)) return value;

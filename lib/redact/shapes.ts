@@ -1,4 +1,4 @@
-import { isBlob } from "./entropy.ts";
+import { maskBlobs } from "./entropy.ts";
 
 /**
  * Rule (b): a value is secret by its own shape, wherever it stands (spec 000 §2.9 rule 4).
@@ -67,7 +67,7 @@ export function maskShapes(text: string, mask: (secret: string) => string): stri
   return maskKeyBlocks(text, mask)
     .replace(GO_DSN, (_, head: string, secret: string) => head + mask(secret))
     .replace(ANY, mask)
-    .replace(RUN, (run) => (isBlob(run) ? mask(run) : run));
+    .replace(RUN, (run) => maskBlobs(run, mask));
 }
 
 /** Whether a text holds the shape of a secret anywhere; an address with a password is one. */
@@ -78,7 +78,7 @@ export function holdsShape(text: string): boolean {
 const BEGIN = "-----BEGIN ";
 
 /** PEM and PGP private keys, from their first line to their last; to the end of the text when the last is missing. */
-function maskKeyBlocks(text: string, mask: (secret: string) => string): string {
+export function maskKeyBlocks(text: string, mask: (secret: string) => string): string {
   let out = "";
   let from = 0;
   for (let at = text.indexOf(BEGIN); at >= 0; at = text.indexOf(BEGIN, at + 1)) {

@@ -1,7 +1,7 @@
-import { MASK, mask } from "./mask.ts";
+import { looksMasked, MASK, mask } from "./mask.ts";
 import { isSecretName, isSecretVariable } from "./names.ts";
 import { REFERENCE } from "./reference.ts";
-import { maskShapes } from "./shapes.ts";
+import { maskKeyBlocks, maskShapes } from "./shapes.ts";
 import { maskUrl } from "./url.ts";
 
 const URLS = new RegExp(`[a-z][a-z0-9+.-]{0,30}://(?:${MASK}|[^\\s"'<>\`])+`, "giu");
@@ -18,13 +18,27 @@ const BARE_SCHEME = new RegExp(`\\b(bearer|basic)([ \\t]{1,4})((?:(?!${MASK}|${R
  * @see spec 000 §2.9 rule 4
  */
 export function scrubText(text: string): string {
+  let settled = text;
+  // A mask may lay bare what was part of a longer word before; that is masked as well, here and not at the next door.
+  for (let round = 0; round < ROUNDS; round++) {
+    const next = scrubOnce(settled);
+    if (next === settled) break;
+    settled = next;
+  }
+  return settled;
+}
+
+const ROUNDS = 4;
+
+function scrubOnce(text: string): string {
   if (text.length < 4) return text;
-  const plain = maskPairs(text.replace(URLS, maskUrl)).replace(
+  const addresses = maskKeyBlocks(text, mask).replace(URLS, maskUrl);
+  const named = maskPairs(addresses).replace(
     BARE_SCHEME,
     (all: string, scheme: string, space: string, token: string) =>
       isToken(token) ? `${scheme}${space}${mask(token)}` : all,
   );
-  return maskShapes(plain, mask);
+  return maskShapes(named, mask);
 }
 
 /** `Bearer token missing` is a sentence, `Bearer abc123` is not. */
@@ -34,7 +48,7 @@ function isToken(word: string): boolean {
 
 const NAME = "-{0,2}((?:(?:api|access|secret|private|auth) (?=keys?\\b|token))?[A-Za-z_][\\w.-]{0,79})";
 const PAIR = new RegExp(
-  `(?<![\\w.-])${NAME}((?:\\\\{0,3}["'])?[ \\t]{0,4}(?:=>|[:=](?!==?[ \\t]))[ \\t]{0,4}|[ \\t]{1,4})`,
+  `(?<![\\w.-]| chars\\))${NAME}((?:\\\\{0,3}["'])?[ \\t]{0,4}(?:=>|[:=](?!==?[ \\t]))[ \\t]{0,4}|[ \\t]{1,4})`,
   "gi",
 );
 const SCHEME = /(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,4}(?=\S)/iy;
@@ -92,6 +106,8 @@ function readValue(text: string, start: number, name: string, separator: string)
 /** To the closing quote; to the end of the text when there is none, as nothing says where the secret ends. */
 function readQuoted(text: string, start: number, quote: string): { masked: string; end: number } {
   const open = start + quote.length;
+  const kept = at(KEPT, text, open);
+  if (kept !== undefined && looksMasked(kept)) return { masked: quote + kept, end: open + kept.length };
   const close = closing(text, open, quote);
   const value = text.slice(open, close);
   const masked = STATEMENT.test(value) ? value : maskQuoted(value);

@@ -51,6 +51,7 @@ export function maskParts(parts: UrlParts): UrlParts {
     ...parts,
     user: isSecretUser(user, password) ? maskInUrl(user) : user,
     ...(password !== undefined && { password: maskInUrl(password) }),
+    host: maskPart(parts.host),
     path: maskPath(parts),
     ...(query && { query: query.map(maskParameter) }),
     ...(fragment !== undefined && { fragment: maskFragment(fragment) }),
@@ -109,10 +110,10 @@ function joinParameter({ name, value }: QueryPart): string {
   return value === undefined ? name : `${name}=${value}`;
 }
 
-function maskParameter(part: QueryPart): QueryPart {
-  const { name, value } = part;
-  if (value === undefined) return { name: maskPart(name) };
-  return isSecretQuery(name) || holdsSecret(value) ? { name, value: mask(value) } : part;
+function maskParameter({ name, value }: QueryPart): QueryPart {
+  const shown = maskPart(name);
+  if (value === undefined) return { name: shown };
+  return { name: shown, value: isSecretQuery(name) || holdsSecret(value) ? mask(value) : value };
 }
 
 /** Addresses whose last path segment is the credential, though it has no shape of its own. */
@@ -147,6 +148,7 @@ function holdsSecret(part: string): boolean {
   if (part.length < 4) return false;
   const plain = decoded(part);
   if (holdsShape(plain)) return true;
-  for (const [, name] of plain.matchAll(/(?<![\w.-])([\w.-]{1,64})=[^;&\s]/g)) if (isSecretQuery(name!)) return true;
+  for (const [, name] of plain.matchAll(/(?<![\w.-])([\w.-]{1,64})=(?!•{4})[^;&\s]/g))
+    if (isSecretQuery(name!)) return true;
   return false;
 }

@@ -1,0 +1,61 @@
+/**
+ * Values in the shape of secrets, made up for tests and written in two pieces, so that nobody's scanner takes them for
+ * real ones.
+ */
+const A = "Q7wErT9yUi3OpA5sDf8GhJ2kLz6XcV4bNm1Qa0Ws";
+export const SHAPED: Readonly<Record<string, string>> = {
+  "aws access key": `AKIA${"IOSFODNN7EXAMPLE"}`,
+  "aws session key": `ASIA${"IOSFODNN7EXAMPLE"}`,
+  "aws secret key": `wJalrXUtnFEMI${"/K7MDENG/bPxRfiCYEXAMPLEKEY"}`,
+  "google api key": `AIza${"SyA1234567890abcdefghijklmnopqrstuv"}`,
+  "github token": `ghp_${A.slice(0, 36)}`,
+  "github app token": `ghs_${A.slice(0, 36)}`,
+  "github fine-grained token": `github_pat_${A.slice(0, 22)}_${A}`,
+  "gitlab token": `glpat-${A.slice(0, 20)}`,
+  "npm token": `npm_${A.slice(0, 36)}`,
+  "stripe key": `sk_live_${A.slice(0, 24)}`,
+  "slack bot token": `xoxb-${"123456789012-abcdefABCDEF"}`,
+  "sendgrid key": `SG.${A.slice(0, 22)}.${A.slice(0, 40)}`,
+  "telegram bot": `123456789:${A.slice(0, 35)}`,
+  "openai key": `sk-proj-${A.slice(0, 32)}`,
+  "anthropic key": `sk-ant-api03-${A.slice(0, 30)}`,
+  "groq key": `gsk_${A}${A.slice(0, 8)}`,
+  "hugging face token": `hf_${A.slice(0, 34)}`,
+  "replicate key": `r8_${A.slice(0, 34)}`,
+  "agent token": `mcp_agt_${A.slice(0, 32)}`,
+  "json web token": `eyJhbGciOiJIUzI1NiJ9.${"eyJzdWIiOiIxMjM0NTY3ODkwIn0"}.dozjgNryP4J3jVmNHl0w5N`,
+  "pem key": `-----BEGIN RSA ${"PRIVATE KEY"}-----\nMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----`,
+  "pgp key": `-----BEGIN PGP ${"PRIVATE KEY"} BLOCK-----\nlQOYBF\n-----END PGP PRIVATE KEY BLOCK-----`,
+  "high-entropy blob": A,
+  "base64 key": `${A.slice(0, 20)}+${A.slice(20)}/x9==`,
+};
+
+/** What looks a little like one, and is none. */
+export const HARMLESS: readonly string[] = [
+  "npx",
+  "-y",
+  "@modelcontextprotocol/server-everything",
+  "mcp-server-filesystem-2026.8.31",
+  "/home/user/projects/MyApplication2024/node_modules/.bin/tool",
+  "C:\\Users\\someone\\AppData\\Local\\Programs\\thing.exe",
+  "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+  "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  "550e8400-e29b-41d4-a716-446655440000",
+  "getUserAuthenticationTokenByIdentifier",
+  "application/json; charset=utf-8",
+  "2026-01-02T03:04:05.678Z",
+  "max_tokens=4096",
+  "--token-limit=500",
+  "KEYBOARD=de",
+  "AUTHOR=somebody",
+  "sk-learn",
+  "task-12345678901234567890",
+  "error: token missing",
+  "Bearer token missing",
+  "password: required",
+  "tool list changed: 12 tools",
+  "connect ECONNREFUSED 127.0.0.1:3000",
+  "abcdefghijklmnopqrstuvwxyz",
+  "https://example.com/docs/getting-started?page=2#install",
+  "the keyboard key: enter",
+];
