@@ -1,7 +1,10 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { tool } from "#lib/mcp/tool.ts";
+import { exec } from "#lib/code/exec.ts";
+import { refusal } from "#lib/code/refusal.ts";
+import { readRequest } from "#lib/code/request.ts";
+import { type Passthrough, tool } from "#lib/mcp/tool.ts";
 
+/** Runs a script that calls tools; it takes the same way as `POST /api/v1/code/exec` (spec 001 §2.3, §7). */
 export default tool("code_execution", {
   title: "Run a script over tools",
   description:
@@ -23,9 +26,21 @@ export default tool("code_execution", {
       }),
     ),
   }),
-  run({ app }) {
-    if (!app.config.current().enable_code_execution)
-      throw new Fault("management_disabled", { key: "enable_code_execution" });
-    throw new Fault("not_available", { what: "code execution" });
+  async run({ app, caller, origin, input, signal, onProgress }) {
+    const progress = onProgress && { onProgress };
+    try {
+      const { ok, text } = await exec(app, { caller, origin }, readRequest(input), { signal, ...progress });
+      return envelope(text, ok);
+    } catch (error) {
+      const refused = refusal(error);
+      if (!refused) throw error;
+      return envelope(JSON.stringify({ ok: false, error: refused.error }), false);
+    }
   },
 });
+
+/** The execution envelope as the one text block of a result; a failed execution is an error result. */
+function envelope(text: string, ok: boolean): Passthrough {
+  const result = { content: [{ type: "text", text }], ...(!ok && { isError: true }) };
+  return { passthrough: { result, raw: JSON.stringify(result) } };
+}

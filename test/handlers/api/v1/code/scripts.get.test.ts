@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { withApp } from "#test/kit/app.ts";
+import { ask, call } from "#test/kit/http.ts";
+
+test("the directory is told even when nothing is there (spec 001 §2.4)", () =>
+  withApp({}, async (app) => {
+    assert.deepEqual(await call(app, "GET /api/v1/code/scripts", {}), { dir: join(app.dir, "scripts"), scripts: [] });
+  }));
+
+test("scripts come with paths and status (spec 001 §2.4)", () =>
+  withApp({}, async (app) => {
+    const dir = join(app.dir, "scripts");
+    mkdirSync(dir);
+    for (const file of ["a.js", "b.js", "b.ts"]) writeFileSync(join(dir, file), "1");
+    writeFileSync(join(dir, "c.ts"), "");
+    const { scripts } = await call(app, "GET /api/v1/code/scripts", {});
+    assert.deepEqual(scripts, [
+      { name: "a", paths: [join(dir, "a.js")], status: "ok" },
+      { name: "b", paths: [join(dir, "b.js"), join(dir, "b.ts")], status: "ambiguous" },
+      { name: "c", paths: [join(dir, "c.ts")], status: "invalid", reason: "empty" },
+    ]);
+  }));
+
+test("nobody without a credential reads the list (spec 001 §5.2)", () =>
+  withApp({}, async (app) => {
+    assert.equal((await ask(app, "GET /api/v1/code/scripts", { as: "nobody" })).status, 401);
+  }));
