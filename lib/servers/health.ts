@@ -35,14 +35,17 @@ export function health(facts: HealthFacts): Health {
     case "Authenticating":
       return status.lastError === undefined ? CONNECTING : reconnecting(status.lastError);
     case "Disconnected":
-      if (status.lastError === undefined && !status.authRequired)
-        return status.attempts === 0 && status.connectedAt === undefined
-          ? CONNECTING
-          : sick("unhealthy", "Disconnected", undefined, "restart");
-      return failed(status);
+      return isUntried(status) ? CONNECTING : failed(status);
     case "Error":
       return failed(status);
   }
+}
+
+/** Nothing was tried yet: a server on its way, not a failed one. */
+export function isUntried(status: ConnectionStatus): boolean {
+  const { state, attempts, connectedAt, lastError, authRequired } = status;
+  const heardOf = connectedAt !== undefined || lastError !== undefined || authRequired === true;
+  return state === "Disconnected" && attempts === 0 && !heardOf;
 }
 
 const CONNECTING: Health = { level: "healthy", admin_state: "enabled", summary: "Connecting...", action: "" };

@@ -4,7 +4,7 @@ import { splitId } from "../gate/id.ts";
 import { firstReason, judge, type Policy, type Snapshot, type Verdict } from "../gate/judge.ts";
 import type { Reason } from "../gate/reasons.ts";
 import { disclose } from "../gate/visible.ts";
-import { health } from "../servers/health.ts";
+import { health, isUntried } from "../servers/health.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
 
@@ -76,9 +76,7 @@ function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["serv
   const status = app.upstreams.get(server.name)?.status();
   const quarantined = app.config.quarantined(server);
   const { enabled } = server;
-  // Nothing was tried yet: on its way, not failed.
-  const fresh = !status || (status.state === "Disconnected" && status.attempts === 0 && isUntried(status));
-  const state = fresh ? "Connecting" : status.state;
+  const state = !status || isUntried(status) ? "Connecting" : status.state;
   return {
     name: server.name,
     enabled,
@@ -91,10 +89,6 @@ function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["serv
         ? ""
         : health({ enabled, quarantined, ...(status && { status }), tools: 0, pending: 0, changed: 0 }).action,
   };
-}
-
-function isUntried(status: { readonly lastError?: string; readonly connectedAt?: number }): boolean {
-  return status.lastError === undefined && status.connectedAt === undefined;
 }
 
 /** Whether the operator's lists leave a tool out. An allow-list that is empty is none. */

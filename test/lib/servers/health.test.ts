@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type HealthFacts, health, summarise } from "#lib/servers/health.ts";
+import type { ConnectionStatus, Health } from "#lib/shape/server.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const WELL: ConnectionStatus = { state: "Ready", since: 0, attempts: 1, reconnects: 0, connectedAt: 1 };
+const facts = (status: Partial<ConnectionStatus> | null, over: Partial<HealthFacts> = {}): HealthFacts => ({
+  enabled: true,
+  quarantined: false,
+  tools: 3,
+  pending: 0,
+  changed: 0,
+  ...(status && { status: { ...WELL, ...status } }),
+  ...over,
+});
+const failed = (lastError: string, more: Partial<ConnectionStatus> = {}) =>
+  facts({ state: "Error", lastError, ...more });
+
+verifies(
+  ["rest.health.level", "rest.health.admin-state", "rest.health.summary", "rest.health.detail", "rest.health.action"],
+  "health follows from what is wanted and what is known, the first row that fits",
+  () => {
+    const down = { state: "Error", lastError: "spawn npx ENOENT" } as const;
+    const rows: [HealthFacts, Health["level"], Health["admin_state"], string, Health["action"], detail?: string][] = [
+      [facts(down, { enabled: false }), "healthy", "disabled", "Disabled", "enable"],
+      [facts(down, { enabled: false, quarantined: true }), "healthy", "disabled", "Disabled", "enable"],
+      [facts(down, { quarantined: true }), "healthy", "quarantined", "Quarantined for review", "approve"],
+      [
+        failed("secret ${env:X} is not set", { missingSecret: "${env:X}" }),
+        "unhealthy",
+        "enabled",
+        "Missing secret",
+        "set_secret",
+        "${env:X}",
+      ],
+      [
+        failed("OAuth: resource parameter missing", { authRequired: true }),
+        "unhealthy",
+        "enabled",
+        "OAuth configuration error",
+        "configure",
+        "OAuth: resource parameter missing",
+      ],
+      [
+        failed("401 Unauthorized", { authRequired: true }),
+        "degraded",
+        "enabled",
+        "Sign-in required",
+        "login",
+        "401 Unauthorized",
+      ],
+      [failed("invalid_grant"), "unhealthy", "enabled", "Authentication required", "login", "invalid_grant"],
+      [
+        failed("oauth host: connection refused"),
+        "unhealthy",
+        "enabled",
+        "Connection refused",
+        "restart",
+        "oauth host: connection refused",
+      ],
+      [failed("spawn npx ENOENT"), "unhealthy", "enabled", "Command not found", "restart", "spawn npx ENOENT"],
+      [facts({ state: "Disconnected" }), "unhealthy", "enabled", "Disconnected", "restart"],
+      [
+        facts({ state: "Disconnected", lastError: "read ECONNRESET" }),
+        "unhealthy",
+        "enabled",
+        "Connection reset",
+        "restart",
+        "read ECONNRESET",
+      ],
+      [facts({ state: "Disconnected", authRequired: true }), "degraded", "enabled", "Sign-in required", "login"],
+      [facts(null), "healthy", "enabled", "Connecting...", ""],
+      [facts({ state: "Connecting" }), "healthy", "enabled", "Connecting...", ""],
+      [facts({ state: "Authenticating" }), "healthy", "enabled", "Connecting...", ""],
+      [
+        facts({ state: "Connecting", lastError: "timeout" }),
+        "degraded",
+        "enabled",
+        "Reconnecting: Connection timeout",
+        "view_logs",
+        "timeout",
+      ],
+      [
+        facts({ authRequired: true }),
+        "degraded",
+        "enabled",
+        "Sign-in required",
+        "login",
+        "a tool call was refused until somebody signs in",
+      ],
+      [facts({}, { tools: 0 }), "healthy", "enabled", "Connected", ""],
+      [facts({}, { tools: 1 }), "healthy", "enabled", "Connected (1 tool)", ""],
+      [facts({}, { tools: 12 }), "healthy", "enabled", "Connected (12 tools)", ""],
+      [
+        facts({}, { pending: 2 }),
+        "healthy",
+        "enabled",
+        "Connected (3 tools)",
+        "approve",
+        "waiting for approval: 2 pending",
+      ],
+      [
+        facts({}, { pending: 1, changed: 2 }),
+        "healthy",
+        "enabled",
+        "Connected (3 tools)",
+        "approve",
+        "waiting for approval: 1 pending, 2 changed",
+      ],
+      [facts({ missingSecret: "${env:X}" }), "healthy", "enabled", "Connected (3 tools)", ""],
+      [facts({ lastError: "an old one" }), "healthy", "enabled", "Connected (3 tools)", ""],
+    ];
+    for (const [given, level, admin_state, summary, action, detail] of rows)
+      assert.deepEqual(
+        health(given),
+        { level, admin_state, summary, action, ...(detail !== undefined && { detail }) },
+        JSON.stringify(given),
+      );
+  },
+);
+
+test("a server that was added a moment ago is connecting, not failed", () => {
+  const { connectedAt: _, ...fresh } = WELL;
+
+  assert.equal(health({ ...facts(null), status: { ...fresh, state: "Disconnected", attempts: 0 } }).level, "healthy");
+});
+
+test("waiting tools are mentioned only when nothing is more pressing", () => {
+  assert.equal(health(failed("timeout", {})).action, "restart");
+  assert.equal(health({ ...failed("timeout"), pending: 5 }).action, "restart");
+  assert.equal(health({ ...facts({ authRequired: true }), pending: 5 }).action, "login");
+});
+
+test("an error becomes a few words, known ones first in their order", () => {
+  const rows = [
+    ["dial tcp: lookup x: no such host", "Host not found"],
+    ["getaddrinfo ENOTFOUND x", "Host not found"],
+    ["connect ECONNREFUSED 127.0.0.1:1", "Connection refused"],
+    ["Request TIMEOUT", "Connection timeout"],
+    ["unexpected EOF", "Connection closed"],
+    ["authentication failed", "Authentication failed"],
+    ["HTTP 403 Forbidden", "Access forbidden"],
+    ["oauth flow broke", "OAuth error"],
+    ["self-signed certificate", "Certificate error"],
+    ["", "Disconnected"],
+    ["odd", "odd"],
+    ["two\n lines", "two lines"],
+    ["x".repeat(50), "x".repeat(50)],
+    ["x".repeat(51), `${"x".repeat(47)}...`],
+  ] as const;
+  for (const [error, summary] of rows) assert.equal(summarise(error), summary);
+});
+
+verifies("rest.what.masking", "credentials in an error reach neither detail nor summary", () => {
+  const sick = health(failed("GET https://h/?token=abcdef failed: password=hunter2"));
+
+  assert.doesNotMatch(JSON.stringify(sick), /abcdef|hunter2/);
+  assert.match(sick.detail!, /token=••••ef \(6 chars\)/);
+});
