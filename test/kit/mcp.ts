@@ -2,10 +2,12 @@ import type { TestContext } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { listenTest, type TestApp, type TestOptions, testApp } from "./app.ts";
+import { until } from "./until.ts";
 
-/** A small MCP server of ours, as a configured server that is really started. */
+/** A small MCP server of ours, as a configured server that is really started; its tools are trusted. */
 export function program(name: string, ...flags: string[]) {
-  return { name, command: process.execPath, args: ["test/programs/upstream-stdio.mjs", "--name", name, ...flags] };
+  const args = ["test/programs/upstream-stdio.mjs", "--name", name, ...flags];
+  return { name, command: process.execPath, args, trust_mode: "auto" as const };
 }
 
 export interface Served {
@@ -43,8 +45,7 @@ export async function serve(t: TestContext, options: TestOptions = {}): Promise<
     await app.close();
   });
   if (options.connect)
-    for (const server of app.config.current().mcpServers)
-      if (server.enabled) await app.upstreams.get(server.name)?.ensureReady(10_000);
+    for (const { name, enabled } of app.config.current().mcpServers) if (enabled) await ready(app, name);
   return {
     app,
     url,
@@ -75,6 +76,12 @@ export async function serve(t: TestContext, options: TestOptions = {}): Promise<
       return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined };
     },
   };
+}
+
+/** Waits until a server is connected and its tools are known. */
+export async function ready(app: TestApp, server: string): Promise<void> {
+  await app.upstreams.get(server)?.ensureReady(10_000);
+  await until(`tools of ${server}`, () => app.catalog.of(server).some((row) => row.present));
 }
 
 export const INITIALIZE = {
