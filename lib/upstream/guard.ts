@@ -38,7 +38,7 @@ interface Child {
   started: string;
 }
 
-const STOP: ReapTimes = { graceMs: 2000, limitMs: 5000 };
+const STOP: ReapTimes = { graceMs: 1500, limitMs: 5000 };
 const SWEEP: ReapTimes = { graceMs: 500, limitMs: 3000 };
 
 /** A watchdog that cannot be started is not tried for ever. */

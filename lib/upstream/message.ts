@@ -10,8 +10,9 @@ export type Message =
   | { readonly kind: "batch"; readonly texts: string[] };
 
 /**
- * Reads one message. The text of a result is kept as it came (decisions §6: passed on byte for byte); what nearly
- * every server writes is recognised by its frame, so that the result is parsed once and nothing else is.
+ * Reads one message. The text of a result is kept as it came (decisions §6: passed on byte for byte), except that line
+ * breaks, which can only stand between tokens, become spaces: it fits into any line. What nearly every server writes is
+ * recognised by its frame, so that the result is parsed once and nothing else is.
  *
  * @throws SyntaxError not JSON, or no JSON-RPC message
  */
@@ -43,7 +44,7 @@ function framed(text: string): Message | undefined {
 /** When the piece is one whole JSON value, the frame around it was what it seemed to be; else it was something else. */
 function result(id: number, raw: string): Message | undefined {
   try {
-    return { kind: "result", id, reply: { result: JSON.parse(raw), raw } };
+    return { kind: "result", id, reply: { result: JSON.parse(raw), raw: oneLine(raw) } };
   } catch {
     return undefined;
   }
@@ -61,7 +62,7 @@ function general(text: string): Message {
   if (isObject(error)) return { kind: "error", id: isId(id) ? id : null, error: errorOf(error) };
   const raw = "result" in value ? memberText(text, "result") : undefined;
   if (raw === undefined || !isId(id)) throw new SyntaxError("neither a request nor an answer");
-  return { kind: "result", id, reply: { result: value.result, raw } };
+  return { kind: "result", id, reply: { result: value.result, raw: oneLine(raw) } };
 }
 
 /** The error member of an answer, or of the body of a refused HTTP request. */
@@ -76,6 +77,8 @@ export function errorOf(error: JsonObject): RpcErrorObject {
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+const oneLine = (raw: string) => (raw.includes("\n") || raw.includes("\r") ? raw.replace(/[\r\n]/g, " ") : raw);
 
 const CLOSE_BRACE = 125;
 const isId = (id: unknown): id is RpcId => typeof id === "number" || typeof id === "string";

@@ -122,7 +122,7 @@ const WINDOWS_QUERY = [
 export function parseWindows(text: string): ProcessRow[] {
   const out: ProcessRow[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const [, pid, ppid, started] = /^(\d+) (\d+) (\d*)$/.exec(line.trim()) ?? [];
+    const [, pid, ppid, started] = /^(\d+) (\d+)(?: (\d+))?$/.exec(line.trim()) ?? [];
     if (pid !== undefined)
       out.push({ pid: Number(pid), ppid: Number(ppid), group: Number(pid), session: 0, started: started ?? "" });
   }

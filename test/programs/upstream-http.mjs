@@ -19,6 +19,7 @@
  * A GET of /requests answers the headers seen so far, as JSON lines.
  */
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import http from "node:http";
 import { answerText, createCore, errorText, LEGACY, META, MODERN, readFlags } from "./core.mjs";
 
@@ -216,8 +217,9 @@ async function huge(res, id) {
   res.writeHead(200, { "content-type": "application/json", ...(flags.chunked ? {} : length) });
   res.write(head);
   const piece = Buffer.alloc(1 << 20, "y");
+  const gone = new Promise((done) => res.once("close", done));
   for (let i = 0; i < count && !res.destroyed; i++)
-    if (!res.write(piece)) await new Promise((done) => res.once("drain", done).once("close", done));
+    if (!res.write(piece)) await Promise.race([once(res, "drain"), gone]);
   res.end('"}]}}');
 }
 
