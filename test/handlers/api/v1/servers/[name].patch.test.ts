@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { withApp } from "#test/kit/app.ts";
+import { ask, call } from "#test/kit/http.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const PATCH = "PATCH /api/v1/servers/{name}";
+const git = {
+  name: "git",
+  command: "git-mcp",
+  args: ["--a", "--b"],
+  env: { GITHUB_TOKEN: "0123456789abcdefghijabcdefghijabcdefghgh", LANG: "C", GONE: "x" },
+  isolation: { image: "alpine", extra_args: ["-v"] },
+  working_dir: "/srv",
+  reconnect_on_use: true,
+};
+const start = (fn: Parameters<typeof withApp>[1], servers: Parameters<typeof withApp>[0]["servers"] = [git]) =>
+  withApp({ connect: false, servers }, fn);
+
+verifies(
+  ["rest.patch.map-upsert", "rest.patch.map-null", "rest.patch.map-absent", "rest.patch.map-empty"],
+  "maps follow JSON merge patch: a text sets, null deletes, absent stays, empty is a value",
+  () =>
+    start(async (app) => {
+      await call(app, PATCH, { params: { name: "git" }, body: { env: { LANG: "", GONE: null, NEW: "1" } } });
+
+      assert.deepEqual(app.config.server("git")?.env, { GITHUB_TOKEN: git.env.GITHUB_TOKEN, LANG: "", NEW: "1" });
+    }),
+);
+
+verifies(
+  ["rest.patch.omitted", "rest.patch.args", "rest.patch.booleans", "rest.patch.isolation", "rest.patch.fields"],
+  "absent fields stay, arrays are replaced, booleans set, isolation merges deeply",
+  () =>
+    start(async (app) => {
+      const body = { args: ["--c"], isolation: { enabled_override: true, extra_args: [] }, enabled: false };
+      await call(app, PATCH, { params: { name: "git" }, body });
+
+      const { updated, ...after } = app.config.server("git")!;
+      assert.ok(updated);
+      assert.deepEqual(after, {
+        ...git,
+        args: ["--c"],
+        isolation: { image: "alpine", extra_args: [], enabled_override: true },
+        enabled: false,
+        quarantined: false,
+      });
+      await call(app, PATCH, {
+        params: { name: "git" },
+        body: { reconnect_on_use: false, auto_approve_tool_changes: false },
+      });
+      assert.equal(app.config.server("git")?.reconnect_on_use, false);
+      assert.equal(app.config.server("git")?.auto_approve_tool_changes, false);
+    }),
+);
+
+test("null removes a field, an empty text clears a scalar", () =>
+  start(async (app) => {
+    await call(app, PATCH, {
+      params: { name: "git" },
+      body: { isolation: null, working_dir: "", reconnect_on_use: null },
+    });
+
+    const after = app.config.server("git")!;
+    assert.deepEqual([after.isolation, after.working_dir, after.reconnect_on_use], [undefined, undefined, undefined]);
+    assert.ok(!readFileSync(app.config.path, "utf8").includes("alpine"));
+  }));
+
+verifies(["rest.servers.patch"], "the answer is the updated server, masked", () =>
+  start(async (app) => {
+    const after = await call(app, PATCH, { params: { name: "git" }, body: { command: "other" } });
+
+    assert.deepEqual([after.name, after.command, after.action, after.server], ["git", "other", "patch", "git"]);
+    assert.equal(after.env?.GITHUB_TOKEN, "••••gh (40 chars)");
+  }),
+);
+
+verifies(
+  ["rest.redact.echo-map", "rest.redact.echo-refused", "rest.error.400"],
+  "a mask that comes back under its own key means the stored value; anywhere else it is refused",
+  () =>
+    start(async (app) => {
+      const mask = "••••gh (40 chars)";
+      await call(app, PATCH, { params: { name: "git" }, body: { env: { GITHUB_TOKEN: mask, LANG: "de" } } });
+      assert.equal(app.config.server("git")?.env?.GITHUB_TOKEN, git.env.GITHUB_TOKEN);
+
+      for (const body of [{ env: { OTHER: mask } }, { args: [mask] }, { command: mask }]) {
+        const { status, body: answer } = await ask(app, "PATCH /api/v1/servers/git", { body });
+        assert.equal(status, 400);
+        assert.match(answer.error, /masked value/);
+      }
+      assert.equal(app.config.server("git")?.env?.LANG, "de");
+    }),
+);
+
+test("a change that makes the server impossible is refused, and nothing is written", () =>
+  start(async (app) => {
+    const before = readFileSync(app.config.path, "utf8");
+    for (const [body, text] of [
+      [{ command: "" }, "command: a server needs a command or a url"],
+      [{ protocol: "smoke" }, "protocol: must be one of"],
+      [{ env: { A: 1 } }, "env.A: must be a string"],
+      [{ evn: {} }, "nothing to change: evn"],
+      [{ name: "other" }, "name: a server keeps its name"],
+    ] as const) {
+      const { status, body: answer } = await ask(app, "PATCH /api/v1/servers/git", { body });
+      assert.equal(status, 400, JSON.stringify(body));
+      assert.ok(answer.error.startsWith(text), answer.error);
+    }
+    assert.equal((await ask(app, "PATCH /api/v1/servers/nope", { body: { enabled: true } })).status, 404);
+    assert.equal(readFileSync(app.config.path, "utf8"), before);
+  }));
+
+test("changing what a server runs over REST leaves its quarantine to the administrator", () =>
+  start(async (app) => {
+    await call(app, PATCH, { params: { name: "git" }, body: { command: "other" } });
+    assert.equal(app.config.server("git")?.quarantined, false);
+  }));
+
+test("an anonymous or agent caller never reaches it", () =>
+  start(async (app) => {
+    assert.equal((await ask(app, "PATCH /api/v1/servers/git", { as: "nobody", body: { enabled: false } })).status, 401);
+  }));

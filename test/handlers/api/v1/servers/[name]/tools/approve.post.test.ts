@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { withApp } from "#test/kit/app.ts";
+import { ask, call } from "#test/kit/http.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const APPROVE = "POST /api/v1/servers/{name}/tools/approve";
+const BLOCK = "POST /api/v1/servers/{name}/tools/block";
+const params = { name: "git" };
+const start = (fn: Parameters<typeof withApp>[1]) =>
+  withApp(
+    {
+      connect: false,
+      servers: [{ name: "git", command: "x" }],
+      tools: { "git:log": "pending", "git:diff": "changed", "git:show": "approved" },
+    },
+    fn,
+  );
+
+verifies(
+  ["rest.approval.approve", "rest.tools.approve"],
+  "approving takes the tools as they are listed now, by name or all that wait",
+  () =>
+    start(async (app) => {
+      const one = await call(app, APPROVE, { params, body: { tools: ["log"] } });
+      assert.deepEqual(one, { approved: 1, tools: ["log"], message: "approved 1 tool(s) of git" });
+      assert.equal(app.catalog.get("git:log")?.status, "approved");
+      assert.equal(app.catalog.get("git:diff")?.status, "changed");
+
+      const all = await call(app, APPROVE, { params, body: { approve_all: true } });
+      assert.deepEqual(all.tools, ["diff"]);
+      const row = app.store.approvals.get("git", "diff")!;
+      assert.deepEqual([row.approvedHash, row.approvedBy], [row.currentHash, "admin"]);
+      assert.equal((await call(app, APPROVE, { params, body: { approve_all: true } })).approved, 0);
+    }),
+);
+
+verifies(
+  ["rest.approval.block", "rest.approval.block-never-enabled", "rest.tools.block", "rest.tools.block-selector"],
+  "a blocked tool is approved and disabled in one write; without a selector nothing is blocked",
+  () =>
+    start(async (app) => {
+      const seen: boolean[] = [];
+      const put = app.store.approvals.put.bind(app.store.approvals);
+      app.store.approvals.put = (rows) => {
+        for (const row of rows) seen.push(row.status === "approved" && !row.disabled);
+        return put(rows);
+      };
+      const all = await call(app, BLOCK, { params, body: { block_all: true } });
+      assert.deepEqual([all.blocked, [...all.tools].sort()], [2, ["diff", "log"]]);
+      assert.deepEqual(seen, [false, false]);
+      for (const id of ["git:log", "git:diff"]) {
+        const { status, disabled } = app.catalog.get(id)!;
+        assert.deepEqual([status, disabled], ["approved", true]);
+      }
+      assert.equal(app.catalog.get("git:show")?.disabled, false);
+      assert.equal((await call(app, BLOCK, { params, body: { tools: ["show"] } })).blocked, 1);
+      for (const body of [{}, { tools: [] }, { block_all: false }])
+        assert.equal((await ask(app, "POST /api/v1/servers/git/tools/block", { body })).status, 400);
+    }),
+);
+
+test("approve_all leaves a block alone, approving by name lifts it", () =>
+  start(async (app) => {
+    await call(app, BLOCK, { params, body: { tools: ["log"] } });
+    assert.deepEqual((await call(app, APPROVE, { params, body: { approve_all: true } })).tools, ["diff"]);
+    assert.equal(app.catalog.get("git:log")?.disabled, true);
+
+    await call(app, APPROVE, { params, body: { tools: ["log"] } });
+    assert.equal(app.catalog.get("git:log")?.disabled, false);
+  }));
+
+test("an unknown tool among the named changes nothing", () =>
+  start(async (app) => {
+    const { status, body } = await ask(app, "POST /api/v1/servers/git/tools/approve", {
+      body: { tools: ["log", "nope"] },
+    });
+    assert.deepEqual([status, body.code], [404, "tools_not_found"]);
+    assert.match(body.error, /"nope"; nothing was changed/);
+    assert.equal(app.catalog.get("git:log")?.status, "pending");
+  }));
+
+test("every decision is recorded under its tool", () =>
+  start(async (app) => {
+    await call(app, APPROVE, { params, body: { tools: ["log"] } });
+    await call(app, BLOCK, { params, body: { tools: ["diff"] } });
+
+    const { activities } = await call(app, "GET /api/v1/activity", { query: { type: "tool_quarantine_change" } });
+    assert.deepEqual(
+      activities.map(({ tool_name, metadata }) => [tool_name, metadata?.action, metadata?.before]),
+      [
+        ["diff", "block", "changed"],
+        ["log", "approve", "pending"],
+      ],
+    );
+  }));
