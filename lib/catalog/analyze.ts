@@ -12,6 +12,9 @@ some such no nor not only own same just also now yet again further once please l
 via like`.split(/\s+/),
 );
 
+/** Stop words that say something in a question: what stands for them is looked for, though they are not themselves. */
+const ASKING = new Set(["who", "where", "when"]);
+
 /** Scripts written without spaces between words; they are indexed by single characters and pairs. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]/u;
@@ -60,7 +63,7 @@ export function wantedBy(query: string): { words: string[]; joined: Wanted[] } {
         continue;
       }
       for (const word of wordsOf(segment)) {
-        if (!STOP.has(word)) words.add(stem(word));
+        if (!STOP.has(word) || ASKING.has(word)) words.add(stem(word));
         if (last !== undefined) joined.push([stem(last + word), compound([last, word])]);
         last = word;
       }

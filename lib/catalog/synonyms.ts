@@ -1,4 +1,4 @@
-import { termsOf } from "./analyze.ts";
+import { wantedBy } from "./analyze.ts";
 import { THESAURUS } from "./thesaurus.ts";
 
 /** How much a word counts that stands for the one that was asked for. */
@@ -23,7 +23,7 @@ function parse(text: string): Map<string, Map<string, number>> {
   };
   for (const line of text.split("\n")) {
     if (line.startsWith("#")) continue;
-    const [left = [], right] = line.split(">").map((words) => [...termsOf(words)]);
+    const [left = [], right] = line.split(">").map((words) => wantedBy(words).words);
     for (const a of left)
       for (const b of right ?? left) {
         put(a, b, SAME);

@@ -1037,4 +1037,205 @@ quest mission
 weapon sword gun > item equipment
 spell skill ability
 skill ability
+# what people say, and what tools do
+who > person user author owner
+where > location place find
+when > date time schedule
+put add insert place set write
+make create generate build
+give get show return
+tell get describe show
+ask query request prompt
+grab get download fetch
+swap replace exchange
+cut delete trim split remove
+throw delete discard
+tear remove split
+rip extract download
+alter change modify
+reword rewrite rephrase edit update
+redo repeat regenerate
+return back previous
+back previous return undo
+forward next send
+fresh new blank
+spin start create launch
+fire trigger launch start
+shut close stop
+hold contain include
+contain include hold
+gather collect aggregate
+collect gather fetch
+pieces part chunk piece
+piece part chunk segment
+together merge combine
+apart split separate
+lately recent latest
+happy positive sentiment
+sentiment mood opinion emotion
+mood feeling sentiment emotion
+cheap price low
+expensive price high
+discount sale reduced offer
+offer discount deal
+pin marker point
+marker pin point
+offline download local
+broker analyst trader
+analyst expert recommendation
+gamer player
+reduce decrease lower
+increase raise grow
+grow increase growth
+rise increase grow
+fall decrease drop decline
+decline decrease fall
+edition version release
+home main front
+main primary default
+superfluous unnecessary unneeded unused redundant
+unused orphan dead
+remark comment
+page slide sheet
+available exist ready
+fit resize adjust
+wording text phrasing
+paste insert clipboard
+cut copy clipboard
+jump navigate go
+scan read search check
+skim summary read
+peek preview view
+glance overview preview
+catch detect capture
+chase track follow
+dig search explore
+browse list explore
+flag mark report
+report flag issue
+star favorite bookmark
+bump increase raise upgrade
+wire connect transfer
+hook webhook trigger connect
+link url connect
+tidy clean format organize
+organize sort arrange group
+arrange organize layout order
+group organize cluster team
+pile stack heap
+queue line wait
+wait queue pause
+pending waiting open
+open pending active
+overdue late due
+late overdue delay
+early before
+past previous history
+before previous prior earlier
+earlier previous before
+after next later following
+following next after
+later next after future
+future upcoming forecast
+soon upcoming next
+near nearby close
+far distance remote
+inside within internal
+outside external
+top best first head
+bottom last tail end
+head first top
+tail last end
+start first beginning begin
+beginning start first
+middle center
+center middle
+left right position align
+align position left right center
+wide width broad
+width wide size
+tall height high
+height tall size
+thick bold weight
+thin light narrow
+heavy weight
+weight heavy mass
+loud volume
+silent mute quiet
+mute silent volume
+fast quick rapid speed
+speed fast rate velocity
+slow delay latency
+busy active load
+idle inactive unused
+inactive idle disabled
+alive running health
+dead inactive stopped
+stopped inactive ended
+broken failed corrupt invalid
+failed error broken
+invalid wrong bad
+wrong incorrect invalid error
+right correct valid
+true correct fact
+false incorrect
+fake mock dummy
+mock fake stub
+dummy sample placeholder
+real actual live
+actual real current
+public open shared
+private secret internal hidden
+hidden invisible private
+visible shown public
+secret private hidden
+common shared popular
+rare unusual
+unusual anomaly rare
+special custom
+custom own personal
+personal private own
+own custom personal
+guess estimate predict
+bet guess predict
+wish want list
+goal target objective
+target goal destination
+destination target to
+origin source from
+source origin
+cause reason root
+reason cause why
+effect result impact
+impact effect influence
+influence impact effect
+risk danger threat
+danger risk warning
+benefit advantage
+advantage benefit pro
+drawback disadvantage con
+cost expense price fee
+fee cost charge
+owner author maintainer
+maintainer owner author contributor
+contributor author maintainer member
+maker manufacturer creator author
+manufacturer brand maker
+brand company product
+model version type
+kid child
+child sub nested
+parent ancestor upper
+sibling neighbor
+neighbor near adjacent
+family group relation
+folk people
+guy person
+crowd people audience
+staff team employee
+crew team
+colleague coworker teammate member
+teammate colleague member
+chief head manager
+leader head manager top
 `;

@@ -3,11 +3,13 @@
  * figures themselves; nothing here passes or fails.
  */
 import { benchHop, benchMemory, benchStart } from "./hop.ts";
+import { benchSearch } from "./search.ts";
 
 const PARTS: Record<string, () => Promise<unknown>> = {
   hop: benchHop,
   memory: benchMemory,
   start: benchStart,
+  search: benchSearch,
 };
 
 const wanted = process.argv.slice(2);

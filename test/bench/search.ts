@@ -1,0 +1,81 @@
+import { createIndex, type Searchable, type ToolIndex } from "#lib/catalog/index.ts";
+import { livemcpQueries, livemcpTools, recall } from "#test/kit/livemcp.ts";
+
+/** Results asked for, as retrieve_tools does by default. */
+const LIMIT = 15;
+const ROUNDS = 10;
+const LARGE = 10_000;
+
+/** Search over 527 real tools and 10,000 made of their words: latency, time to index, memory, recall (ms, MB, shares). */
+export async function benchSearch(): Promise<Record<string, number>> {
+  const real = [...livemcpTools()].flatMap(([server, tools]) =>
+    tools.map(({ name, description = "", inputSchema = {} }): Searchable => {
+      return { id: `${server}:${name}`, server, name, description, inputSchema };
+    }),
+  );
+  const queries = livemcpQueries("dev").map((asked) => asked.query);
+  const small = timed(() => indexOf(real));
+  const before = process.memoryUsage().rss;
+  const large = timed(() => indexOf(crossed(real, LARGE)));
+  const rss = process.memoryUsage().rss - before;
+  const ids = (query: string, limit: number) => first(small.value, query, limit);
+  const dev = recall(livemcpQueries("dev"), ids);
+  const more = recall(livemcpQueries("more"), ids);
+  return {
+    ...latencies("p527", small.value, queries),
+    ...latencies("p10k", large.value, queries),
+    build527Ms: round(small.ms),
+    build10kMs: round(large.ms),
+    rss10kMb: round(rss / 1e6),
+    recall5Dev: round(dev.at5),
+    mrrDev: round(dev.mrr),
+    recall5More: round(more.at5),
+    mrrMore: round(more.mrr),
+  };
+}
+
+function latencies(name: string, index: ToolIndex, queries: readonly string[]): Record<string, number> {
+  const ms: number[] = [];
+  for (let i = 0; i < ROUNDS + 1; i++)
+    for (const query of queries) {
+      const took = timed(() => first(index, query, LIMIT)).ms;
+      // The first round warms up.
+      if (i > 0) ms.push(took);
+    }
+  ms.sort((a, b) => a - b);
+  const at = (share: number) => round(ms[Math.floor(ms.length * share)]!);
+  return { [`${name}P50Ms`]: at(0.5), [`${name}P99Ms`]: at(0.99) };
+}
+
+/** Tools that are each a real one with another's words added, so that the vocabulary is that of real tools. */
+function crossed(real: readonly Searchable[], count: number): Searchable[] {
+  return Array.from({ length: count }, (_, i) => {
+    const one = real[(i * 7919) % real.length]!;
+    const other = real[(i * 104_729 + 13) % real.length]!;
+    const [server, name] = [`server${i % 200}`, `${one.name}_${i}`];
+    const description = `${one.description.slice(0, 200)} ${other.description.slice(0, 150)}`;
+    return { ...(i % 2 ? one : other), id: `${server}:${name}`, server, name, description };
+  });
+}
+
+function indexOf(tools: readonly Searchable[]): ToolIndex {
+  const index = createIndex();
+  for (const tool of tools) index.put(tool);
+  return index;
+}
+
+function first(index: ToolIndex, query: string, limit: number): string[] {
+  const ids: string[] = [];
+  for (const { id } of index.search(query)) if (ids.push(id) >= limit) break;
+  return ids;
+}
+
+function timed<T>(work: () => T): { value: T; ms: number } {
+  const started = performance.now();
+  const value = work();
+  return { value, ms: performance.now() - started };
+}
+
+function round(n: number): number {
+  return Math.round(n * 1000) / 1000;
+}

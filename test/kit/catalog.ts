@@ -1,0 +1,103 @@
+import type { Catalog } from "#lib/catalog/catalog.ts";
+import { createCatalog } from "#lib/catalog/create.ts";
+import type { Config, ServerConfig } from "#lib/config/schema.ts";
+import { createBus } from "#lib/events/bus.ts";
+import type { EventOf } from "#lib/shape/event.ts";
+import type { RawTool } from "#lib/shape/mcp.ts";
+import type { ApprovalRow } from "#lib/shape/tool.ts";
+import type { Store } from "#lib/store/store.ts";
+import { handClock } from "./clock.ts";
+import { type HeardLog, heardLog } from "./log.ts";
+
+export interface TestCatalog {
+  readonly catalog: Catalog;
+  readonly store: MemoryStore;
+  readonly events: EventOf[];
+  readonly log: HeardLog;
+  readonly clock: ReturnType<typeof handClock>;
+  /** The configured servers; tests change them in place. */
+  readonly servers: Map<string, ServerConfig>;
+  readonly settings: { quarantine_enabled: boolean };
+  /** Resolves once the first index stands. */
+  ready(): Promise<void>;
+}
+
+export interface MemoryStore extends Pick<Store, "approvals" | "meta"> {
+  readonly rows: Map<string, ApprovalRow>;
+  /** Makes writes fail like a full disk does: with nothing changed. */
+  full: boolean;
+  /** Holds every write up until it resolves. */
+  gate: Promise<void>;
+}
+
+/** A catalog over approvals kept in memory, which can be made to fail or to wait. */
+export function testCatalog(
+  servers: Readonly<Record<string, Partial<ServerConfig>>>,
+  store: MemoryStore = memoryStore(),
+): TestCatalog {
+  const clock = handClock();
+  const log = heardLog("info");
+  const events: EventOf[] = [];
+  const bus = createBus(clock, (error) => {
+    throw error;
+  });
+  bus.subscribe((event) => events.push(event));
+  const configured = new Map(
+    Object.entries(servers).map(([name, server]): [string, ServerConfig] => [name, { enabled: true, ...server, name }]),
+  );
+  const settings = { quarantine_enabled: true };
+  const catalog = createCatalog({
+    store,
+    events: bus,
+    clock,
+    log,
+    config: {
+      current: () => settings as Config,
+      server: (name) => configured.get(name),
+      quarantined: (server) => server.quarantined ?? settings.quarantine_enabled,
+    },
+  });
+  const ready = async () => {
+    while (!catalog.ready) await new Promise<void>((next) => setImmediate(next));
+  };
+  return { catalog, store, events, log, clock, servers: configured, settings, ready };
+}
+
+export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
+  const rows = new Map(records.map((row) => [`${row.server}:${row.tool}`, row]));
+  const facts = new Map<string, unknown>();
+  const write = async (change: () => void) => {
+    const { full } = store;
+    if (!full) change();
+    await store.gate;
+    if (full) throw new Error("no space left on device");
+  };
+  const store: MemoryStore = {
+    rows,
+    full: false,
+    gate: Promise.resolve(),
+    approvals: {
+      all: () => [...rows.values()],
+      of: (server) => [...rows.values()].filter((row) => row.server === server),
+      get: (server, tool) => rows.get(`${server}:${tool}`),
+      put: (list) =>
+        write(() => {
+          for (const row of list) rows.set(`${row.server}:${row.tool}`, row);
+        }),
+      removeServer: (server) =>
+        write(() => {
+          for (const [id, row] of rows) if (row.server === server) rows.delete(id);
+        }),
+    },
+    meta: {
+      get: (key) => facts.get(key),
+      set: (key, value) => write(() => void facts.set(key, value)),
+    },
+  };
+  return store;
+}
+
+/** A tool as an upstream lists it. */
+export function listed(name: string, description = "", more: Partial<RawTool> = {}): RawTool {
+  return { name, description, inputSchema: { type: "object", properties: {} }, ...more };
+}

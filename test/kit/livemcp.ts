@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import type { JsonObject, RawTool } from "#lib/shape/mcp.ts";
+
+/** A question over the tools below, with the ids of those that answer it. */
+export interface Asked {
+  readonly query: string;
+  readonly relevant: readonly string[];
+}
+
+/** The tools of 70 public MCP servers, by server (test/data/livemcp_ATTRIBUTION.md). */
+export function livemcpTools(): Map<string, RawTool[]> {
+  const { tools } = JSON.parse(readFileSync("test/data/livemcp_tools.json", "utf8")) as {
+    tools: { server: string; tool: string; description: string; inputSchema: JsonObject }[];
+  };
+  const servers = new Map<string, RawTool[]>();
+  for (const { server, tool, description, inputSchema } of tools) {
+    const list = servers.get(server) ?? [];
+    list.push({ name: tool, description, inputSchema });
+    servers.set(server, list);
+  }
+  return servers;
+}
+
+export function livemcpQueries(set: "dev" | "more"): Asked[] {
+  const { queries } = JSON.parse(readFileSync(`test/data/livemcp_${set}_queries.json`, "utf8")) as { queries: Asked[] };
+  return queries;
+}
+
+/** How well a search answers: the share of questions with a right tool among the first 1, 5, 10, and its mean 1/rank. */
+export function recall(queries: readonly Asked[], search: (query: string, limit: number) => string[]) {
+  const ranks = queries.map(({ query, relevant }) => search(query, 20).findIndex((id) => relevant.includes(id)) + 1);
+  const share = (k: number) => ranks.filter((rank) => rank > 0 && rank <= k).length / queries.length;
+  const mrr = ranks.reduce((sum, rank) => sum + (rank > 0 ? 1 / rank : 0), 0) / queries.length;
+  return { at1: share(1), at5: share(5), at10: share(10), mrr };
+}

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accept, type Trust, trustOf } from "#lib/catalog/accept.ts";
+import { approve, block, release } from "#lib/catalog/approval.ts";
+import { type FoundTool, read } from "#lib/catalog/read.ts";
+import type { ApprovalRow } from "#lib/shape/tool.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const NOW = 2000;
+const MANUAL: Trust = { changes: false, baseline: false };
+const found = (description: string) => read({ name: "t", description }) as FoundTool;
+const V1 = found("one");
+const V2 = found("two");
+
+/** What is stored after one listing, given what was stored before. */
+function after(tool: FoundTool, old: ApprovalRow | undefined, trust = MANUAL): ApprovalRow | undefined {
+  const records = new Map(old ? [["t", old]] : []);
+  return accept("s", [tool], records, trust, NOW)[0] ?? old;
+}
+const pending = after(V1, undefined)!;
+const approved = approve(pending, "alice", 1000);
+const blocked = block(pending, "alice", 1000);
+const changed = after(V2, approved)!;
+
+verifies(
+  ["rest.what.reapproval", "rest.tools.approval-status"],
+  "each record and each listing have one outcome (spec 000 §3)",
+  () => {
+    const everything: Trust = { ...MANUAL, everything: "trust_mode: auto" };
+    const changes: Trust = { ...MANUAL, changes: true };
+    const baseline: Trust = { ...MANUAL, baseline: true };
+    const rows: [string, FoundTool, ApprovalRow | undefined, Trust, string, string?][] = [
+      ["new", V1, undefined, MANUAL, "pending"],
+      ["new, all trusted", V1, undefined, everything, "approved", "trust_mode: auto"],
+      ["new, only changes trusted", V1, undefined, changes, "pending"],
+      ["new, first listing of a released server", V1, undefined, baseline, "approved", "baseline"],
+      ["pending, unchanged", V1, pending, MANUAL, "pending"],
+      ["pending, another definition", V2, pending, MANUAL, "pending"],
+      ["pending, another, changes trusted", V2, pending, changes, "pending"],
+      ["pending, all trusted now", V1, pending, everything, "approved", "trust_mode: auto"],
+      ["pending is no first listing", V1, pending, baseline, "pending"],
+      ["approved, unchanged", V1, approved, MANUAL, "approved", "alice"],
+      ["approved, unchanged, all trusted", V1, approved, everything, "approved", "alice"],
+      ["approved, another definition", V2, approved, MANUAL, "changed", "alice"],
+      ["approved, another, on a released server", V2, approved, baseline, "changed", "alice"],
+      ["approved, another, changes trusted", V2, approved, changes, "approved", "auto_approve_tool_changes"],
+      ["approved, another, all trusted", V2, approved, everything, "approved", "trust_mode: auto"],
+      ["changed, still", V2, changed, MANUAL, "changed", "alice"],
+      ["changed, back to the approved one", V1, changed, MANUAL, "approved", "alice"],
+      ["changed, a third definition", found("three"), changed, MANUAL, "changed", "alice"],
+      ["changed, changes trusted now", V2, changed, changes, "approved", "auto_approve_tool_changes"],
+    ];
+    for (const [title, tool, old, trust, status, by] of rows) {
+      const row = after(tool, old, trust)!;
+      assert.equal(row.status, status, title);
+      assert.equal(row.approvedBy, by, title);
+      assert.equal(row.currentHash, tool.hash, title);
+      assert.deepEqual(row.current, tool.definition, title);
+      if (status === "approved") assert.equal(row.approvedHash, tool.hash, title);
+    }
+  },
+);
+
+test("a change keeps what was approved, so that the two can be compared", () => {
+  assert.equal(changed.approvedHash, V1.hash);
+  assert.deepEqual(changed.approved, V1.definition);
+  assert.deepEqual(changed.current, V2.definition);
+  assert.equal(changed.approvedAt, 1000);
+});
+
+test("nothing is written when a listing says nothing new", () => {
+  for (const [old, tool] of [
+    [pending, V1],
+    [approved, V1],
+    [changed, V2],
+    [blocked, V1],
+  ] as const)
+    assert.deepEqual(accept("s", [tool], new Map([["t", old]]), MANUAL, NOW), [], old.status);
+});
+
+test("a change in any part of a definition asks again, annotations included (spec 000 §1)", () => {
+  const base = { name: "t", description: "d", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
+  const first = approve(after(read(base) as FoundTool, undefined)!, "alice", 1000);
+  const others = [
+    { ...base, description: "d " },
+    { ...base, title: "T" },
+    { ...base, inputSchema: { type: "object", properties: { path: {} } } },
+    { ...base, outputSchema: { type: "object" } },
+    { ...base, annotations: { readOnlyHint: true, destructiveHint: true } },
+    { name: "t", description: "d", inputSchema: { type: "object" } },
+  ];
+  for (const other of others)
+    assert.equal(after(read(other) as FoundTool, first)!.status, "changed", JSON.stringify(other));
+});
+
+verifies(
+  ["rest.approval.block-never-enabled", "rest.approval.block"],
+  "a block outlasts whatever its tool becomes, and blocking approves and disables in one write (spec 000 §3)",
+  () => {
+    assert.equal(blocked.status, "approved");
+    assert.equal(blocked.disabled, true);
+
+    const other = after(V2, blocked)!;
+    assert.deepEqual([other.status, other.disabled], ["changed", true]);
+    const trusted = after(V2, blocked, { ...MANUAL, everything: "trust_mode: auto" })!;
+    assert.equal(trusted.disabled, true);
+    const back = after(V1, other)!;
+    assert.deepEqual([back.status, back.disabled], ["approved", true]);
+  },
+);
+
+test("a tool that is no longer listed keeps its record, and so returns approved", () => {
+  assert.deepEqual(accept("s", [], new Map([["t", approved]]), MANUAL, NOW), []);
+  assert.equal(after(V1, approved)!.status, "approved");
+});
+
+test("a tool that appears beside known ones is pending, even on a server whose first listing was trusted", () => {
+  const other = read({ name: "later" }) as FoundTool;
+
+  const rows = accept("s", [V1, other], new Map([["t", approved]]), { ...MANUAL, baseline: true }, NOW);
+
+  assert.deepEqual(
+    rows.map((row) => [row.tool, row.status]),
+    [["later", "pending"]],
+  );
+});
+
+test("a pin of another formula over the same content is made again and asks nobody", () => {
+  const olden = (hash: string) => hash.replace("/v1:", "/v0:");
+  const old = { ...approved, approvedHash: olden(V1.hash), currentHash: olden(V1.hash) };
+
+  const same = after(V1, old)!;
+  assert.deepEqual([same.status, same.approvedHash, same.currentHash], ["approved", V1.hash, V1.hash]);
+  assert.deepEqual([same.approvedBy, same.approvedAt], ["alice", 1000]);
+  const differs = after(V2, old)!;
+  assert.equal(differs.status, "changed");
+  const { approved: _, ...contentLost } = old;
+  assert.equal(after(V1, contentLost)!.status, "changed", "nothing to compare with");
+});
+
+test("trust follows from the configuration of the server and of the proxy", () => {
+  const on = { quarantineEnabled: true, quarantined: false, seen: false };
+  const rows: [Parameters<typeof trustOf>, Trust][] = [
+    [[{}, on], { changes: false, baseline: false }],
+    [[{ quarantined: false }, on], { changes: false, baseline: true }],
+    [[{ quarantined: false }, { ...on, seen: true }], { changes: false, baseline: false }],
+    [[{ quarantined: true }, { ...on, quarantined: true }], { changes: false, baseline: false }],
+    [[{ trust_mode: "manual" }, on], { changes: false, baseline: false }],
+    [[{ trust_mode: "scan" }, on], { changes: false, baseline: false }],
+    [[{ trust_mode: "auto" }, on], { everything: "trust_mode: auto", changes: false, baseline: false }],
+    [
+      [{}, { ...on, quarantineEnabled: false }],
+      { everything: "quarantine_enabled: false", changes: false, baseline: false },
+    ],
+    [[{ auto_approve_tool_changes: true }, on], { changes: true, baseline: false }],
+    [[{ auto_approve_tool_changes: true }, { ...on, quarantined: true }], { changes: false, baseline: false }],
+  ];
+  for (const [args, trust] of rows) assert.deepEqual(trustOf(...args), trust, JSON.stringify(args));
+});
+
+test("releasing a server approves its pending tools as listed, and neither changed nor blocked ones", () => {
+  const off = { ...pending, tool: "off", disabled: true };
+
+  const rows = release([pending, changed, approved, off], "bob", 3000);
+
+  assert.deepEqual(
+    rows.map((row) => [row.tool, row.status, row.approvedHash, row.approvedBy, row.approvedAt]),
+    [["t", "approved", V1.hash, "bob", 3000]],
+  );
+});
+
+test("approving a changed tool makes its present definition the approved one and lifts a block", () => {
+  const row = approve({ ...changed, disabled: true }, "bob", 3000);
+  assert.deepEqual(row.approved, V2.definition);
+  assert.deepEqual([row.status, row.approvedHash, row.disabled], ["approved", V2.hash, false]);
+});
