@@ -9,7 +9,7 @@ import type { RequirementId } from "#test/spec/requirements.ts";
 export function verifies(
   ids: RequirementId | readonly RequirementId[],
   title: string,
-  body: (t: TestContext) => void | Promise<void>,
+  body: (t: TestContext) => unknown,
 ): void {
-  test(`${title} [${[ids].flat().join(", ")}]`, body);
+  test(`${title} [${[ids].flat().join(", ")}]`, async (t) => void (await body(t)));
 }

@@ -1,0 +1,67 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { TestContext } from "node:test";
+
+/** The whole program in one file; the test runner builds it when tests of the command line are among those wanted. */
+export const BUNDLE = resolve("dist/proxy.cjs");
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+export interface Running {
+  child: ChildProcessWithoutNullStreams;
+  ended: Promise<Ended>;
+  /** Waits until standard error or output holds a match, and answers it. */
+  says(what: RegExp): Promise<RegExpExecArray>;
+}
+
+/** A folder for one test, gone after it. */
+export function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
+  return dir;
+}
+
+/** Starts the built program with an environment of its own; what still runs after the test is killed. */
+export function start(t: TestContext, argv: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [BUNDLE, ...argv], {
+    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", ...env },
+  });
+  t.after(() => void child.kill("SIGKILL"));
+  let [out, err] = ["", ""];
+  const heard = new Set<() => void>();
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    out += text;
+    for (const wake of heard) wake();
+  });
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    err += text;
+    for (const wake of heard) wake();
+  });
+  const ended = new Promise<Ended>((done) => child.on("close", (code) => done({ code, out, err })));
+  const says = (what: RegExp) =>
+    new Promise<RegExpExecArray>((done, fail) => {
+      const look = () => {
+        const found = what.exec(err) ?? what.exec(out);
+        if (!found) return;
+        heard.delete(look);
+        done(found);
+      };
+      heard.add(look);
+      look();
+      void ended.then(({ code }) => fail(new Error(`ended with ${code} before saying ${what}:\n${err}${out}`)));
+    });
+  return { child, ended, says };
+}
+
+/** Runs the built program to its end. */
+export function runProgram(t: TestContext, argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const { child, ended } = start(t, argv, env);
+  child.stdin.end();
+  return ended;
+}
