@@ -12,12 +12,12 @@ const CONNECTION_ACTIONS: readonly string[] = ["restart", "login", "view_logs"] 
 
 /** The words for one reason: what is the matter, and what to do about it. Names the server and tool, quotes nothing. */
 export function explain(reason: Reason, snapshot: Snapshot, question: Question): Explanation {
-  const { server = "", tool = "" } = splitId(snapshot.id) ?? {};
+  const { server = "" } = splitId(snapshot.id) ?? {};
   const row = REASONS[reason];
   const plain = {
     action: row.action,
     detail: detail(reason, snapshot, question, server),
-    remediation: row.remediation(forShell(server), forShell(tool)),
+    remediation: row.remediation(forShell(server), forShell(snapshot.id)),
   };
   if (reason === "tool_pending_approval" && snapshot.tool?.recorded === false)
     return {
@@ -62,7 +62,9 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
     case "server_unhealthy":
       return `server "${server}" is not connected`;
     case "server_initializing":
-      return `server "${server}" is connecting`;
+      return snapshot.server?.state === "Ready"
+        ? `server "${server}" has not listed its tools since this proxy started`
+        : `server "${server}" is connecting`;
     case "missing_annotation":
     case "policy_filtered":
       return policyDetail(question, snapshot);
@@ -93,7 +95,7 @@ function policyDetail(question: Question, snapshot: Snapshot): string {
 
 /** A name as one word of a command line that can be pasted; names come from servers, so nothing in them may run. */
 function forShell(name: string): string {
-  if (/^[\w.@/+-]{1,200}$/.test(name)) return name;
+  if (/^[\w.:@/+-]{1,400}$/.test(name)) return name;
   const shown = name.replace(/\p{Cc}/gu, "?");
-  return `'${(shown.length > 200 ? `${shown.slice(0, 200)}…` : shown).replaceAll("'", "'\\''")}'`;
+  return `'${(shown.length > 400 ? `${shown.slice(0, 400)}…` : shown).replaceAll("'", "'\\''")}'`;
 }

@@ -33,9 +33,9 @@ export function firstReason(snapshot: Snapshot, question: Question): Reason | un
   if (!inScope(question.scope, server.name)) return "server_not_in_scope";
   if (server.quarantined) return "server_quarantined";
   if (!server.enabled) return "server_disabled";
-  const unconnected = question.connection ? connectionReason(server) : undefined;
-  // A server that is away says nothing about which tools it has: what is remembered of it stands until it is back.
-  if (!tool || (!tool.present && server.state === "Ready")) return unconnected ?? "not_found";
+  // A server that is away says nothing about which tools it has: what is remembered of it stands until it lists them.
+  const unconnected = question.connection ? connectionReason(server, tool) : undefined;
+  if (!tool) return unconnected ?? "not_found";
   return (
     toolReason(snapshot, tool, server.trusted) ??
     (question.pin !== undefined && pinFault(question.pin, tool.hash) ? "hash_mismatch" : undefined) ??
@@ -53,10 +53,10 @@ function toolReason({ denied }: Snapshot, tool: ToolRow, trusted: boolean): Reas
   return undefined;
 }
 
-function connectionReason(server: NonNullable<Snapshot["server"]>): Reason | undefined {
+function connectionReason(server: NonNullable<Snapshot["server"]>, tool: ToolRow | undefined): Reason | undefined {
   switch (server.state) {
     case "Ready":
-      return undefined;
+      return tool?.present === false ? "server_initializing" : undefined;
     case "Authenticating":
       return "server_initializing";
     case "Connecting":

@@ -10,8 +10,8 @@ interface Row {
   readonly verdict: Exclude<SetVerdict, "ready">;
   /** Exit code of the command line when this is the worst reason. */
   readonly exit: 10 | 11 | 12;
-  /** The fixed sentence that says what to do; server and tool come already quoted for a shell. */
-  readonly remediation: (server: string, tool: string) => string;
+  /** The fixed sentence that says what to do; server and tool id come already quoted for a shell. */
+  readonly remediation: (server: string, id: string) => string;
 }
 
 /**
@@ -31,14 +31,17 @@ export const REASONS = {
     "configure",
     (s) => `change enabled_tools or disabled_tools of server ${s} in the configuration`,
   ),
-  tool_blocked_by_user: blocked("enable", (s, t) => `lift the block with: proxy tools approve ${s} --tool ${t}`),
+  tool_blocked_by_user: blocked("enable", (_, id) => `lift the block with: proxy tools approve ${id}`),
   tool_changed: blocked(
     "approve",
-    (s, t) => `compare with: proxy tools diff ${s} ${t}, then: proxy tools approve ${s} --tool ${t}`,
+    (_, id) => `compare with: proxy tools diff ${id}; then approve it with: proxy tools approve ${id}`,
   ),
-  tool_pending_approval: blocked("approve", (s, t) => `approve the tool with: proxy tools approve ${s} --tool ${t}`),
-  hash_mismatch: blocked("configure", (s, t) => `compare with: proxy tools diff ${s} ${t}, then pin the present hash`),
-  oauth_required: blocked("login", (s) => `sign in with: proxy upstream login ${s}`),
+  tool_pending_approval: blocked("approve", (_, id) => `approve the tool with: proxy tools approve ${id}`),
+  hash_mismatch: blocked("configure", (_, id) => `compare with: proxy tools diff ${id}; then pin the present hash`),
+  oauth_required: blocked(
+    "login",
+    (s) => `give the server its credentials with: proxy upstream patch ${s} --header Authorization=…`,
+  ),
   server_unhealthy: degraded("view_logs", (s) => `see why with: proxy upstream logs ${s}`),
   server_initializing: degraded("", (s) => `server ${s} is still starting; try again in a moment`),
   missing_annotation: blocked(

@@ -47,8 +47,7 @@ const PRECEDENCE: [Reason, (s: Snapshot, q: Question) => boolean][] = [
   ],
   ["policy_filtered", (s, q) => q.policy?.read_only_only === true && s.tool!.annotations?.readOnlyHint === false],
 ];
-/** Unknown, as far as that can be said: a server that is away cannot say that a remembered tool is gone. */
-const unknown = (s: Snapshot) => s.tool === undefined || (!s.tool.present && s.server!.state === "Ready");
+const unknown = (s: Snapshot) => s.tool === undefined;
 const AWAY: Record<ConnectionState, [plain: Reason | undefined, signIn: Reason | undefined]> = {
   Ready: [undefined, undefined],
   Authenticating: ["server_initializing", "server_initializing"],
@@ -56,7 +55,10 @@ const AWAY: Record<ConnectionState, [plain: Reason | undefined, signIn: Reason |
   Disconnected: ["server_unhealthy", "oauth_required"],
   Error: ["server_unhealthy", "oauth_required"],
 };
-const away = (s: Snapshot) => AWAY[s.server!.state][s.server!.authRequired ? 1 : 0];
+const away = (s: Snapshot) =>
+  s.server!.state === "Ready" && s.tool?.present === false
+    ? "server_initializing"
+    : AWAY[s.server!.state][s.server!.authRequired ? 1 : 0];
 
 function* product(): Generator<[Snapshot, Question]> {
   const bool = [false, true];
@@ -146,7 +148,17 @@ test("a server that is away keeps the verdict of a remembered tool, and gives it
   assert.equal(reasonOf(seen({ ...down, tool: { present: false } })), "server_unhealthy");
   assert.equal(reasonOf(seen({ ...down, tool: null })), "server_unhealthy");
   assert.equal(reasonOf(seen({ ...down, tool: null }), { connection: false }), "not_found");
-  assert.equal(reasonOf(seen({ tool: { present: false } })), "not_found");
+});
+
+test("a tool remembered from before a restart is not called until its server has listed it again", () => {
+  const remembered = seen({ tool: { present: false } });
+
+  const verdict = refusal(judge(remembered, ASKED));
+
+  assert.deepEqual([verdict.reason, verdict.retryable], ["server_initializing", true]);
+  assert.match(verdict.detail, /has not listed its tools/);
+  assert.equal(reasonOf(remembered, { connection: false }), "ready");
+  assert.equal(reasonOf(seen({ tool: { present: false, status: "changed" } })), "tool_changed");
 });
 
 verifies(
@@ -199,7 +211,7 @@ test("a name from a server cannot smuggle a command into a remedy", () => {
 
   const { remediation } = refusal(judge(snapshot, ASKED));
 
-  assert.match(remediation, /--tool 'log'\\''; rm -rf ~ #\?\[2J'$/);
+  assert.match(remediation, /proxy tools approve 'git:log'\\''; rm -rf ~ #\?\[2J'$/);
 });
 
 test("a refusal quotes nothing of what the tool says about itself", () => {

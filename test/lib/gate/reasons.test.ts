@@ -76,7 +76,7 @@ test("every pair of reasons gives the worse of the two, in either order (spec 00
 
 test("a remedy names only commands that exist", () => {
   for (const [reason, row] of Object.entries(REASONS)) {
-    const sentence = row.remediation("git", "log");
+    const sentence = row.remediation("git", "git:log");
     for (const [command, group, verb] of sentence.matchAll(/proxy ([a-z]+) ([a-z]+)/g))
       assert.ok(existsSync(`cli/commands/${group}/${verb}.ts`), `${reason}: ${command}`);
   }
