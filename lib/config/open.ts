@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { deepMerge, type JsonObject } from "../base/merge.ts";
@@ -40,15 +39,12 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   const { env, clock, events } = options;
   const log = options.log.tagged("config");
   const overrides = overridesOf(options);
-  const asked = configPath(options);
-  const text = await readText(asked);
-  const given = text === undefined ? undefined : parseDocument(text, asked);
+  const path = configPath(options);
+  const text = await readText(path);
+  const given = text === undefined ? undefined : parseDocument(text, path);
   const dataDir = dataFolder(options, given?.data_dir);
   const keyElsewhere = overrides.api_key !== undefined;
-  const first = await firstStart({ path: asked, dataDir, text, given, keyElsewhere, now: clock.now(), log });
-
-  // A change replaces the file a symbolic link leads to, so that is the one to write and to watch.
-  const path = await realpath(asked);
+  const first = await firstStart({ path, dataDir, text, given, keyElsewhere, now: clock.now(), log });
   const all = first.looseKey === undefined ? overrides : { ...overrides, api_key: first.looseKey };
   const held = holdSettings(path, first.raw, first.text, all, log);
   bootNotices(held.settings, all, env, log);

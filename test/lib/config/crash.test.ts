@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate as immediate } from "node:timers/promises";
 import { build } from "esbuild";
 import { checkConfig } from "#lib/config/check.ts";
 import { folder } from "./opened.ts";
@@ -34,7 +35,9 @@ test("kill -9 in the middle of changes never leaves a broken file, nor loses a c
       out += text;
     });
     await once(writer.stdout, "data");
-    await new Promise((go) => setTimeout(go, 3 + 7 * round));
+    // Meanwhile a reader sees whole documents only.
+    for (const end = Date.now() + 3 + 7 * round; Date.now() < end; await immediate())
+      assert.equal(JSON.parse(readFileSync(path, "utf8")).mcpServers.length, 50);
     writer.kill("SIGKILL");
     await once(writer, "close");
 

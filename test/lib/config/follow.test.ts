@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "#test/kit/until.ts";
-import { type Opened, opened } from "./opened.ts";
+import { folder, type Opened, opened } from "./opened.ts";
 
 const FILE = '{"api_key":"k","tools_limit":20}';
 
@@ -55,6 +55,30 @@ test("a file replaced by an editor is seen, again and again", async (t) => {
   }
 
   assert.deepEqual(kinds(o), ["config.reloaded", "config.reloaded", "config.reloaded"]);
+});
+
+test("where the system tells of nothing, as behind a symbolic link, the poll sees the edit", {
+  skip: process.platform === "win32" && "needs links",
+}, async (t) => {
+  const dir = folder(t);
+  mkdirSync(join(dir, "v1"));
+  mkdirSync(join(dir, "v2"));
+  writeFileSync(join(dir, "v1", "c.json"), FILE, { mode: 0o600 });
+  writeFileSync(join(dir, "v2", "c.json"), FILE.replace("20", "22"), { mode: 0o600 });
+  mkdirSync(join(dir, "conf"));
+  symlinkSync("v1", join(dir, "data"));
+  symlinkSync("../data/c.json", join(dir, "conf", "mcp_config.json"));
+  const o = await opened(t, undefined, { dir: join(dir, "conf") });
+  await o.clock.advance(2000);
+
+  writeFileSync(join(dir, "v1", "c.json"), FILE.replace("20", "21"));
+  await comes(o, "the edit of what the link leads to", () => o.config.current().tools_limit === 21);
+
+  // As a cluster mounts a new version of a file: the link in between changes, the old folder goes.
+  symlinkSync("v2", join(dir, "data.new"));
+  renameSync(join(dir, "data.new"), join(dir, "data"));
+  rmSync(join(dir, "v1"), { recursive: true });
+  await comes(o, "the new version", () => o.config.current().tools_limit === 22);
 });
 
 test("a broken edit keeps the last good settings, is told once, and clears when mended", async (t) => {
