@@ -92,9 +92,12 @@ async function startDemo({ app, end }: Daemon): Promise<void> {
     await end("the start failed");
     throw error;
   }
-  const ready = app.upstreams.get("demo")?.ensureReady(DEMO_READY_MS);
-  if (ready) app.log.catch("starting the demo server", ready);
-  await ready?.catch(() => undefined);
+  // A person may have switched it off; then there is nothing to wait for.
+  const demo = app.upstreams.get("demo");
+  if (!demo) return;
+  const ready = demo.ensureReady(DEMO_READY_MS).then(() => demo.discover("the demo starts"));
+  app.log.catch("starting the demo server", ready);
+  await ready.catch(() => undefined);
 }
 
 /** @returns the exit code, once a signal has ended the daemon in order */

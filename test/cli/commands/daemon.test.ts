@@ -21,7 +21,10 @@ after(async () => {
   await daemon.close();
   await app.close();
 });
-await until("both servers are connected", () => [...app.upstreams.all()].every((u) => u.status().state === "Ready"));
+await until(
+  "the tools of both are known",
+  () => app.catalog.get("echo:raw") !== undefined && app.catalog.get("shy:raw") !== undefined,
+);
 
 const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
 const proxy = (...argv: string[]) => cli(argv, commands, { env });

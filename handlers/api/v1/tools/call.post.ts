@@ -1,8 +1,16 @@
 import * as v from "valibot";
 import { Fault } from "#lib/base/fault.ts";
+import { isObject } from "#lib/base/merge.ts";
 import { call } from "#lib/call/call.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { RpcError } from "#lib/shape/mcp.ts";
+
+/** To valibot a list is a record too, with its places as keys. */
+const Arguments = v.pipe(
+  v.custom<Record<string, unknown>>(isObject, "must be an object"),
+  v.record(v.string(), v.unknown()),
+  v.description("as the tool's schema asks"),
+);
 
 /** As much as a tool call over MCP may bring. (bytes) */
 const BODY_LIMIT = 16 * 1024 * 1024;
@@ -17,7 +25,7 @@ export default endpoint("POST /api/v1/tools/call", {
   bodyLimit: BODY_LIMIT,
   body: v.object({
     tool_name: v.pipe(v.string(), v.minLength(1), v.description("server:tool")),
-    arguments: v.optional(v.pipe(v.record(v.string(), v.unknown()), v.description("as the tool's schema asks")), {}),
+    arguments: v.optional(Arguments, {}),
   }),
   data: v.looseObject({
     content: v.optional(v.array(v.looseObject({ type: v.string() }))),
