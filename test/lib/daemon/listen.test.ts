@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { router } from "#handlers/router.ts";
+import { Fault } from "#lib/base/fault.ts";
+import { listen } from "#lib/daemon/listen.ts";
+import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const unix = { skip: process.platform === "win32" && "no Unix sockets here" };
+
+interface Got {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+const get = (to: { socketPath: string } | { url: string }, path: string, headers = {}) =>
+  new Promise<Got>((done, fail) => {
+    const port = "url" in to ? { host: "127.0.0.1", port: new URL(to.url).port } : to;
+    request({ ...port, path, headers, agent: false }, (res) => {
+      let body = "";
+      res.setEncoding("utf8").on("data", (d) => {
+        body += d;
+      });
+      res.on("end", () => done({ status: res.statusCode!, headers: res.headers, body }));
+    })
+      .on("error", fail)
+      .end();
+  });
+
+/** Writes raw bytes and reads until the connection ends. */
+const raw = (url: string, text: string | Buffer) =>
+  new Promise<string>((done, fail) => {
+    const { port } = new URL(url);
+    let got = "";
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(text));
+    socket.setEncoding("utf8").on("data", (d) => {
+      got += d;
+    });
+    socket.on("close", () => done(got)).on("error", fail);
+    socket.setTimeout(10_000, () => socket.destroy(new Error("no end")));
+  });
+
+const open = async (app: TestApp, fn: () => Promise<void>) => {
+  const handlers = router(app);
+  const listeners = await listen(app, handlers.node);
+  try {
+    await fn();
+  } finally {
+    await handlers.close();
+    await listeners.close();
+  }
+};
+
+verifies(
+  ["rest.auth.socket", "rest.what.socket"],
+  "the local socket is the administrator's, the port asks for the key",
+  () =>
+    withApp({ connect: false, config: { enable_socket: true } }, (app) =>
+      open(app, async () => {
+        const { socketPath, listenAddr } = app.boot;
+        assert.equal(socketPath, join(app.dir, "mcpproxy.sock"));
+        assert.equal(statSync(socketPath).mode & 0o777, 0o600);
+        assert.equal((await get({ socketPath }, "/api/v1/status")).status, 200);
+        assert.equal((await get({ socketPath }, "/api/v1/status", { host: "evil.example" })).status, 200);
+        const url = `http://${listenAddr}`;
+        assert.equal((await get({ url }, "/api/v1/status")).status, 401);
+        assert.equal((await get({ url }, "/api/v1/status", { "x-api-key": TEST_KEY })).status, 200);
+      }),
+    ),
+);
+
+test("the socket is gone after closing, and what a killed daemon left is replaced", unix, () =>
+  withApp({ connect: false, config: { enable_socket: true, listen: "127.0.0.1:0" } }, async (app) => {
+    const path = join(app.dir, "mcpproxy.sock");
+    const code = `require("net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
+    spawnSync(process.execPath, ["-e", code]);
+    assert.ok(existsSync(path));
+
+    await open(app, async () => {
+      assert.equal((await get({ socketPath: path }, "/healthz")).status, 200);
+    });
+    assert.ok(!existsSync(path));
+  }),
+);
+
+test("a socket that somebody answers on, or a file of that name, is left alone", unix, () =>
+  withApp({ connect: false, config: { enable_socket: true } }, async (app) => {
+    const path = join(app.dir, "mcpproxy.sock");
+    writeFileSync(path, "mine");
+    await assert.rejects(
+      open(app, async () => {}),
+      /something else has this name/,
+    );
+    assert.ok(existsSync(path));
+  }),
+);
+
+test("a port in use is said, with what to do", () =>
+  withApp({ connect: false }, (app) =>
+    open(app, () =>
+      withApp({ connect: false, config: { listen: app.boot.listenAddr } }, async (second) => {
+        const error = await listen(second, () => {}).catch((e: unknown) => e);
+        assert.ok(error instanceof Fault);
+        assert.deepEqual([error.code, error.facts.address], ["address_in_use", app.boot.listenAddr]);
+        assert.match(error.message, /--listen/);
+      }),
+    ),
+  ));
+
+verifies(
+  ["host.loopback", "host.host-check"],
+  "the port refuses foreign Host headers, on MCP too, and every refusal has an id",
+  () =>
+    withApp({ connect: false }, async (app) => {
+      const { url, close } = await listenTest(app);
+      for (const path of ["/healthz", "/mcp", "/api/v1/status"]) {
+        const { status, body, headers } = await get({ url }, path, { host: "evil.example", "x-request-id": "r7" });
+        assert.deepEqual([status, headers["x-request-id"]], [403, "r7"], path);
+        assert.match(body, /Forbidden: invalid Host header/);
+      }
+      const origin = await get({ url }, "/mcp", { origin: "http://evil.example" });
+      assert.equal(origin.status, 403);
+      assert.match(origin.body, /Forbidden: invalid Origin header/);
+      await close();
+    }),
+);
+
+verifies(
+  ["mcp.auth.open", "mcp.auth.required"],
+  "MCP is open unless require_mcp_auth says otherwise, but a wrong credential is always refused",
+  () =>
+    withApp({ connect: false }, async (app) => {
+      const { url, key, close } = await listenTest(app);
+      const post = async (headers: Record<string, string>) => {
+        const answer = await fetch(`${url}/mcp`, {
+          method: "POST",
+          headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+        });
+        return {
+          status: answer.status,
+          challenge: answer.headers.get("www-authenticate"),
+          body: await answer.json(),
+          id: answer.headers.get("x-request-id"),
+        };
+      };
+
+      assert.equal((await post({})).status, 200);
+      assert.ok((await post({ "x-request-id": "r1" })).id === "r1");
+      for (const headers of [{ "x-api-key": "wrong" }, { authorization: "Bearer mcp_agt_00" }]) {
+        const { status, challenge, body, id } = await post(headers);
+        assert.equal(status, 401);
+        assert.match(challenge ?? "", /^Bearer/);
+        assert.deepEqual([body.jsonrpc, typeof body.error.code], ["2.0", "number"]);
+        assert.ok(id);
+      }
+      await app.config.update((draft) => {
+        draft.require_mcp_auth = true;
+      }, "test");
+      assert.equal((await post({})).status, 401);
+      assert.equal((await post({ "x-api-key": key })).status, 200);
+      await close();
+    }),
+);
+
+test("what is no HTTP is refused in the same shape, with an id", () =>
+  withApp({ connect: false }, async (app) => {
+    const { url, close } = await listenTest(app);
+    const cases: [string | Buffer, number][] = [
+      ["this is not HTTP\r\n\r\n", 400],
+      [`GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: ${"a".repeat(70_000)}\r\n\r\n`, 431],
+      ["GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", 400],
+      [Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]), 400],
+    ];
+    for (const [text, status] of cases) {
+      const answer = await raw(url, text);
+      const [head = "", body = ""] = answer.split("\r\n\r\n");
+      assert.match(head, new RegExp(`^HTTP/1.1 ${status} `));
+      assert.match(head, /^X-Request-Id: [0-9a-f-]{36}$/im);
+      assert.equal(JSON.parse(body).success, false);
+    }
+    await close();
+  }));
+
+test("odd but legal requests get an answer", () =>
+  withApp({ connect: false, config: { trusted_hosts: ["*"] } }, async (app) => {
+    const { url, close } = await listenTest(app);
+    const end = "Connection: close\r\n\r\n";
+    const rows: [string, RegExp][] = [
+      [`GET /healthz HTTP/1.0\r\n\r\n`, /^HTTP\/1.1 200/],
+      [`GET /healthz HTTP/1.1\r\nHost: bad host!\r\n${end}`, /^HTTP\/1.1 200/],
+      [`GET \\healthz HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 4\d\d/],
+      [`GET * HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 4\d\d/],
+      [`GET http://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 \d/],
+      [`GET //evil/healthz HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 4\d\d/],
+      [`BREW /healthz HTTP/1.1\r\nHost: localhost\r\n${end}`, /^HTTP\/1.1 4\d\d/],
+      [
+        `POST /api/v1/servers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n${end}zz\r\n`,
+        /^HTTP\/1.1 4\d\d/,
+      ],
+    ];
+    for (const [text, wanted] of rows) {
+      const answer = await raw(url, text);
+      assert.match(answer, wanted, JSON.stringify(text));
+      assert.match(answer, /x-request-id/i, JSON.stringify(text));
+    }
+    await close();
+  }));
+
+test("a body that is too large is refused before it has arrived", () =>
+  withApp({ connect: false }, async (app) => {
+    const { url, close } = await listenTest(app);
+    const head = `POST /api/v1/servers HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${TEST_KEY}\r\nContent-Type: application/json\r\n`;
+    assert.match(await raw(url, `${head}Content-Length: 900000000\r\n\r\n{`), /^HTTP\/1.1 413/);
+    assert.match(
+      await raw(url, `${head}Transfer-Encoding: chunked\r\n\r\n200000\r\n${"x".repeat(0x200000)}\r\n`),
+      /^HTTP\/1.1 413/,
+    );
+    await close();
+  }));
+
+test("draining lets answers under way finish and takes no new connections", () =>
+  withApp({ connect: false }, async (app) => {
+    let finish = () => {};
+    const listeners = await listen(app, (_, res) => {
+      finish = () => res.end("done");
+    });
+    const url = `http://${app.boot.listenAddr}`;
+    const slow = get({ url }, "/slow");
+    await new Promise((r) => setTimeout(r, 50));
+
+    let drained = false;
+    const draining = listeners.drain(5000).then(() => {
+      drained = true;
+    });
+    await assert.rejects(get({ url }, "/late"));
+    assert.equal(drained, false);
+    finish();
+
+    assert.equal((await slow).body, "done");
+    await draining;
+    await listeners.close();
+  }));
+
+test("draining ends after its grace, and closing cuts what is left", () =>
+  withApp({ connect: false }, async (app) => {
+    const listeners = await listen(app, () => {});
+    const stuck = get({ url: `http://${app.boot.listenAddr}` }, "/stuck").then(
+      () => "answered",
+      () => "cut",
+    );
+    await new Promise((r) => setTimeout(r, 50));
+
+    await listeners.drain(50);
+    await listeners.close();
+
+    assert.equal(await stuck, "cut");
+  }));

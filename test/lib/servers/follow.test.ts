@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { EventOf } from "#lib/shape/event.ts";
+import { type TestApp, withApp } from "#test/kit/app.ts";
+
+const until = async (fits: () => boolean) => {
+  for (let i = 0; i < 500 && !fits(); i++) await new Promise((r) => setTimeout(r, 10));
+  assert.ok(fits(), "it never came");
+};
+const editFile = (app: TestApp, change: (document: { mcpServers: Record<string, unknown>[] }) => void) => {
+  const document = JSON.parse(readFileSync(app.config.path, "utf8"));
+  change(document);
+  writeFileSync(app.config.path, JSON.stringify(document));
+};
+
+test("each changed server is announced by name, and no other", () =>
+  withApp(
+    {
+      connect: false,
+      servers: [
+        { name: "a", command: "x" },
+        { name: "b", command: "x" },
+      ],
+    },
+    async (app) => {
+      const heard: unknown[] = [];
+      app.events.subscribe(({ kind, data }: EventOf) => {
+        if (kind === "servers.changed") heard.push(data);
+      });
+
+      await app.config.update((draft) => {
+        draft.mcpServers[0]!.enabled = false;
+        draft.mcpServers.push({ name: "c", command: "x", enabled: true });
+      }, "test");
+      await app.config.update((draft) => {
+        draft.mcpServers.splice(1, 1);
+        draft.tools_limit = 20;
+      }, "test");
+
+      assert.deepEqual(heard, [
+        { server: "a", reason: "changed" },
+        { server: "c", reason: "added" },
+        { server: "b", reason: "removed" },
+      ]);
+    },
+  ));
+
+test("a quarantine lifted in the file releases the pending tools, as a person's doing (spec 001 §3)", () =>
+  withApp(
+    {
+      connect: false,
+      servers: [{ name: "a", command: "x", quarantined: true }],
+      tools: { "a:t": "pending", "a:u": "changed" },
+    },
+    async (app) => {
+      editFile(app, (document) => {
+        document.mcpServers[0]!.quarantined = false;
+      });
+
+      await until(() => app.catalog.get("a:t")?.status === "approved");
+      assert.equal(app.catalog.get("a:u")?.status, "changed");
+      const { records } = app.store.activity.page({ type: ["quarantine_change"] }, 10, 0);
+      assert.deepEqual(
+        records.map((r) => [r.actor, r.metadata?.action]),
+        [["configuration file", "unquarantine"]],
+      );
+    },
+  ));
+
+test("a server removed in the file leaves no tools", () =>
+  withApp({ connect: false, servers: [{ name: "a", command: "x" }], tools: { "a:t": "approved" } }, async (app) => {
+    editFile(app, (document) => {
+      document.mcpServers = [];
+    });
+    await until(() => app.catalog.get("a:t") === undefined && app.store.approvals.of("a").length === 0);
+  }));
