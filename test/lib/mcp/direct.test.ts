@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { jsonOf, program, serve, textOf } from "#test/kit/mcp.ts";
+import { until } from "#test/kit/until.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const schema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object" as const,
+  properties: { at: { $ref: "#/$defs/place" } },
+  $defs: { place: { type: "object", properties: { x: { type: "number" } } } },
+  additionalProperties: false,
+  oneOf: [{ required: ["at"] }],
+};
+
+test("a tool is listed whole: schema, output schema, title, annotations and what nobody here reads", async (t) => {
+  const tool = {
+    description: "Moves",
+    title: "Move it",
+    inputSchema: schema,
+    outputSchema: { type: "object" as const, properties: { ok: { type: "boolean" } } },
+    annotations: { readOnlyHint: false, idempotentHint: true, title: "M" },
+    _meta: { "vendor/x": 1 },
+    futureMember: { a: [1] },
+  };
+  const { post } = await serve(t, { servers: [{ name: "arm", command: "x" }], tools: { "arm:move": tool } });
+
+  const { body } = await post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, { path: "/mcp/all" });
+
+  assert.deepEqual(body.result.tools, [{ ...tool, name: "arm__move", description: "[arm] Moves" }]);
+});
+
+test("members a strict client would refuse the whole list for are left out, and execution is not offered", async (t) => {
+  const { client } = await serve(t, {
+    servers: [{ name: "odd", command: "x" }],
+    tools: {
+      "odd:a": {
+        title: 7 as unknown as string,
+        icons: "none",
+        _meta: 1,
+        execution: { taskSupport: "required" },
+      },
+      "odd:b": { inputSchema: { properties: {} } },
+    },
+  });
+  const { tools } = await (await client("/mcp/all")).listTools();
+  assert.deepEqual(
+    tools.map((tool) => [tool.name, Object.keys(tool).sort()]),
+    [
+      ["odd__a", ["description", "inputSchema", "name"]],
+      ["odd__b", ["description", "inputSchema", "name"]],
+    ],
+  );
+});
+
+test("only what may be called is listed, to each caller its own (spec 001 §2.1)", async (t) => {
+  const { app, client } = await serve(t, {
+    servers: [
+      { name: "a", command: "x", disabled_tools: ["denied"] },
+      { name: "q", command: "x", quarantined: true },
+      { name: "off", command: "x", enabled: false },
+    ],
+    tools: {
+      "a:ok": "approved",
+      "a:new": "pending",
+      "a:moved": "changed",
+      "a:denied": "approved",
+      "q:t": "approved",
+      "off:t": "approved",
+    },
+  });
+  const mcp = await client("/mcp/all");
+  const names = async () => (await mcp.listTools()).tools.map((tool) => tool.name);
+
+  assert.deepEqual(await names(), ["a__ok"]);
+  await app.config.update((draft) => {
+    for (const server of draft.mcpServers)
+      Object.assign(server, { enabled: true, quarantined: false, disabled_tools: [] });
+  }, "test");
+  assert.deepEqual((await names()).sort(), ["a__denied", "a__ok", "off__t", "q__t"]);
+  await assert.rejects(mcp.callTool({ name: "a:ok" }), /Unknown tool/);
+  const blocked = await mcp.callTool({ name: "a__new" });
+  assert.equal(blocked.isError, true);
+  assert.equal(jsonOf(blocked).status, "tool_pending_approval");
+});
+
+test("calls go through by their direct names, results untouched, errors with code and data", async (t) => {
+  const { client, post } = await serve(t, { servers: [program("up")], connect: true });
+  const mcp = await client("/mcp/all");
+
+  const content = await mcp.callTool({ name: "up__content" });
+  assert.deepEqual(
+    (content.content as { type: string }[]).map((block) => block.type),
+    ["text", "image", "audio", "resource_link", "resource"],
+  );
+  assert.deepEqual(content._meta, { "test/result": "kept" });
+  assert.deepEqual((await mcp.callTool({ name: "up__structured", arguments: { n: 3 } })).structuredContent, {
+    n: 3,
+    square: 9,
+  });
+  assert.equal((await mcp.callTool({ name: "up__fail" })).isError, true);
+  await assert.rejects(mcp.callTool({ name: "up__rpc_error" }), (error: Error & { code: number; data: unknown }) => {
+    assert.deepEqual([error.code, error.data], [-32099, { kept: true }]);
+    return true;
+  });
+  const raw = '{"content": [ ], "n":1.50,"k":"\\u00e9"}';
+  const call = { jsonrpc: "2.0", id: "i", method: "tools/call", params: { name: "up__raw", arguments: { json: raw } } };
+  assert.equal((await post(call, { path: "/mcp/all" })).text, `{"jsonrpc":"2.0","id":"i","result":${raw}}`);
+});
+
+test("progress reaches the client under its own token, before the answer, also in one burst", async (t) => {
+  const { client } = await serve(t, { servers: [program("up")], connect: true });
+  const mcp = await client("/mcp/all");
+  for (const burst of [false, true]) {
+    const seen: number[] = [];
+    const answer = await mcp.callTool({ name: "up__progress", arguments: { steps: 3, burst } }, undefined, {
+      onprogress: ({ progress }) => void seen.push(progress),
+    });
+    assert.equal(textOf(answer), "done 3");
+    assert.deepEqual(seen, [1, 2, 3]);
+  }
+});
+
+test("without a token, or without streams, progress is no reason for a stream", async (t) => {
+  const { post } = await serve(t, { servers: [program("up")], connect: true });
+  const call = (meta?: object) => ({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "up__progress", arguments: { steps: 2 }, ...(meta && { _meta: meta }) },
+  });
+  const path = "/mcp/all";
+  assert.equal((await post(call(), { path })).body.id, 1);
+  const plain = await post(call({ progressToken: "p" }), { path, headers: { accept: "application/json" } });
+  assert.equal(plain.body.id, 1);
+  const { headers, text } = await post(call({ progressToken: "p" }), { path });
+  assert.equal(headers.get("content-type"), "text/event-stream");
+  const messages = text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [JSON.parse(line.slice(6))] : []));
+  assert.deepEqual(
+    messages.map((m) => m.params?.progressToken ?? m.id),
+    ["p", "p", 1],
+  );
+});
+
+test("a client's cancellation and a client's leaving both reach the upstream", async (t) => {
+  const { app, client, post } = await serve(t, { servers: [program("up")], connect: true });
+  const mcp = await client("/mcp/all");
+  let slowCalls = 0;
+  app.events.subscribe(({ kind, data }) => {
+    if (kind === "activity.tool_call.started" && "tool_name" in data && data.tool_name === "slow") slowCalls++;
+  });
+  const cancelled = async () => JSON.parse(textOf(await mcp.callTool({ name: "up__stats" }))).cancelled;
+  const errors: unknown[] = [];
+  mcp.onerror = (error) => void errors.push(error);
+  const stop = new AbortController();
+  const slow = mcp.callTool({ name: "up__slow", arguments: { ms: 60_000 } }, undefined, { signal: stop.signal });
+  const refused = assert.rejects(slow, /enough/);
+  await until("the call is under way", () => slowCalls === 1);
+  stop.abort("enough");
+  await refused;
+  await until("the cancellation arrived", async () => (await cancelled()) === 1);
+
+  const leave = new AbortController();
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "up__slow", arguments: { ms: 60_000 } } };
+  const left = post(call, { path: "/mcp/all", signal: leave.signal });
+  const broken = assert.rejects(left);
+  await until("the call is under way", () => slowCalls === 2);
+  leave.abort();
+  await broken;
+  await until("the leaving arrived", async () => (await cancelled()) === 2);
+  assert.deepEqual(errors, []);
+});
+
+test("listening clients hear when their list has really changed, and only then", async (t) => {
+  const { app, client } = await serve(t, { servers: [program("up")], connect: true });
+  const mcp = await client("/mcp/all");
+  let heard = 0;
+  mcp.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard++);
+  await mcp.listTools();
+  // The event stream is opened by the SDK after initialize.
+  await new Promise((go) => setTimeout(go, 50));
+
+  app.events.publish("servers.changed", { server: "up", reason: "nothing" });
+  await new Promise((go) => setTimeout(go, 200));
+  assert.equal(heard, 0);
+  await mcp.callTool({ name: "up__mutate", arguments: { description: "Another text" } });
+  await until("a description changed", () => heard === 1);
+  const echo = (await mcp.listTools()).tools.find((tool) => tool.name === "up__echo");
+  assert.equal(echo?.description, "[up] Another text");
+  await mcp.callTool({ name: "up__remove_tool", arguments: { name: "echo" } });
+  await until("a tool went", () => heard === 2);
+});
+
+verifies("mcp.describe.ids", "the deferred form lists signatures, and describe_tool gives the schemas", async (t) => {
+  const tools = {
+    "arm:move": { description: "Moves", inputSchema: schema, outputSchema: { type: "object" as const } },
+  };
+  const { app, client } = await serve(t, { servers: [{ name: "arm", command: "x" }], tools });
+  const mcp = await client("/mcp/all");
+  assert.deepEqual(
+    (await mcp.listTools()).tools.map((tool) => tool.name),
+    ["arm__move"],
+  );
+  await assert.rejects(mcp.callTool({ name: "describe_tool", arguments: { ids: ["arm__move"] } }), /Unknown tool/);
+
+  await app.config.update((draft) => {
+    draft.direct_tool_response_mode = "deferred";
+  }, "test");
+
+  const [describe, move] = (await mcp.listTools()).tools;
+  assert.equal(describe?.name, "describe_tool");
+  assert.deepEqual(move, {
+    name: "arm__move",
+    description: "[arm] Moves\narm__move(at~:obj)",
+    inputSchema: { type: "object" },
+  });
+  const { definitions } = jsonOf(await mcp.callTool({ name: "describe_tool", arguments: { ids: ["arm__move"] } }));
+  assert.deepEqual([definitions[0].name, definitions[0].inputSchema], ["arm:move", schema]);
+});
