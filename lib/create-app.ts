@@ -85,7 +85,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     });
     closers.push(() => upstreams.close());
 
-    const boot = bootFacts(options, config, clock.now());
+    const apiKey = await secrets.resolve(config.current().api_key ?? "");
+    const boot = bootFacts(options, config, apiKey, clock.now());
     const app = { clock, log, serverLogs, config, store, secrets, events, catalog, upstreams, sandbox, boot };
     closers.push(followConfig(app, options.connect ?? true), retain(app));
     if (options.connect ?? true) upstreams.reconcile();
@@ -118,13 +119,13 @@ function followLogging(
   return config.onChange((next) => log.setLevel(next.logging.level));
 }
 
-function bootFacts({ version, env }: AppOptions, config: LiveConfig, startedAt: number): Boot {
-  const { api_key = "", routing_mode } = config.current();
+function bootFacts({ version, env }: AppOptions, config: LiveConfig, apiKey: string, startedAt: number): Boot {
+  const { routing_mode } = config.current();
   const launched = env.SERVICE_LAUNCHED_BY;
   return {
     version,
     startedAt,
-    apiKey: api_key,
+    apiKey,
     routingMode: routing_mode,
     launchedBy: launched === "tray" || launched === "installer" ? launched : "",
     dataDir: config.dataDir,
