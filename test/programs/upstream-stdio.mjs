@@ -181,7 +181,10 @@ function afterHandshake() {
   if (flags.flood !== undefined) again(flags.flood, announceRaw);
   if (flags.stderr !== undefined) again(flags.stderr, () => process.stderr.write("a line on stderr\n"));
   if (flags["exit-after"]) setTimeout(() => process.exit(3), Number(flags["exit-after"]));
-  if (flags.deaf) process.stdin.pause();
+  if (flags.deaf) {
+    process.stdin.pause();
+    setInterval(() => {}, 1000);
+  }
 }
 const announceRaw = () => process.stdout.write('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n');
 

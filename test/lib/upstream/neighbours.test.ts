@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callTool, startProgram, stdioServer, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
+
+/** Each of these is connected beside a healthy upstream that is called all the while. */
+const BAD: [what: string, flags: string[]][] = [
+  ["never answers", ["--mute"]],
+  ["answers everything late", ["--init-delay", "1500", "--list-delay", "3000"]],
+  ["prints garbage as fast as it can", ["--garbage", "0"]],
+  ["prints garbage now and then", ["--garbage", "1"]],
+  ["floods list_changed as fast as it can", ["--flood", "0"]],
+  ["floods stderr", ["--stderr", "0"]],
+  ["exits again and again", ["--exit-after", "50"]],
+  ["cannot start", ["--fail-starts", "/nonexistent/x:1"]],
+];
+
+for (const [what, flags] of BAD)
+  test(`an upstream that ${what} does not disturb its neighbour`, async () => {
+    const all = testUpstreams({ servers: [stdioServer("good"), stdioServer("bad", ...flags)] });
+    try {
+      const good = all.upstream("good");
+      await until("good is ready", () => good.status().state === "Ready");
+      const times: number[] = [];
+      const end = performance.now() + 800;
+      while (performance.now() < end) {
+        const began = performance.now();
+        assert.equal(
+          textOf(await callTool(good, "echo", { n: times.length }, 5000)),
+          JSON.stringify({ n: times.length }),
+        );
+        times.push(performance.now() - began);
+      }
+
+      times.sort((a, b) => a - b);
+      assert.ok(times.length > 50, `${times.length} calls in 0.8 s`);
+      assert.ok(times[Math.floor(times.length * 0.9)]! < 60, `p90 was ${times[Math.floor(times.length * 0.9)]} ms`);
+      assert.ok(all.serverLines.length < 1500, `${all.serverLines.length} lines for the servers' logs`);
+      assert.ok(all.logLines.length < 200, `${all.logLines.length} log lines`);
+    } finally {
+      await all.close();
+    }
+  });
+
+test("an upstream that floods list_changed is listed now and then, and can still be called", async () => {
+  const all = testUpstreams({ servers: [stdioServer("bad", "--flood", "0")] });
+  try {
+    const bad = all.upstream("bad");
+    await until("listed", () => all.accepts() >= 1);
+    const began = Date.now();
+
+    await until("listed again", () => all.accepts() >= 2);
+    assert.ok(Date.now() - began > 200, "listings are merged");
+    assert.equal(textOf(await callTool(bad, "echo", { a: 1 }, 10_000)), '{"a":1}');
+  } finally {
+    await all.close();
+  }
+});
+
+test("protocol faults and stderr are in the server's own log, bounded", async () => {
+  const all = testUpstreams({ servers: [stdioServer("bad", "--garbage", "0", "--stderr", "5")] });
+  try {
+    await until("both", () =>
+      ["protocol: not a JSON-RPC message", "stderr: a line on stderr"].every((text) =>
+        all.serverLines.some((line) => line.includes(text)),
+      ),
+    );
+    assert.ok(all.serverLines.filter((l) => l.includes("protocol:")).length < 60);
+  } finally {
+    await all.close();
+  }
+});
+
+test("a line of 100 MiB fails that one request and does not fill memory", async () => {
+  const all = testUpstreams({ servers: [stdioServer("bad", "--huge-line", "100"), stdioServer("good")] });
+  try {
+    const bad = all.upstream("bad");
+    await until("ready", () => bad.status().state === "Ready" && all.upstream("good").status().state === "Ready");
+    const before = process.memoryUsage().rss;
+
+    const huge = callTool(bad, "huge");
+    const calls = Array.from({ length: 50 }, () => callTool(all.upstream("good"), "echo", {}, 5000));
+
+    await assert.rejects(huge, { code: "upstream_failed", message: /larger than the 67108864 allowed/ });
+    await Promise.all(calls);
+    assert.ok(process.memoryUsage().rss - before < 250 << 20);
+    assert.equal(textOf(await callTool(bad, "echo", {}, 10_000)), "{}", "the stream is in step again");
+  } finally {
+    await all.close();
+  }
+});
+
+test("a child that does not read its input cannot fill our memory", async () => {
+  const all = testUpstreams({ servers: [stdioServer("deaf", "--deaf")] });
+  try {
+    const deaf = all.upstream("deaf");
+    await until("ready", () => deaf.status().state === "Ready");
+    const message = "x".repeat(4 << 20);
+
+    const calls = Array.from({ length: 20 }, () => callTool(deaf, "echo", { message }, 1500).catch((e) => e.code));
+
+    const codes = await Promise.all(calls);
+    assert.ok(codes.filter((c) => c === "upstream_failed").length >= 14, codes.join(" "));
+    assert.ok(codes.filter((c) => c === "call_timeout").length >= 1, codes.join(" "));
+  } finally {
+    await all.close();
+  }
+});
+
+test("answers written in pieces of three bytes are put together", async () => {
+  const all = testUpstreams({ servers: [stdioServer("slow", "--chunk", "3")] });
+  try {
+    await until("listed", () => all.accepted.has("slow"));
+
+    assert.equal(textOf(await callTool(all.upstream("slow"), "echo", { t: "größe 日本🚀" })), '{"t":"größe 日本🚀"}');
+  } finally {
+    await all.close();
+  }
+});
+
+test("a slow HTTP upstream holds up nobody else", async () => {
+  const slow = await startProgram("upstream-http.mjs");
+  const all = testUpstreams({ servers: [{ name: "slow", url: slow.url }, stdioServer("good")] });
+  try {
+    await until("ready", () => ["slow", "good"].every((n) => all.upstream(n).status().state === "Ready"));
+    const waiting = Array.from({ length: 200 }, () => callTool(all.upstream("slow"), "slow", { ms: 1000 }, 10_000));
+    const began = performance.now();
+
+    await callTool(all.upstream("good"), "echo", {});
+
+    assert.ok(performance.now() - began < 500);
+    assert.equal((await Promise.all(waiting)).length, 200);
+  } finally {
+    await all.close();
+    await slow.kill();
+  }
+});
