@@ -17,7 +17,6 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
  * @returns at most four times as long as a value of five characters or more, else at most 20
  */
 export function mask(value: string): string {
-  if (value === "" || looksMasked(value)) return value;
   return splitReferences(value)
     .map(({ text, reference }) => (reference || isPlain(text) ? text : bullets(text)))
     .join("");
@@ -25,7 +24,6 @@ export function mask(value: string): string {
 
 /** The form for a part of a URL that is secret by its place or shape: `••••(<N> chars)` (spec 000 §2.9 rule 4). */
 export function maskInUrl(part: string): string {
-  if (part === "" || looksMasked(part)) return part;
   return splitReferences(part)
     .map(({ text, reference }) => (reference || looksMasked(text) ? text : `${BULLETS}(${characters(text)} chars)`))
     .join("");

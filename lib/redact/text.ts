@@ -48,7 +48,7 @@ function isToken(word: string): boolean {
 
 const NAME = "-{0,2}((?:(?:api|access|secret|private|auth) (?=keys?\\b|token))?[A-Za-z_][\\w.-]{0,79})";
 const PAIR = new RegExp(
-  `(?<![\\w.-]| chars\\))${NAME}((?:\\\\{0,3}["'])?[ \\t]{0,4}(?:=>|[:=](?!==?[ \\t]))[ \\t]{0,4}|[ \\t]{1,4})`,
+  `(?<![\\w.-])${NAME}((?:\\\\{0,3}["'])?[ \\t]{0,4}(?:=>|[:=](?!==?[ \\t]))[ \\t]{0,4}|[ \\t]{1,4})`,
   "gi",
 );
 const SCHEME = /(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)[ \t]{1,4}(?=\S)/iy;

@@ -98,6 +98,15 @@ const PIECES = [
   SHAPED["pem key"]!,
 ];
 
+test("what a mask lays bare is masked in the same go", () => {
+  for (const text of [
+    "\nhttps://CookieAuthorizationabcdef123https://&api${env:@",
+    '--api-key=>"{--api-keynote\\" "api`',
+    '12${env:X}--api-keyhttps://Cookie=--api-keyCookiex://\\"@\n',
+  ])
+    assert.equal(scrubText(scrubText(text)), scrubText(text), text);
+});
+
 test("scrubbing twice is scrubbing once, at most four times as long, and no shaped secret survives", () => {
   const random = seeded(4);
   for (let i = 0; i < 30_000; i++) {
