@@ -79,6 +79,8 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
       catch(tried, promise) {
         promise.catch((error: unknown) => {
           if (isAbort(error)) logger.debug(`${tried} was stopped`);
+          // The store says once what the disk refuses, and at the end how often; each writer again would be a flood.
+          else if (error instanceof Fault && error.code === "disk_failed") logger.debug(`${tried} failed`);
           else if (error instanceof Fault) logger.warn(`${tried} failed: ${error.message}`);
           else logger.error(`${tried} failed`, { error: error instanceof Error ? error : reasonOf(error) });
         });

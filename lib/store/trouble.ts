@@ -29,7 +29,7 @@ export function createTrouble(clock: Clock, log: Logger, retry: () => void): Tro
       const found = isDiskFault(error)
         ? error
         : new Fault("disk_failed", { reason: reasonOf(error) }, { cause: error });
-      if (fault?.message !== found.message) log.error("writing to the database failed", { reason: found.message });
+      if (fault?.message !== found.message) log.error(found.message);
       fault = found;
       refused += writes;
       retryAt = clock.now() + RETRY_MS;

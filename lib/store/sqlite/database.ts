@@ -1,11 +1,14 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { cString } from "./bind.ts";
 import { invalidState, invalidType, invalidValue, SqliteError } from "./errors.ts";
 import { type Files, hostFiles } from "./files.ts";
+import { type JoinedFiles, joinedWrites } from "./joined.ts";
 import type { Mount } from "./mounts.ts";
 import { type Owner, Statement } from "./statement.ts";
 import type { DatabaseOptions, DatabaseSync, Sqlite, StatementOptions } from "./types.ts";
 import type { Engine } from "./wasm.ts";
+
+const SQLITE_IOERR = 10;
 
 /** `node:sqlite`'s constructor over one engine, working on real files through `files`. */
 export function databaseClass(engine: Engine, files: Files = hostFiles): Sqlite["DatabaseSync"] {
@@ -20,7 +23,9 @@ class Database implements DatabaseSync, Owner {
   readonly #engine: Engine;
   readonly #path: string;
   readonly #options: DatabaseOptions;
-  readonly #mount: Mount | undefined;
+  readonly #files: Files;
+  #mount: Mount | undefined;
+  #writes: JoinedFiles | undefined;
   readonly #statements = new Set<Statement>();
   #folder = "";
   #pointer = 0;
@@ -30,7 +35,7 @@ class Database implements DatabaseSync, Owner {
     this.#engine = engine;
     this.#path = path;
     this.#options = options;
-    if (path !== ":memory:") this.#mount = { dir: dirname(resolve(path)), files, failure: undefined };
+    this.#files = files;
     if (options.open !== false) this.open();
   }
 
@@ -58,7 +63,11 @@ class Database implements DatabaseSync, Owner {
   open() {
     if (this.#pointer !== 0) throw invalidState("database is already open");
     const { api, memory, mounts, scratch } = this.#engine;
-    if (this.#mount) this.#folder = mounts.add(this.#mount);
+    if (this.#path !== ":memory:") {
+      this.#writes = joinedWrites(this.#files);
+      this.#mount = { dir: dirname(resolve(this.#path)), files: this.#writes, failure: undefined };
+      this.#folder = mounts.add(this.#mount);
+    }
     const name = cString(this.#engine, this.#mount ? `${this.#folder}/${basename(this.#path)}` : this.#path);
     const code = api.sqlite3_open(name, scratch);
     api.free(name);
@@ -91,6 +100,7 @@ class Database implements DatabaseSync, Owner {
     try {
       const code = this.#engine.api.sqlite3_exec(this.#live(), text, 0, 0, 0);
       if (code !== 0) throw this.error(code);
+      this.flush();
     } finally {
       this.#engine.api.free(text);
     }
@@ -113,7 +123,7 @@ class Database implements DatabaseSync, Owner {
   }
 
   location(): string | null {
-    return this.#mount ? join(this.#mount.dir, basename(this.#path)) : null;
+    return this.#path === ":memory:" ? null : resolve(this.#path);
   }
 
   changes(): number {
@@ -128,6 +138,15 @@ class Database implements DatabaseSync, Owner {
 
   error(code: number): SqliteError {
     return new SqliteError(this.#engine.memory.text(this.#engine.api.sqlite3_errmsg(this.#pointer)), code);
+  }
+
+  flush() {
+    try {
+      this.#writes?.flush();
+    } catch (error) {
+      this.#mount!.failure = error as NodeJS.ErrnoException;
+      throw new SqliteError("disk I/O error", SQLITE_IOERR);
+    }
   }
 
   forget(statement: Statement) {

@@ -13,6 +13,8 @@ export interface Owner {
   lastInsertRowid(bigInts: boolean): number | bigint;
   /** The result code as an error, with the connection's message for it. */
   error(code: number): SqliteError;
+  /** Hands what SQLite has written to the host. */
+  flush(): void;
   forget(statement: Statement): void;
 }
 
@@ -135,9 +137,9 @@ export class Statement implements StatementSync {
 
   #step(): boolean {
     const code = this.#engine.api.sqlite3_step(this.#live());
-    if (code === ROW) return true;
-    if (code === DONE) return false;
-    throw this.#owner.error(code);
+    if (code !== ROW && code !== DONE) throw this.#owner.error(code);
+    this.#owner.flush();
+    return code === ROW;
   }
 
   #end() {

@@ -1,0 +1,79 @@
+import type { Files } from "./files.ts";
+
+export interface JoinedFiles extends Files {
+  /** Writes what is held back. */
+  flush(): void;
+}
+
+/** A transaction of some fifty pages. */
+const ROOM_BYTES = 256 * 1024;
+
+/**
+ * Files that hold back a write while the next one follows on it, since SQLite writes each page of its journal in two
+ * pieces. Any other call writes them first, so nobody sees a difference but in number of system calls; whoever ends a
+ * piece of work calls `flush()`. After a write that failed late, every further one fails too.
+ */
+export function joinedWrites(files: Files): JoinedFiles {
+  let room: Buffer | undefined;
+  let file = -1;
+  let start = 0;
+  let length = 0;
+  let failure: { readonly error: unknown } | undefined;
+
+  const writeAll = (fd: number, from: Uint8Array, offset: number, size: number, position: number) => {
+    let done = 0;
+    while (done < size) done += files.write(fd, from, offset + done, size - done, position + done);
+  };
+  const flush = () => {
+    if (failure) throw failure.error;
+    if (length === 0) return;
+    const size = length;
+    length = 0;
+    try {
+      writeAll(file, room!, 0, size, start);
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  };
+  const flushed =
+    <A extends unknown[], R>(call: (...args: A) => R) =>
+    (...args: A): R => {
+      flush();
+      return call(...args);
+    };
+
+  return {
+    flush,
+    open: files.open,
+    // A file is closed whatever happened to it.
+    close(fd) {
+      try {
+        flush();
+      } finally {
+        files.close(fd);
+      }
+    },
+    read: flushed(files.read),
+    write(fd, from, offset, size, position) {
+      if (fd !== file || position !== start + length || length + size > ROOM_BYTES) flush();
+      if (failure) throw failure.error;
+      if (size > ROOM_BYTES) {
+        writeAll(fd, from, offset, size, position);
+        return size;
+      }
+      if (length === 0) [file, start] = [fd, position];
+      room ??= Buffer.allocUnsafeSlow(ROOM_BYTES);
+      room.set(from.subarray(offset, offset + size), length);
+      length += size;
+      return size;
+    },
+    truncate: flushed(files.truncate),
+    sync: flushed(files.sync),
+    syncLater: flushed(files.syncLater),
+    facts: flushed(files.facts),
+    factsOf: flushed(files.factsOf),
+    access: files.access,
+    remove: flushed(files.remove),
+  };
+}
