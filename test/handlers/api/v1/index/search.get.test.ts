@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { search } from "#lib/tools/search.ts";
+import { agent } from "#test/kit/actor.ts";
+import { withApp } from "#test/kit/app.ts";
+import { call } from "#test/kit/http.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const options = {
+  connect: false,
+  servers: [
+    { name: "git", command: "x" },
+    { name: "held", command: "x", quarantined: true },
+    { name: "off", command: "x", enabled: false },
+  ],
+  tools: {
+    "git:commit_log": { description: "shows the commit log", status: "approved" },
+    "git:commit_new": { description: "makes a commit", status: "pending" },
+    "held:commit_list": { description: "lists commits", status: "approved" },
+    "off:commit_show": { description: "shows a commit", status: "approved" },
+  },
+} as const;
+
+verifies(
+  ["rest.search.shape", "rest.search.withholds"],
+  "tools are found by relevance, with bare name beside server; quarantined and disabled servers are withheld",
+  () =>
+    withApp(options, async (app) => {
+      const data = await call(app, "GET /api/v1/index/search", { query: { q: "commit log" } });
+
+      assert.equal(data.query, "commit log");
+      assert.deepEqual(
+        data.results.map(({ tool }) => [tool.server_name, tool.name, tool.approval_status]),
+        [
+          ["git", "commit_log", "approved"],
+          ["git", "commit_new", "pending_approval"],
+        ],
+      );
+      assert.ok(data.results[0]!.score > data.results[1]!.score);
+      assert.equal(data.total, 2);
+      const other = await call(app, "GET /api/v1/index/search", { query: { query: "commit log", limit: "1" } });
+      assert.deepEqual([other.total, other.results[0]?.tool.name], [1, "commit_log"]);
+    }),
+);
+
+test("an agent token finds only what it could call", () =>
+  withApp(options, async (app) => {
+    const names = (servers: string[]) => search(app, "commit", 10, agent(servers).caller).map(({ tool }) => tool.name);
+    assert.deepEqual(names(["git"]), ["commit_log"]);
+    assert.deepEqual(names(["held"]), []);
+  }));
