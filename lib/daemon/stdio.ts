@@ -42,16 +42,14 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   let session: Session | undefined;
   let gone = false;
 
-  // An upstream's bytes may hold line breaks between tokens, which a line-based client would trip over.
   const send = (text: string) => {
     if (gone) return;
-    output.write(`${text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]+/g, " ") : text}\n`);
+    output.write(`${text}\n`);
     if (output.writableLength > MAX_UNREAD_BYTES && !input.isPaused()) {
       input.pause();
       output.once("drain", () => input.resume());
     }
   };
-  const outlet = { send, beat: () => {}, end: () => {} };
 
   const take = async (line: string) => {
     const parsed = parseText(line);
@@ -61,9 +59,18 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
       const turn: Turn = {
         mode,
         who: { caller: CLIENT, requestId: requestId(undefined) },
-        session,
         abort: new AbortController(),
         notify: send,
+        // The connection is the session, also for a message that was read before `initialize` was answered.
+        get session() {
+          return session;
+        },
+        set session(opened) {
+          session = opened;
+          if (!opened) return;
+          opened.listed = server.lists.of(mode, CLIENT).tag;
+          opened.outlets.push({ send, beat: () => {}, end: () => {} });
+        },
       };
       turns.push(turn);
       running.add(turn);
@@ -71,12 +78,6 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     };
     try {
       const { text } = await receive(server, parsed.value, session?.revision === "2025-03-26", turnFor);
-      const opened = turns.find((turn) => turn.session !== session)?.session;
-      if (opened) {
-        session = opened;
-        opened.listed = server.lists.of(mode, CLIENT).tag;
-        opened.outlets.push(outlet);
-      }
       if (text !== undefined) send(text);
     } finally {
       for (const turn of turns) running.delete(turn);

@@ -44,8 +44,6 @@ export function openStream(res: ServerResponse, headers: readonly string[]): Eve
   };
 }
 
-// An upstream's own bytes may hold line breaks between tokens; inside a frame each line needs its own field.
 function frame(text: string): string {
-  const data = text.includes("\n") || text.includes("\r") ? text.split(/\r\n|\r|\n/).join("\ndata: ") : text;
-  return `event: message\ndata: ${data}\n\n`;
+  return `event: message\ndata: ${text}\n\n`;
 }

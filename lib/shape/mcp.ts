@@ -71,7 +71,7 @@ export interface CallToolResult {
 /** An answer with its own text, so that what an upstream sent can be passed on byte for byte. */
 export interface Reply<T = unknown> {
   readonly result: T;
-  /** The JSON text of `result` exactly as received. */
+  /** The JSON text of `result` as received; line breaks between tokens are spaces, so that it fits any framing. */
   readonly raw: string;
 }
 

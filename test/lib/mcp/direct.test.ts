@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { jsonOf, program, serve, textOf } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
+import { startProgram } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const schema = {
@@ -107,6 +108,19 @@ test("calls go through by their direct names, results untouched, errors with cod
   const raw = '{"content": [ ], "n":1.50,"k":"\\u00e9"}';
   const call = { jsonrpc: "2.0", id: "i", method: "tools/call", params: { name: "up__raw", arguments: { json: raw } } };
   assert.equal((await post(call, { path: "/mcp/all" })).text, `{"jsonrpc":"2.0","id":"i","result":${raw}}`);
+});
+
+test("an upstream's line breaks between tokens break no frame", async (t) => {
+  const upstream = await startProgram("upstream-http.mjs");
+  t.after(() => upstream.kill());
+  const servers = [{ name: "up", url: upstream.url, trust_mode: "auto" as const }];
+  const { post } = await serve(t, { servers, connect: true });
+  const raw = '{"content":[\r\n\n],\r"n":1.0}';
+  const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "up__raw", arguments: { json: raw } } };
+
+  const { text } = await post(call, { path: "/mcp/all", headers: { accept: "text/event-stream" } });
+  const [data] = text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
+  assert.deepEqual(JSON.parse(data ?? ""), { jsonrpc: "2.0", id: 5, result: { content: [], n: 1 } });
 });
 
 test("progress reaches the client under its own token, before the answer, also in one burst", async (t) => {

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { tools } from "#handlers/routes.gen.ts";
+import { serveStdio } from "#lib/daemon/stdio.ts";
+import type { McpMode } from "#lib/mcp/mount.ts";
+import { type TestOptions, testApp } from "#test/kit/app.ts";
+import { INITIALIZE, program, ready, toolCall } from "#test/kit/mcp.ts";
+import { until } from "#test/kit/until.ts";
+import { startProgram } from "#test/kit/upstream.ts";
+
+/** A proxy on a pair of streams, and what it has written so far. */
+async function start(t: TestContext, mode: McpMode = "retrieve_tools", options: TestOptions = {}) {
+  const app = await testApp({ connect: false, ...options });
+  if (options.connect) for (const { name } of options.servers ?? []) await ready(app, name);
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let text = "";
+  output.on("data", (chunk) => {
+    text += chunk;
+  });
+  const over = serveStdio(app, { mode, tools, input, output });
+  t.after(async () => {
+    input.destroy();
+    await over;
+    await app.close();
+  });
+  const lines = () => text.split("\n").filter((line) => line !== "");
+  const messages = () => lines().map((line) => JSON.parse(line));
+  return {
+    app,
+    input,
+    over,
+    messages,
+    send: (message: unknown) => input.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`),
+    async answer(id: unknown) {
+      await until(`the answer to ${id}`, () => messages().some((m) => m.id === id));
+      return messages().find((m) => m.id === id);
+    },
+  };
+}
+
+test("one message a line is answered by one message a line", async (t) => {
+  const { send, answer, messages } = await start(t);
+  send(INITIALIZE);
+  assert.equal((await answer(1)).result.serverInfo.name, "proxy");
+  send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  send("");
+  send({ jsonrpc: "2.0", id: "p", method: "ping" });
+  send({ jsonrpc: "2.0", id: "l", method: "tools/list" });
+  assert.deepEqual((await answer("p")).result, {});
+  assert.ok((await answer("l")).result.tools.length > 3);
+  assert.equal(messages().length, 3);
+});
+
+test("a line that is no message is answered with an error, and the next one is heard", async (t) => {
+  const { send, input, answer, messages } = await start(t);
+  send("{");
+  send("7");
+  input.write(`${"x".repeat(17 * 1024 * 1024)}\n`);
+  send({ jsonrpc: "2.0", id: "p", method: "ping" });
+  await answer("p");
+  assert.deepEqual(
+    messages()
+      .map((m) => String(m.error?.code ?? m.id))
+      .sort(),
+    ["-32600", "-32700", "-32700", "p"],
+  );
+});
+
+test("at the end of input what was asked is still answered, and the session ends", async (t) => {
+  const { app, input, over, messages } = await start(t, "direct", { servers: [program("up")], connect: true });
+  input.end(`${JSON.stringify(INITIALIZE)}\n${JSON.stringify(toolCall("up__slow", { ms: 150 }, 2))}\n`);
+  await over;
+  assert.deepEqual(
+    messages().map((m) => m.id),
+    [1, 2],
+  );
+  const { sessions } = app.store.sessions.page({}, 5, 0);
+  assert.deepEqual(
+    sessions.map((s) => [s.status, s.tool_calls]),
+    [["closed", 1]],
+  );
+});
+
+test("an answer stays on its line, whatever line breaks its upstream sent", async (t) => {
+  const upstream = await startProgram("upstream-http.mjs");
+  t.after(() => upstream.kill());
+  const { send, answer } = await start(t, "direct", {
+    servers: [{ name: "up", url: upstream.url, trust_mode: "auto" }],
+    connect: true,
+  });
+  send(toolCall("up__raw", { json: '{"content":[\n{"type":"text",\r\n"text":"a\\nb"}\n]\n}' }, 2));
+  assert.deepEqual((await answer(2)).result, { content: [{ type: "text", text: "a\nb" }] });
+});
+
+test("progress and list changes go out as lines of their own, and a cancellation is heard", async (t) => {
+  const { send, answer, messages, app } = await start(t, "direct", { servers: [program("up")], connect: true });
+  send(INITIALIZE);
+  await answer(1);
+  const progress = toolCall("up__progress", { steps: 2 }, 2);
+  send({ ...progress, params: { ...progress.params, _meta: { progressToken: "p" } } });
+  await answer(2);
+  assert.deepEqual(
+    messages().flatMap((m) => (m.method === "notifications/progress" ? [m.params.progress] : [])),
+    [1, 2],
+  );
+
+  let slow = false;
+  app.events.subscribe(({ kind, data }) => {
+    slow ||= kind === "activity.tool_call.started" && "tool_name" in data && data.tool_name === "slow";
+  });
+  send(toolCall("up__slow", { ms: 60_000 }, 3));
+  await until("it is under way", () => slow);
+  send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 3 } });
+  const cancelled = async (id: number) => {
+    send(toolCall("up__stats", {}, id));
+    return JSON.parse((await answer(id)).result.content[0].text).cancelled;
+  };
+  let id = 100;
+  await until("the upstream heard of it", async () => (await cancelled(id++)) === 1);
+
+  send(toolCall("up__mutate", {}, 4));
+  await until("the change is told", () => messages().some((m) => m.method === "notifications/tools/list_changed"));
+});
+
+test("whoever speaks here lifts no quarantine", async (t) => {
+  const { app, send, answer } = await start(t, "retrieve_tools", {
+    servers: [{ name: "git", command: "x", enabled: false, quarantined: true }],
+  });
+  send(toolCall("upstream_servers", { operation: "patch", name: "git", quarantined: false }, 2));
+  assert.equal((await answer(2)).result.isError, true);
+  assert.equal(app.config.server("git")?.quarantined, true);
+});
