@@ -11,7 +11,12 @@ export const GLOBAL_FLAGS = {
   "api-key": { type: "string", hint: "key", about: "administrator key for --url (SERVICE_API_KEY)" },
   output: { type: "string", short: "o", hint: "form", choices: OUTPUTS, about: "table (default), json or yaml" },
   json: { type: "boolean", about: "same as -o json" },
-  "log-level": { type: "string", hint: "level", choices: LOG_LEVELS, about: "trace, debug, info, warn or error" },
+  "log-level": {
+    type: "string",
+    hint: "level",
+    choices: LOG_LEVELS,
+    about: "what serve logs: trace, debug, info, warn or error",
+  },
   help: { type: "boolean", short: "h", about: "show help" },
 } as const satisfies FlagSpecs;
 

@@ -36,7 +36,9 @@ export async function groupUsage(path: readonly string[], group: Group, more?: s
     group.about,
     `Usage: ${line}`,
     block("Commands", rows),
-    path.length === 0 ? block("Global flags", flagRows(GLOBAL_FLAGS)) : undefined,
+    path.length === 0
+      ? block("Global flags", [...flagRows(GLOBAL_FLAGS), ["-v, --version", "show the version"]])
+      : undefined,
     more,
     `More about a command: ${["proxy", ...path, "<command>", "--help"].join(" ")}`,
   ]);

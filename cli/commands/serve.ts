@@ -32,6 +32,7 @@ export default command({
     const { demo = false, stdio = false } = flags;
     const { openDaemon } = await import("../compose.ts");
     const daemon = await openDaemon(await wishes(cli, flags), stdio);
+    survive(daemon);
     const ended = stdio ? speak(daemon, cli) : untilSignal(daemon);
     if (demo) await startDemo(daemon);
     const { app } = daemon;
@@ -83,6 +84,13 @@ function overrides(flags: ServeFlags, listen: string | undefined, level: Globals
     logging: level && { level },
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}
+
+/** A promise that nobody waited for is a defect to be told, but no reason to cut every client off. */
+function survive({ app }: Daemon): void {
+  process.on("unhandledRejection", (reason) => {
+    app.log.error("a failure that nobody waited for", { stack: String((reason as Error)?.stack ?? reason) });
+  });
 }
 
 async function startDemo({ app, end }: Daemon): Promise<void> {

@@ -5,13 +5,18 @@ export interface InProcess {
   fetch(request: Request): Promise<Response>;
 }
 
-/** The same calls against a router in this process, for commands that work without a daemon. */
-export function local(router: InProcess): Send {
+/**
+ * The same calls against a router in this process, for commands that work without a daemon.
+ *
+ * @param agent how this client names itself, as over HTTP
+ */
+export function local(router: InProcess, agent: string): Send {
   return async ({ method, path, body, signal }) => {
     const request = new Request(`http://localhost${path}`, {
       method,
       signal,
-      ...(body !== undefined && { body, headers: { "content-type": "application/json" } }),
+      headers: { "user-agent": agent, ...(body !== undefined && { "content-type": "application/json" }) },
+      ...(body !== undefined && { body }),
     });
     const response = await router.fetch(request);
     return { status: response.status, text: await response.text() };

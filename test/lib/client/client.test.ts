@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import * as v from "valibot";
 import { type Answered, type Asked, client, type Send } from "#lib/client/client.ts";
 import { http } from "#lib/client/http.ts";
-import { local } from "#lib/client/local.ts";
+import { type InProcess, local } from "#lib/client/local.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 const things = endpoint("POST /api/v1/things/{name}/parts", {
@@ -162,12 +162,15 @@ test("an answer without end is cut off at the bound", async (t) => {
 });
 
 test("within the process the same call goes to a router", async () => {
-  const send = local({
-    fetch: async (request) =>
-      Response.json({ at: new URL(request.url).pathname, got: await request.json() }, { status: 201 }),
-  });
+  const router: InProcess = {
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const got = await request.json();
+      return Response.json({ pathname, got, agent: request.headers.get("user-agent") }, { status: 201 });
+    },
+  };
 
-  const got = await send(asked({ method: "POST", body: '{"a":1}' }));
+  const got = await local(router, "proxy-cli/9")(asked({ method: "POST", body: '{"a":1}' }));
 
-  assert.deepEqual([got.status, JSON.parse(got.text)], [201, { at: "/x", got: { a: 1 } }]);
+  assert.deepEqual([got.status, JSON.parse(got.text)], [201, { pathname: "/x", got: { a: 1 }, agent: "proxy-cli/9" }]);
 });
