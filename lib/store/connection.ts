@@ -83,8 +83,12 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
     try {
       database?.close();
     } finally {
-      // The thread pool may be at it still, and the number could be given to another file.
-      if (fd >= 0) void Promise.resolve(syncing).finally(() => files.close(fd));
+      // The thread pool may be at it still, and the number could be given to another file. Whoever waits for that sync
+      // is told of its failure; closing a file that was only synced has none of its own.
+      if (fd >= 0)
+        Promise.allSettled([syncing])
+          .then(() => files.close(fd))
+          .catch(() => {});
     }
   };
 

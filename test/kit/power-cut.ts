@@ -9,6 +9,8 @@ type Op =
   | { do: "truncate"; inode: number; size: number }
   /** What was done to the file before the op of number `before` is on the disk. */
   | { do: "sync"; inode: number; before: number }
+  /** A sync that failed: the system has forgotten these changes, reads them back though, and never tries again. */
+  | { do: "lose"; inode: number; before: number }
   | { do: "syncFolder" }
   | { do: "note"; note: number };
 type Change = Extract<Op, { do: "write" | "truncate" }>;
@@ -16,6 +18,8 @@ type Change = Extract<Op, { do: "write" | "truncate" }>;
 /** A disk that remembers everything that was done to one folder, to tell what a power cut would have left of it. */
 export interface RecordedDisk extends Files {
   readonly ops: readonly Op[];
+  /** While true, every sync fails and what it was to write is lost. */
+  broken: boolean;
   /** Marks a moment, such as an acknowledgement. */
   note(note: number): void;
   /** Makes `into` what the disk could hold had the power failed before op number `at`; answers the highest note. */
@@ -34,8 +38,14 @@ export function recordedDisk(folder: string): RecordedDisk {
     const inode = open.get(fd);
     if (typeof inode === "number") act(inode);
   };
-  return {
+  const attempt = (fd: number) => {
+    if (!disk.broken) return;
+    on(fd, (inode) => ops.push({ do: "lose", inode, before: ops.length }));
+    throw Object.assign(new Error("EIO: told to fail, sync"), { code: "EIO", syscall: "fsync" });
+  };
+  const disk: RecordedDisk = {
     ...hostFiles,
+    broken: false,
     ops,
     note: (note) => ops.push({ do: "note", note }),
     open(path, flags, mode) {
@@ -62,12 +72,14 @@ export function recordedDisk(folder: string): RecordedDisk {
       on(fd, (inode) => ops.push({ do: "truncate", inode, size }));
     },
     sync(fd) {
+      attempt(fd);
       hostFiles.sync(fd);
       if (open.get(fd) === "folder") ops.push({ do: "syncFolder" });
       on(fd, (inode) => ops.push({ do: "sync", inode, before: ops.length }));
     },
     async syncLater(fd) {
       const before = ops.length;
+      attempt(fd);
       await hostFiles.syncLater(fd);
       on(fd, (inode) => ops.push({ do: "sync", inode, before }));
     },
@@ -82,6 +94,7 @@ export function recordedDisk(folder: string): RecordedDisk {
       return note;
     },
   };
+  return disk;
 }
 
 /** Synced ops are done; of the others each is done, left undone, or torn between sectors, as chance has it. */
@@ -103,9 +116,9 @@ function survivors(ops: readonly Op[], random: () => number) {
     else if (op.do === "syncFolder") {
       for (const name of pendingNames) rename(name);
       pendingNames = [];
-    } else if (op.do === "sync") {
+    } else if (op.do === "sync" || op.do === "lose") {
       const list = pending.get(op.inode) ?? [];
-      for (const { index: i, change } of list) if (i < op.before) content(op.inode).apply(change);
+      for (const { index: i, change } of list) if (i < op.before && op.do === "sync") content(op.inode).apply(change);
       pending.set(
         op.inode,
         list.filter(({ index: i }) => i >= op.before),

@@ -3,7 +3,7 @@
 import { writeSync } from "node:fs";
 import { createRequire } from "node:module";
 
-const KEPT = 600;
+const KEPT = 200;
 const [bundle, dir] = process.argv.slice(2);
 const { openStore, systemClock } = createRequire(import.meta.url)(bundle);
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, catch() {}, tagged: () => silent };

@@ -11,7 +11,7 @@ import { bundleStore, STORE_WRITER } from "#test/kit/store-bundle.ts";
 
 const ROUNDS = Number(process.env.STORE_KILL_ROUNDS ?? 12);
 /** How many records the writer's sweeps leave. */
-const KEPT = 600;
+const KEPT = 200;
 
 test(`a kill -9 at any moment loses nothing that was acknowledged (${ROUNDS} rounds)`, async (t) => {
   const { dir, remove } = temporaryFolder();
