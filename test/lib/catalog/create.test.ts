@@ -120,6 +120,19 @@ test("a tool whose record could not be written is never callable, until a later 
   assert.deepEqual([catalog.get("git:log")?.recorded, catalog.get("git:log")?.status], [true, "approved"]);
 });
 
+test("a failed write counts as failed even if the record can be read back for now", async () => {
+  const { catalog, store } = testCatalog({ git: { trust_mode: "auto" } });
+  const { put } = store.approvals;
+  store.approvals.put = async (rows) => {
+    await put(rows);
+    throw new Error("lost in the end");
+  };
+
+  await catalog.accept("git", [listed("log")]);
+
+  assert.equal(catalog.get("git:log")?.recorded, false);
+});
+
 test("a change that could not be recorded is not callable under the approval of what it was before", async () => {
   const { catalog, store } = testCatalog({ git: { trust_mode: "auto" } });
   await catalog.accept("git", [listed("log", "one"), listed("diff")]);
@@ -278,6 +291,7 @@ test("withheld matches are told though enough others were found", async () => {
   await catalog.accept("a", [
     listed("file_one", "file"),
     listed("file_two", "file"),
+    listed("file_three", "file"),
     listed("secret", "a file of sorts"),
   ]);
   const withheld: string[] = [];

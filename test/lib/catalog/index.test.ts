@@ -65,13 +65,19 @@ test("a query that is a name or an id puts that tool first, however it is writte
   assert.equal(ids(index, "git create-branch")[0], "git:create_branch");
 });
 
-test("who answers all of a question is before who answers half of it twice", () => {
-  const index = indexOf([
-    tool("a:one", "Deletes a repository"),
-    tool("b:two", "Deletes a branch, deletes another branch, branch after branch"),
-    tool("c:three", "Shows a repository"),
-  ]);
-  assert.equal(ids(index, "delete repository")[0], "a:one");
+test("who answers more of a question is before who answers less of it with a rarer word", () => {
+  const words = ["walrus", "pelican", "otter", "lizard", "beaver"];
+  const others = Array.from({ length: 25 }, (_, i) => tool(`f${i}:t`, words[i % 5]));
+  const index = indexOf([...others, tool("a:one", "walrus pelican"), tool("b:two", "parrot")]);
+  assert.deepEqual(ids(index, "walrus pelican parrot", 2), ["a:one", "b:two"]);
+});
+
+test("a rare word that only stands for a common one does not outweigh it", () => {
+  const files = Array.from({ length: 15 }, (_, i) => tool(`f${i}:t${i}`, "Changes a file"));
+  const index = indexOf([...files, tool("a:other", "Changes a document"), tool("z:none", "Walks the dog")]);
+  const found = ids(index, "file", 20);
+  assert.equal(found.at(-1), "a:other");
+  assert.equal(found.length, 16);
 });
 
 test("the other tools of a server speak for a tool", () => {
@@ -100,7 +106,12 @@ test("scores are finite and fall, equal ones go by id, and nothing comes twice",
 });
 
 test("odd queries answer something sane", () => {
-  const index = indexOf([...TOOLS, tool("js:constructor", "Makes an object"), tool("js:__proto__", "Is an object")]);
+  const odd = [
+    tool("js:constructor", "Makes an object"),
+    tool("js:__proto__", "Is an object"),
+    tool("!:?!", "Pelicans"),
+  ];
+  const index = indexOf([...TOOLS, ...odd]);
   const rows: [string, string[]][] = [
     ["", []],
     ["   ", []],
