@@ -12,7 +12,8 @@ export interface Catalog {
   readonly ready: boolean;
   /**
    * Takes a server's full tool list: hashes each, settles its approval status against the stored records, stores what
-   * is new, swaps the rows and the index entries, publishes `tools.indexed`. Slices large lists so the loop stays free.
+   * is new, swaps the rows and the index entries, publishes `tools.indexed` when anything differs from before. Slices
+   * large lists so the loop stays free. Tools no longer listed leave the rows; their records stay.
    */
   accept(server: string, tools: readonly RawTool[]): Promise<Discovery>;
   /** Reads the approval records of a server again, after a decision about them. */
