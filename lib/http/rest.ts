@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { withRequestId } from "../log/request.ts";
 import { allowing } from "./allow.ts";
 import { type Admission, known } from "./door.ts";
 import { type Endpoint, serve } from "./endpoint.ts";
@@ -50,7 +51,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
   });
 
   return async (request, admission) => {
-    const response = await hono.fetch(request, { admission });
+    const response = await withRequestId(admission.requestId, () => hono.fetch(request, { admission }));
     for (const [name, value] of Object.entries(admission.headers)) response.headers.set(name, value);
     return response;
   };

@@ -1,6 +1,7 @@
-import type * as v from "valibot";
+import assert from "node:assert/strict";
+import * as v from "valibot";
 import { type Router, router } from "#handlers/router.ts";
-import type { Api } from "#handlers/routes.gen.ts";
+import { type Api, endpoints } from "#handlers/routes.gen.ts";
 import type { App } from "#lib/app.ts";
 import type { Endpoint, Params } from "#lib/http/endpoint.ts";
 import type { Door } from "#lib/shape/caller.ts";
@@ -45,6 +46,9 @@ export async function call<R extends keyof Api & string>(
   const search = new URLSearchParams(query as Record<string, string>).toString();
   const { status, body } = await ask(app, `${method} ${path}${search && `?${search}`}`, rest);
   if (status >= 400) throw Object.assign(new Error(body.error), { status, code: body.code, body });
+  const declared = endpoints.find((e) => e.route === (route as string));
+  // What is answered is what is declared: nothing of another type, and nothing undeclared.
+  if (declared) assert.deepEqual(v.parse(declared.spec.data as v.GenericSchema, body.data), body.data);
   return body.data;
 }
 

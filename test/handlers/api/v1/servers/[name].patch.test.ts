@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { withApp } from "#test/kit/app.ts";
+import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -15,7 +15,7 @@ const git = {
   working_dir: "/srv",
   reconnect_on_use: true,
 };
-const start = (fn: Parameters<typeof withApp>[1], servers: Parameters<typeof withApp>[0]["servers"] = [git]) =>
+const start = (fn: (app: TestApp) => Promise<void>, servers: Parameters<typeof withApp>[0]["servers"] = [git]) =>
   withApp({ connect: false, servers }, fn);
 
 verifies(

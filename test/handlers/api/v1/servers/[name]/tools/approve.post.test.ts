@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withApp } from "#test/kit/app.ts";
+import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const APPROVE = "POST /api/v1/servers/{name}/tools/approve";
 const BLOCK = "POST /api/v1/servers/{name}/tools/block";
 const params = { name: "git" };
-const start = (fn: Parameters<typeof withApp>[1]) =>
+const start = (fn: (app: TestApp) => Promise<void>) =>
   withApp(
     {
       connect: false,
