@@ -1,110 +1,115 @@
-import type { ApprovalRow, ToolDefinition } from "../shape/tool.ts";
-import type { Connection } from "./connection.ts";
-import { fromJson, present, toJson } from "./json.ts";
-import type { Queue } from "./queue.ts";
-import type { Row } from "./sqlite/types.ts";
-import type { ApprovalStore } from "./store.ts";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { reasonOf } from "../base/fault.ts";
+import { type JsonObject, REVISIONS_2025, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import type { DemoTool } from "./tool.ts";
+import { demoTools } from "./tools.ts";
 
-type ByTool = Map<string, ApprovalRow>;
+export interface DemoOptions {
+  input: Readable;
+  output: Writable;
+  version: string;
+  clock?: Clock;
+}
 
-/** Approvals are few and asked for at every turn, so they are kept in memory as well; the table is written behind. */
-export function createApprovals(connection: Connection, queue: Queue): ApprovalStore {
-  let kept: Map<string, ByTool> | undefined;
-  queue.onRefused(() => {
-    kept = undefined;
-  });
+/**
+ * A small MCP server over standard streams, one JSON-RPC message a line, shipped so that the proxy has something to
+ * stand in front of on a machine with nothing installed.
+ *
+ * @returns when the input has ended and every running call was stopped
+ */
+export async function serveDemo({ input, output, version, clock = systemClock }: DemoOptions): Promise<void> {
+  const tools = new Map(demoTools().map((t) => [t.name, t]));
+  const running = new Map<RpcId, AbortController>();
+  const send = (message: JsonObject) => void output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
-  const byServer = (): Map<string, ByTool> => {
-    if (kept) return kept;
-    queue.flush();
-    kept = new Map();
-    for (const row of connection.read(() => connection.prepare("select * from approvals").all()))
-      keep(kept, fromRow(row));
-    return kept;
-  };
+  async function answer(id: RpcId, method: string, params: JsonObject): Promise<void> {
+    const stop = new AbortController();
+    running.set(id, stop);
+    try {
+      const result = await dispatch(method, params, stop.signal);
+      // A cancelled request is not answered (MCP, cancellation).
+      if (!stop.signal.aborted) send({ id, result });
+    } catch (error) {
+      const known = error instanceof RpcError;
+      send({ id, error: { code: known ? error.code : RPC.internal, message: reasonOf(error) } });
+    } finally {
+      running.delete(id);
+    }
+  }
 
+  async function dispatch(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> {
+    switch (method) {
+      case "initialize":
+        return welcome(params, version);
+      case "ping":
+        return {};
+      case "tools/list":
+        return { tools: [...tools.values()].map((t) => t.listed) };
+      case "tools/call":
+        return callTool(params, signal);
+      default:
+        throw new RpcError({ code: RPC.methodNotFound, message: `unknown method: ${method}` });
+    }
+  }
+
+  async function callTool(params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const tool = tools.get(String(params.name));
+    if (!tool) throw new RpcError({ code: RPC.invalidParams, message: `unknown tool: ${String(params.name)}` });
+    const token = (params._meta as JsonObject | undefined)?.progressToken;
+    const progress = (p: JsonObject) => {
+      if (token === undefined || signal.aborted) return;
+      send({ method: "notifications/progress", params: { progressToken: token, ...p } });
+    };
+    return result(tool, params.arguments ?? {}, { clock, signal, progress });
+  }
+
+  function receive(line: string): void {
+    if (line.trim() === "") return;
+    const message = parse(line);
+    if (!message) {
+      send({ id: null, error: { code: RPC.parse, message: "not one JSON-RPC message a line" } });
+      return;
+    }
+    const { id, method } = message;
+    const params = (message.params ?? {}) as JsonObject;
+    if (typeof method !== "string") return;
+    if (method === "notifications/cancelled") running.get(params.requestId as RpcId)?.abort();
+    else if (typeof id === "string" || typeof id === "number") void answer(id, method, params);
+  }
+
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) receive(line);
+  for (const stop of running.values()) stop.abort();
+}
+
+function welcome(params: JsonObject, version: string): JsonObject {
+  const asked = REVISIONS_2025.find((r) => r === params.protocolVersion);
   return {
-    all: () => [...byServer().values()].flatMap((tools) => [...tools.values()].map(copy)),
-    of: (server) => [...(byServer().get(server)?.values() ?? [])].map(copy),
-    get(server, tool) {
-      const row = byServer().get(server)?.get(tool);
-      return row && copy(row);
-    },
-    put(rows) {
-      const copies = rows.map(copy);
-      const inputs = copies.map(toInputs);
-      const durable = queue.put("now", () => {
-        for (const input of inputs) connection.prepare(PUT).run(input);
-      });
-      // After it is queued: where memory is read anew, the queue's writes are in what is read.
-      if (kept) for (const row of copies) keep(kept, row);
-      return durable;
-    },
-    removeServer(server) {
-      const durable = queue.put("now", () => {
-        connection.prepare("delete from approvals where server = ?").run(server);
-      });
-      kept?.delete(server);
-      return durable;
-    },
+    protocolVersion: asked ?? REVISIONS_2025[0],
+    capabilities: { tools: {} },
+    serverInfo: { name: "proxy-demo", title: "Demo server", version },
+    instructions: "A notebook, a calculator, a clock and a few more tools to try the proxy with.",
   };
 }
 
-const COLUMNS = [
-  "server",
-  "tool",
-  "status",
-  "disabled",
-  "approved_hash",
-  "approved",
-  "current_hash",
-  "current",
-  "approved_at",
-  "approved_by",
-  "updated_at",
-];
-const PUT = `insert or replace into approvals (${COLUMNS.join(", ")}) values (${COLUMNS.map((c) => `:${c}`).join(", ")})`;
-
-function toInputs(row: ApprovalRow) {
-  return {
-    server: row.server,
-    tool: row.tool,
-    status: row.status,
-    disabled: row.disabled,
-    approved_hash: row.approvedHash ?? null,
-    approved: toJson(row.approved),
-    current_hash: row.currentHash,
-    current: toJson(row.current),
-    approved_at: row.approvedAt ?? null,
-    approved_by: row.approvedBy ?? null,
-    updated_at: row.updatedAt,
-  };
+async function result(tool: DemoTool, input: unknown, call: Parameters<DemoTool["run"]>[1]): Promise<JsonObject> {
+  try {
+    const value = await tool.run(input, call);
+    if (typeof value === "string") return { content: [{ type: "text", text: value }] };
+    return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
+  } catch (error) {
+    return { content: [{ type: "text", text: reasonOf(error) }], isError: true };
+  }
 }
 
-function fromRow(row: Row): ApprovalRow {
-  const current = fromJson<ToolDefinition>(row.current);
-  const approved = row.approved === row.current ? current : row.approved && fromJson<ToolDefinition>(row.approved);
-  return present({
-    server: row.server,
-    tool: row.tool,
-    status: row.status,
-    disabled: row.disabled === 1,
-    approvedHash: row.approved_hash,
-    approved,
-    currentHash: row.current_hash,
-    current,
-    approvedAt: row.approved_at,
-    approvedBy: row.approved_by,
-    updatedAt: row.updated_at,
-  }) as unknown as ApprovalRow;
-}
-
-function keep(servers: Map<string, ByTool>, row: ApprovalRow) {
-  const tools: ByTool = servers.get(row.server) ?? new Map();
-  servers.set(row.server, tools.set(row.tool, row));
-}
-
-/** What is handed out may be changed by whoever got it. */
-function copy(row: ApprovalRow): ApprovalRow {
-  return { ...row };
+function parse(line: string): JsonObject | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === "object" && message !== null && !Array.isArray(message)
+      ? (message as JsonObject)
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
