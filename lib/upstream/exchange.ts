@@ -1,5 +1,6 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
-import { Fault } from "../base/fault.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
 import { type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
 import { UpstreamError } from "./failures.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
@@ -66,7 +67,7 @@ export class Exchange implements Receiver, PendingOwner {
       const deadline = this.clock.now() + timeoutMs;
       const pending = new Pending(this, id, method, params, deadline, options, resolve, reject);
       this.pending.set(id, pending);
-      signal?.addEventListener("abort", pending, ONCE);
+      if (signal) listen(signal, pending);
       if (deadline < this.sweepAt) this.scheduleSweep(deadline);
       const given = onProgress ? withToken(params, id) : params;
       const sent = this.dress ? this.dress(given) : given;
@@ -177,7 +178,12 @@ export class Exchange implements Receiver, PendingOwner {
       return;
     }
     const { progressToken, ...progress } = params;
-    if (typeof progressToken === "number") this.pending.get(progressToken)?.progress(progress as Progress);
+    if (typeof progressToken !== "number") return;
+    try {
+      this.pending.get(progressToken)?.progress(progress as Progress);
+    } catch (error) {
+      this.hooks.fault(`progress could not be passed on: ${reasonOf(error)}`);
+    }
   }
 
   /** No client capability is declared, so only a ping may be asked of us. */
@@ -207,6 +213,12 @@ export class Exchange implements Receiver, PendingOwner {
 }
 
 const ONCE = { once: true };
+
+/** One caller may have many requests under one signal; that is no leak. */
+function listen(signal: AbortSignal, pending: Pending): void {
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", pending, ONCE);
+}
 
 /** Our own token, which is the request's id: the caller's tokens are not unique over callers. */
 function withToken(params: JsonObject, id: number): JsonObject {
