@@ -21,6 +21,9 @@ const ABOUT = new Set(
 const HARMLESS = new Set("public primary foreign sort cache partition".split(" "));
 const FUSED = /(?:token|secret|passw(?:or)?d|passphrase|(?:api|access|secret|private|auth)keys?|credentials?)$/;
 
+/** Some of these letters are in every secret name; most names are decided by their absence. */
+const STEMS = /token|secret|pass|pwd|cred|key|bearer|cookie|jwt|auth|dsn|cert|private|pat|sig|conn/i;
+
 const HEADERS =
   /authorization|cookie|token|secret|apikey|password|credential|accesskey|privatekey|signature|bearer|jwt|auth$|key$/;
 
@@ -33,6 +36,7 @@ const QUERY = new Set(
 
 /** Whether whatever stands under this name is secret: JSON keys, names in log lines. */
 export function isSecretName(name: string): boolean {
+  if (!STEMS.test(name)) return false;
   const parts = words(name);
   if (parts.length === 0 || ABOUT.has(parts.at(-1)!)) return false;
   if (parts.some((w) => STRONG.has(w))) return true;
@@ -43,7 +47,9 @@ export function isSecretName(name: string): boolean {
 
 /** The same where a name stands for one value beyond doubt: variables (`KEY=…`), command-line flags. */
 export function isSecretVariable(name: string): boolean {
-  return isSecretName(name) || (words(name).length === 1 && WEAK.has(words(name)[0]!));
+  if (!STEMS.test(name)) return false;
+  const parts = words(name);
+  return (parts.length === 1 && WEAK.has(parts[0]!)) || isSecretName(name);
 }
 
 export function isSecretHeader(name: string): boolean {

@@ -56,7 +56,7 @@ const SHAPES = [
 ];
 
 const ANY = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.join("|")})`, "g");
-const RUN = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
+const RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}/g;
 /** The password of a Go database address: `app:secret@tcp(host:3306)/db`. */
 const GO_DSN = /(?<![\w.-])([\w.-]{1,64}:)([^\s@/]{1,128})(?=@(?:tcp|unix)\()/g;
 /** The password of an address inside another value. */
@@ -64,8 +64,9 @@ const USERINFO = /(:\/\/[^\s:@/]{0,256}:)([^\s@/]{1,256})(?=@)/g;
 
 /** Replaces every piece of a text that has the shape of a secret. */
 export function maskShapes(text: string, mask: (secret: string) => string): string {
-  return maskKeyBlocks(text, mask)
-    .replace(GO_DSN, (_, head: string, secret: string) => head + mask(secret))
+  const keyless = maskKeyBlocks(text, mask);
+  const open = /@(?:tcp|unix)\(/.test(keyless);
+  return (open ? keyless.replace(GO_DSN, (_, head: string, secret: string) => head + mask(secret)) : keyless)
     .replace(ANY, mask)
     .replace(RUN, (run) => maskBlobs(run, mask));
 }

@@ -4,8 +4,11 @@ import { REFERENCE } from "./reference.ts";
 import { maskKeyBlocks, maskShapes } from "./shapes.ts";
 import { maskUrl } from "./url.ts";
 
-const URLS = new RegExp(`[a-z][a-z0-9+.-]{0,30}://(?:${MASK}|[^\\s"'<>\`])+`, "giu");
-const BARE_SCHEME = new RegExp(`\\b(bearer|basic)([ \\t]{1,4})((?:(?!${MASK}|${REFERENCE})[^\\s"'<>\`,;])+)`, "giu");
+const URLS = new RegExp(`[A-Za-z][A-Za-z0-9+.-]{0,30}://(?:${MASK}|[^\\s"'<>\`])+`, "gu");
+const BARE_SCHEME = new RegExp(
+  `\\b([Bb]earer|BEARER|[Bb]asic|BASIC)([ \\t]{1,4})((?:(?!${MASK}|${REFERENCE})[^\\s"'<>\`,;])+)`,
+  "gu",
+);
 
 /**
  * Masks the credentials in running text: error messages, log lines, header values, single arguments.

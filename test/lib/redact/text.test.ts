@@ -32,6 +32,8 @@ verifies(["rest.redact.by-name", "rest.redact.logs"], "credentials in running te
     ["spawn npx foo --api-key=abcdef", "spawn npx foo --api-key=••••ef (6 chars)"],
     ["GET https://h/?token=abc&x=1 401", "GET https://h/?token=••••bc (3 chars)&x=1 401"],
     ["dial postgres://u:pw1@db:5432/x failed", "dial postgres://u:••••(3 chars)@db:5432/x failed"],
+    ["1https://u:pw1@h/ x", "1https://u:••••(3 chars)@h/ x"],
+    [`${"long-".repeat(20)}https://u:pw1@h/`, `${"long-".repeat(20)}https://u:••••(3 chars)@h/`],
     ["grant_type=x&client_secret=abc", "grant_type=x&client_secret=••••bc (3 chars)"],
     ["Server=db;Password=ab'c", "Server=db;Password=••••ab (2 chars)'c".replace("••••ab", "••••")],
     ["secret=${env:X}", "secret=${env:X}"],
