@@ -12,6 +12,7 @@ import { createIndex } from "./index.ts";
 import { type FoundTool, read } from "./read.ts";
 import { compareRows, idOf, isListedAs, listedRow, rejudgedRow, rememberedRow } from "./row.ts";
 import { inSlices } from "./slices.ts";
+import { loadSynonyms } from "./synonyms.ts";
 import { createTurns } from "./turns.ts";
 import { walk } from "./walk.ts";
 
@@ -60,6 +61,9 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       const row = rows.get(id);
       if (row) index.put(row);
     });
+    // A turn of its own: the listener is opened in between.
+    await new Promise<void>((next) => setImmediate(next));
+    loadSynonyms();
     ready = true;
   }
 
