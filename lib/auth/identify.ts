@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { ANYBODY, type Caller, type Door, EVERYTHING } from "../shape/caller.ts";
 
 /** What agent tokens start with; everything else shown as a credential is compared with the administrator key. */
@@ -39,4 +39,4 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-const digest = (text: string) => createHash("sha256").update(text).digest();
+const digest = (text: string) => hash("sha256", text, "buffer");
