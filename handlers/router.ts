@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { App } from "#lib/app.ts";
 import { parseHost } from "#lib/base/net.ts";
 import { type Admission, enter } from "#lib/http/door.ts";
-import { createRest } from "#lib/http/rest.ts";
+import { createRest, isPath } from "#lib/http/rest.ts";
 import { createMcpHttp } from "#lib/mcp/http.ts";
 import { refuse } from "#lib/mcp/reply.ts";
 import type { Who } from "#lib/mcp/turn.ts";
@@ -29,7 +29,6 @@ export function router(app: App): Router {
   const admissions = new WeakMap<object, Admission>();
   const toRest = getRequestListener((request, { incoming }) => rest(request, admissions.get(incoming)!), {
     overrideGlobalObjects: false,
-    errorHandler: () => new Response(null, { status: 400 }),
   });
 
   return {
@@ -54,8 +53,10 @@ export function router(app: App): Router {
         if (who) app.log.catch("answering an MCP request", mcp.handle(req, res, mount, who));
         return;
       }
-      // Only serves to make a URL; what the client wrote there was judged at the door.
+      // These two only serve to make a URL. What the client wrote was judged at the door, and routing goes by the path
+      // found there.
       if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
+      if (!isPath(req.url ?? "")) req.url = "/";
       admissions.set(req, admission);
       app.log.catch("answering a request", toRest(req, res));
     },

@@ -22,7 +22,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
   hono.use(async (c, next) => {
     const { refusal, path } = c.env.admission;
     if (refusal) throw refusal;
-    decodable(path);
+    readable(path);
     if (c.req.method === "OPTIONS") return preflight(c, allowed(path));
     await next();
   });
@@ -58,12 +58,18 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
 }
 
 /** Hono leaves a broken escape as it is; a name that nobody meant must not be looked up. */
-function decodable(path: string): void {
+function readable(path: string): void {
+  if (!isPath(path)) throw new Fault("invalid_request", { reason: "the request target must be a path" });
   try {
     decodeURIComponent(path);
   } catch (cause) {
     throw new Fault("invalid_request", { reason: "the path is not valid percent-encoded UTF-8" }, { cause });
   }
+}
+
+/** True for `/a/b?c`; false for `*`, whole addresses, and backslashes that some readers take for slashes. */
+export function isPath(target: string): boolean {
+  return target.startsWith("/") && !target.includes("\\");
 }
 
 /** A browser asks before it sends; the door has said in the headers whether its page may. */
