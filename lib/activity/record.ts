@@ -22,9 +22,9 @@ export function record(app: App, by: Actor, entry: ActivityEntry): { id: string;
     source: origin.source,
     request_id: origin.requestId,
     actor: caller.name,
-    ...(origin.sessionId !== undefined && { session_id: origin.sessionId }),
-    ...(origin.parentId !== undefined && { parent_id: origin.parentId }),
   };
+  if (origin.sessionId !== undefined) row.session_id = origin.sessionId;
+  if (origin.parentId !== undefined) row.parent_id = origin.parentId;
   const durable = app.store.activity.add(row);
   app.log.catch(`recording ${entry.type}`, durable);
   return { id: row.id, durable };

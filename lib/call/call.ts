@@ -6,10 +6,11 @@ import { checkVariant } from "../gate/intent.ts";
 import { judge, type Snapshot, type Verdict } from "../gate/judge.ts";
 import type { Reason } from "../gate/reasons.ts";
 import type { Actor } from "../shape/caller.ts";
+import type { Events } from "../shape/event.ts";
 import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
 import { snapshot } from "../tools/snapshot.ts";
-import type { Upstream } from "../upstream/upstreams.ts";
+import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 import { recordBlocked, recordCall } from "./outcome.ts";
 import { lacking } from "./permission.ts";
 import { review } from "./review.ts";
@@ -44,7 +45,7 @@ const CALL_TIMEOUT_MS = 120_000;
 export async function call(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
   const at = splitId(request.id);
   if (!at) throw new Fault("tool_not_found", { id: request.id });
-  const attempt: Attempt = { ...at, request };
+  const attempt: Attempt = { server: at.server, tool: at.tool, request };
   let seen = look(app, by, request.id);
   const upstream = app.upstreams.get(at.server);
   if (unconnected(seen.verdict) && upstream && app.config.server(at.server)?.reconnect_on_use) {
@@ -84,28 +85,25 @@ function unconnected(verdict: Verdict): boolean {
 async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): Promise<Reply<CallToolResult>> {
   const { server, tool, request } = attempt;
   const { args, signal, onProgress, meta } = request;
-  const { origin } = by;
-  app.events.publish("activity.tool_call.started", {
-    server_name: server,
-    tool_name: tool,
-    request_id: origin.requestId,
-    ...(origin.sessionId !== undefined && { session_id: origin.sessionId }),
-  });
+  const { requestId, sessionId } = by.origin;
+  const started: Events["activity.tool_call.started"] = { server_name: server, tool_name: tool, request_id: requestId };
+  if (sessionId !== undefined) started.session_id = sessionId;
+  app.events.publish("activity.tool_call.started", started);
+  const params: JsonObject = { name: tool, arguments: args };
+  if (meta) params._meta = meta;
+  const options: RequestOptions = { timeoutMs: timeoutOf(app, server), signal };
+  if (onProgress) options.onProgress = onProgress;
   const startedAt = performance.now();
   const took = () => Math.round(performance.now() - startedAt);
   let reply: Reply<CallToolResult>;
   try {
     // The result of tools/call is what this type describes; its members pass through unread.
-    reply = (await upstream.request(
-      "tools/call",
-      { name: tool, arguments: args, ...(meta && { _meta: meta }) },
-      { timeoutMs: timeoutOf(app, server), signal, ...(onProgress && { onProgress }) },
-    )) as Reply<CallToolResult>;
+    reply = (await upstream.request("tools/call", params, options)) as Reply<CallToolResult>;
   } catch (error) {
-    await recordCall(app, by, { ...attempt, durationMs: took(), error });
+    await recordCall(app, by, { server, tool, request, durationMs: took(), error });
     throw error;
   }
-  const backlog = recordCall(app, by, { ...attempt, durationMs: took(), reply });
+  const backlog = recordCall(app, by, { server, tool, request, durationMs: took(), reply });
   if (backlog) await backlog;
   return reply;
 }

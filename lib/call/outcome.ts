@@ -1,10 +1,11 @@
-import { record } from "../activity/record.ts";
+import { type ActivityEntry, record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { maskJson } from "../redact/json.ts";
 import { scrubText } from "../redact/text.ts";
 import type { ActivityStatus } from "../shape/activity.ts";
 import type { Actor } from "../shape/caller.ts";
+import type { Events } from "../shape/event.ts";
 import type { CallToolResult, JsonObject, Reply } from "../shape/mcp.ts";
 import type { CallRequest } from "./call.ts";
 
@@ -66,30 +67,32 @@ function written(): void {
   unwritten--;
 }
 
+// Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.
 function write(app: App, by: Actor, { server, tool, request, durationMs, reply, error }: Outcome): Promise<void> {
-  const status = statusOf(reply, error);
-  const max = app.config.current().activity_max_response_size;
-  const { id, durable } = record(app, by, {
+  const entry: ActivityEntry = {
     type: "tool_call",
     server_name: server,
     tool_name: tool,
-    status,
+    status: statusOf(reply, error),
     duration_ms: durationMs,
-    ...(error !== undefined && { error_message: scrubText(reasonOf(error)) }),
     arguments: maskJson(bounded(request.args)),
-    ...(reply && response(reply.raw, max)),
-    ...metadata(by, request),
-  });
+  };
+  if (error !== undefined) entry.error_message = scrubText(reasonOf(error));
+  if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size);
+  const metadata = metadataOf(by, request);
+  if (metadata) entry.metadata = metadata;
+  const { id, durable } = record(app, by, entry);
   app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
-  app.events.publish("activity.tool_call.completed", {
+  const completed: Events["activity.tool_call.completed"] = {
     server_name: server,
     tool_name: tool,
     request_id: by.origin.requestId,
-    ...(by.origin.sessionId !== undefined && { session_id: by.origin.sessionId }),
-    status,
+    status: entry.status,
     duration_ms: durationMs,
     id,
-  });
+  };
+  if (by.origin.sessionId !== undefined) completed.session_id = by.origin.sessionId;
+  app.events.publish("activity.tool_call.completed", completed);
   return durable;
 }
 
@@ -102,7 +105,7 @@ export function recordBlocked(app: App, by: Actor, { server, tool, request, reas
     status: "blocked",
     error_message: detail,
     arguments: maskJson(bounded(request.args)),
-    metadata: { decision: "blocked", reason, ...metadata(by, request).metadata },
+    metadata: { decision: "blocked", reason, ...metadataOf(by, request) },
   });
   app.events.publish("activity.policy_decision", {
     server_name: server,
@@ -113,10 +116,10 @@ export function recordBlocked(app: App, by: Actor, { server, tool, request, reas
   });
 }
 
-/** The beginning of an answer as it came; scrubbing every one would cost more than the call, so it is masked when shown. */
-function response(raw: string, max: number): { response: string; response_truncated: boolean } {
-  const cut = raw.length > max;
-  return { response: cut ? raw.slice(0, max) : raw, response_truncated: cut };
+/** Keeps the beginning of an answer as it came: scrubbing every one would cost more than the call; it is masked when shown. */
+function keepResponse(entry: ActivityEntry, raw: string, max: number): void {
+  entry.response_truncated = raw.length > max;
+  entry.response = entry.response_truncated ? raw.slice(0, max) : raw;
 }
 
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
@@ -125,17 +128,18 @@ function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): Act
   return shed ? "rejected" : "error";
 }
 
-function metadata({ origin }: Actor, { variant, intent }: CallRequest): { metadata?: JsonObject } {
+function metadataOf({ origin }: Actor, { variant, intent }: CallRequest): JsonObject | undefined {
   const { client, clientIp } = origin;
-  if (!variant && !intent && !client && clientIp === undefined) return {};
-  return {
-    metadata: {
-      ...(variant && { tool_variant: variant }),
-      ...(intent && { intent }),
-      ...(client && { client_name: client.name, client_version: client.version }),
-      ...(clientIp !== undefined && { client_ip: clientIp }),
-    },
-  };
+  if (!variant && !intent && !client && clientIp === undefined) return undefined;
+  const metadata: JsonObject = {};
+  if (variant) metadata.tool_variant = variant;
+  if (intent) metadata.intent = intent;
+  if (client) {
+    metadata.client_name = client.name;
+    metadata.client_version = client.version;
+  }
+  if (clientIp !== undefined) metadata.client_ip = clientIp;
+  return metadata;
 }
 
 /** The arguments, or the beginning of their text where they are too long to keep. */

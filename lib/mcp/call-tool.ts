@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { readArgs } from "../call/args.ts";
-import { call } from "../call/call.ts";
+import { type CallRequest, call } from "../call/call.ts";
 import { OPERATION_OF, readIntent, SENSITIVITIES } from "../gate/intent.ts";
 import type { JsonObject, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
@@ -26,16 +26,10 @@ export function callTool(variant: CallVariant, { title, description, annotations
     inputSchema: inputSchema(OPERATION_OF[variant]),
     async run({ app, caller, origin, input, signal, onProgress, meta }) {
       const intent = readIntent(variant, input);
-      const request = { id: input.name.trim(), args: readArgs(input), variant, intent, signal };
-      const passthrough = await call(
-        app,
-        { caller, origin },
-        {
-          ...request,
-          ...(onProgress && { onProgress }),
-          ...(meta && { meta }),
-        },
-      );
+      const request: CallRequest = { id: input.name.trim(), args: readArgs(input), variant, intent, signal };
+      if (onProgress) request.onProgress = onProgress;
+      if (meta) request.meta = meta;
+      const passthrough = await call(app, { caller, origin }, request);
       return { passthrough };
     },
   });

@@ -5,7 +5,7 @@ import { isObject } from "../base/merge.ts";
 import { call } from "../call/call.ts";
 import { directNames } from "../catalog/direct-names.ts";
 import { countCall } from "../sessions/track.ts";
-import type { Actor } from "../shape/caller.ts";
+import type { Actor, Origin } from "../shape/caller.ts";
 import { type JsonObject, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
 import { faultResult, valueResult } from "./result.ts";
 import { errorText, notificationText, resultText } from "./rpc.ts";
@@ -33,13 +33,14 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
       tool?.spec.modes.includes(turn.mode) &&
       (tool.spec.offered?.({ app, caller: by.caller, mode: turn.mode }) ?? true)
     ) {
-      const { args, ...rest } = wanted;
-      const done = await tool.spec.run({ app, mode: turn.mode, ...by, ...rest, input: check(tool, args) });
+      const { caller, origin } = by;
+      const input = check(tool, wanted.args);
+      const done = await tool.spec.run({ ...wanted, app, mode: turn.mode, caller, origin, input });
       return isPassthrough(done) ? done.passthrough.raw : valueResult(done);
     }
     if (turn.mode !== "direct") return undefined;
     const id = directNames(app.catalog).idOf(name);
-    return id === undefined ? undefined : (await call(app, by, { id, ...wanted })).raw;
+    return id === undefined ? undefined : (await call(app, by, { ...wanted, id })).raw;
   };
 
   return async (turn, id, params) => {
@@ -53,7 +54,7 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
       countCall(app, session);
     }
     try {
-      const raw = await run(turn, name, actorOf(turn), { args, signal: abort.signal, ...extras(turn, meta) });
+      const raw = await run(turn, name, actorOf(turn), wantedOf(turn, args, meta));
       if (abort.signal.aborted) return undefined;
       if (raw === undefined) return invalidParams(id, `Unknown tool: ${name.slice(0, 200)}`);
       return resultText(id, raw);
@@ -80,34 +81,29 @@ function failure(app: App, turn: Turn, id: RpcId, tool: string, error: unknown):
 }
 
 function actorOf({ who, session }: Turn): Actor {
-  return {
-    caller: who.caller,
-    origin: {
-      source: "mcp",
-      requestId: who.requestId,
-      ...(who.clientIp !== undefined && { clientIp: who.clientIp }),
-      ...(session && {
-        sessionId: session.id,
-        client: { name: session.record.client_name, version: session.record.client_version },
-      }),
-    },
-  };
+  const { caller, requestId, clientIp } = who;
+  const origin: Writable<Origin> = { source: "mcp", requestId };
+  if (clientIp !== undefined) origin.clientIp = clientIp;
+  if (session) {
+    origin.sessionId = session.id;
+    origin.client = { name: session.record.client_name, version: session.record.client_version };
+  }
+  return { caller, origin };
 }
 
-/** The request's `_meta` without its progress token, which names this connection's request, and a way to use that. */
-function extras(turn: Turn, meta: JsonObject | undefined): Pick<Wanted, "onProgress" | "meta"> | undefined {
-  if (!meta) return undefined;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What is asked for; of `_meta` without its progress token, which names this connection's request. */
+function wantedOf(turn: Turn, args: JsonObject, meta: JsonObject | undefined): Wanted {
+  const wanted: Wanted = { args, signal: turn.abort.signal };
+  if (!meta) return wanted;
   const { progressToken, ...rest } = meta;
+  if (Object.keys(rest).length > 0) wanted.meta = rest;
   const { notify } = turn;
-  const wanted = typeof progressToken === "string" || typeof progressToken === "number";
-  return {
-    ...(Object.keys(rest).length > 0 && { meta: rest }),
-    ...(wanted &&
-      notify && {
-        onProgress: (progress: Progress) =>
-          notify(notificationText("notifications/progress", { ...progress, progressToken })),
-      }),
-  };
+  if (notify && (typeof progressToken === "string" || typeof progressToken === "number"))
+    wanted.onProgress = (progress) =>
+      notify(notificationText("notifications/progress", { ...progress, progressToken }));
+  return wanted;
 }
 
 function check(tool: Tool, args: JsonObject): unknown {
