@@ -75,7 +75,7 @@ export function createChanges({ clock, list, failed, pollMs }: ChangesOptions): 
     firstAt ??= clock.now();
     cancelQuiet();
     const wait = Math.min(QUIET_MS, Math.max(0, firstAt + LATEST_MS - clock.now()));
-    cancelQuiet = clock.after(wait, () => runQuietly("tools/list_changed"));
+    cancelQuiet = clock.after(wait, () => runQuietly("the list changed"));
   };
 
   const scheduleNext = () => {

@@ -1,74 +1,44 @@
-import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { LiveConfig } from "../config/live.ts";
 import type { ServerConfig } from "../config/schema.ts";
-import type { Bus } from "../events/bus.ts";
-import type { Logger } from "../log/log.ts";
-import type { ServerLogs } from "../log/server-file.ts";
-import type { Secrets } from "../secrets/secrets.ts";
 import type { JsonObject, Reply } from "../shape/mcp.ts";
 import type { ConnectionState } from "../shape/server.ts";
-import type { ClientInfo } from "./era.ts";
 import type { ExchangeHooks } from "./exchange.ts";
-import { UpstreamError } from "./failures.ts";
-import type { Guard } from "./guard.ts";
 import { createLife } from "./life.ts";
-import { createListing, type Listing } from "./listing.ts";
 import { boundedLines } from "./noise.ts";
 import { type Opened, open } from "./open.ts";
-import { createPulse, type Pulse } from "./pulse.ts";
-import { createSender, type Sender } from "./sender.ts";
+import { type Running, run } from "./running.ts";
 import { serverPlaces, timesOf } from "./settings.ts";
-import { type GlobalLimit, Slots } from "./slots.ts";
+import { Slots } from "./slots.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { definitionOf, resolveTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";
 import type { RequestOptions, Upstream } from "./upstreams.ts";
 
-/** What every connection shares. */
-export interface Surroundings {
-  config: LiveConfig;
-  secrets: Secrets;
-  events: Bus;
-  clock: Clock;
-  log: Logger;
-  serverLogs: ServerLogs;
-  catalog: Catalog;
-  guard: Guard;
-  client: ClientInfo;
-  global: GlobalLimit;
-  /** Environment of this process. */
-  env: Readonly<Record<string, string | undefined>>;
-  random(): number;
-}
-
-/** One upstream and its connection, kept as its entry in the configuration says. */
+/**
+ * One upstream and its connection, kept as its entry in the configuration says. A quarantined server is connected to
+ * all the same, so that its tools are known and can be reviewed; that none is called is the gate's business.
+ */
 export interface Connection extends Upstream {
   /** Takes its entry over: starts, stops, or connects anew when what it runs or reaches changed. */
   apply(server: ServerConfig): void;
   /** Tries at once instead of at the next appointed time; nothing when it is Ready or not wanted. */
   retry(reason: string): void;
-  /** It is not configured any more, or the proxy stops. Resolves when everything of it is gone. */
-  stop(): Promise<void>;
-}
-
-/** What belongs to one connection that stands. */
-interface Running {
-  opened: Opened;
-  sender: Sender;
-  listing: Listing;
-  pulse: Pulse;
+  /** It is not configured any more, or the proxy stops; `reason` is what waiting callers are told. Resolves when everything of it is gone. */
+  stop(reason: string): Promise<void>;
 }
 
 /** Lines of protocol faults kept in the server's log. */
 const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
 
+/** Of an error that an upstream worded. (characters) */
+const MOST_ERROR = 1000;
+
 /** What an operator would want to know; the rest is detail. */
 const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
 
 export function createConnection(initial: ServerConfig, around: Surroundings): Connection {
-  const { config, clock, events, log, serverLogs, catalog } = around;
+  const { config, clock, events, log, serverLogs } = around;
   const { name } = initial;
   const slots = new Slots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
   const fault = boundedLines(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
@@ -83,11 +53,12 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     clock,
     random: around.random,
     attemptMs: () => times().init,
+    turn: (signal) => (server.command ? around.turns.take(signal) : Promise.resolve(() => {})),
     open: attempt,
     ready: begin,
     gone: end,
     changed(state, reason) {
-      const line = `${state}: ${mask(reason)}`;
+      const line = `${state}: ${shown(reason)}`;
       serverLogs.write(name, state === "Error" ? "error" : "info", line);
       log[LEVELS[state] ?? "debug"](`server "${name}" ${line}`, { server: name });
       events.publish("servers.changed", { server: name, reason: state });
@@ -142,66 +113,27 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   const mine = (opened: Opened | undefined) => (running && running.opened === opened ? running : undefined);
 
   function begin(opened: Opened): void {
-    const { exchange, greeting } = opened;
-    const current = () => life.line === opened;
-    const sender = createSender({
+    running = run({
       server: name,
       opened,
-      renew: () => renew(opened),
-      doubt: () => mine(opened)?.pulse.doubt(),
+      around,
+      times,
+      current: () => life.line === opened,
       lost: (error) => life.lost(opened, error),
+      renewed: () => life.renewed(opened),
       mask,
     });
-    const listing = createListing({
-      server: name,
-      opened,
-      current,
-      request: (method, params, timeoutMs) => sender.send(method, params, { timeoutMs }),
-      catalog,
-      clock,
-      log,
-      pollMs: () => times().discovery,
-    });
-    const pulse = createPulse({
-      clock,
-      intervalMs: () => times().health,
-      ping: (timeoutMs) => greeting.era.ping(opened, timeoutMs),
-      received: () => exchange.received,
-      busy: () => exchange.inFlight > 0,
-      dead: (reason) => life.lost(opened, new UpstreamError(reason)),
-      log: (line) => serverLogs.write(name, "warn", mask(line)),
-    });
-    running = { opened, sender, listing, pulse };
-    listing.begin();
   }
 
   function end(opened: Opened): void {
-    const one = mine(opened);
-    if (!one) return;
-    running = undefined;
-    one.listing.stop();
-    one.pulse.stop();
+    mine(opened)?.stop();
+    if (mine(opened)) running = undefined;
   }
 
-  /** The upstream was restarted behind its address: a new session, and whatever tools it has now. */
-  async function renew(opened: Opened): Promise<void> {
-    try {
-      await opened.greeting.era.greet(opened, { client: around.client, timeoutMs: times().init });
-    } catch (error) {
-      life.lost(opened, error as Error);
-      throw error;
-    }
-    life.renewed(opened);
-    serverLogs.write(name, "info", "it did not know our session any more; opened a new one");
-    const one = mine(opened);
-    if (!one) return;
-    log.catch(`listening to "${name}"`, opened.greeting.era.listen(opened));
-    one.listing.announced();
-  }
-
+  const shown = (error: string) => mask(error).slice(0, MOST_ERROR);
   const notReady = () => {
     const { state, lastError } = life.status();
-    const reason = !wanted ? "it is disabled" : lastError && mask(lastError);
+    const reason = !wanted ? "it is disabled" : lastError && shown(lastError);
     return new Fault("server_not_ready", { server: name, state, ...(reason && { reason }) });
   };
   const start = () => {
@@ -234,7 +166,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     name,
     status() {
       const status = life.status();
-      return status.lastError === undefined ? status : { ...status, lastError: mask(status.lastError) };
+      return status.lastError === undefined ? status : { ...status, lastError: shown(status.lastError) };
     },
     request,
     async restart(reason, signal) {
@@ -278,9 +210,9 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       log.debug(`server "${name}" is tried again: ${reason}`, { server: name });
       start();
     },
-    async stop() {
+    async stop(reason) {
       wanted = false;
-      slots.refuse(new Fault("upstream_failed", { server: name, reason: "it was removed" }));
+      slots.refuse(new Fault("upstream_failed", { server: name, reason }));
       await life.stop();
     },
   };

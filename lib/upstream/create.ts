@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { Clock } from "../base/clock.ts";
 import { createLimiter } from "../base/limiter.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -7,9 +8,11 @@ import type { Logger } from "../log/log.ts";
 import type { ServerLogs } from "../log/server-file.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { atMost } from "./at-most.ts";
-import { type Connection, createConnection, type Surroundings } from "./connection.ts";
+import { type Connection, createConnection } from "./connection.ts";
 import { createGuard } from "./guard.ts";
 import { globalPlaces } from "./settings.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { createTurns } from "./turns.ts";
 import type { Upstreams } from "./upstreams.ts";
 
 export interface UpstreamsOptions {
@@ -30,6 +33,9 @@ export interface UpstreamsOptions {
   random?: () => number;
 }
 
+/** Commands that may start at once on the smallest machine. */
+const LEAST_TURNS = 4;
+
 /** How long `close` takes at most. (ms) */
 const CLOSE_MS = 10_000;
 
@@ -47,6 +53,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     guard,
     client: { name: "proxy", version: options.version },
     global: { limiter: createLimiter({ scope: "global" }, clock), places: globalPlaces(config.current()) },
+    turns: createTurns(clock, Math.max(LEAST_TURNS, 2 * availableParallelism())),
     env: options.env ?? process.env,
     random: options.random ?? Math.random,
   };
@@ -55,7 +62,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   let closing: Promise<void> | undefined;
 
   const drop = async (name: string, connection: Connection) => {
-    await connection.stop();
+    await connection.stop("it was removed");
     // It may have been added again meanwhile.
     if (!connections.has(name)) await catalog.drop(name);
   };
@@ -91,7 +98,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   };
   const end = async () => {
     started?.();
-    const all = [...connections.values()].map((connection) => connection.stop());
+    const all = [...connections.values()].map((connection) => connection.stop("the proxy stops"));
     await atMost(clock, CLOSE_MS, Promise.all(all));
     await guard.close();
   };

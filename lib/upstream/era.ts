@@ -46,13 +46,17 @@ export interface Line {
   readonly transport: Transport;
 }
 
+/** What is kept of texts an upstream gives about itself. (characters) */
+const MOST_TEXT = 32_768;
+const MOST_NAME = 256;
+
 /** The parts of a greeting that all revisions have, read with care: upstreams are not trusted to keep to the schema. */
 export function greetingParts(result: JsonObject, info: unknown) {
   const capabilities = objectOf(result.capabilities);
   const tools = capabilities.tools === undefined ? undefined : objectOf(capabilities.tools);
   return {
     serverInfo: serverInfoOf(info),
-    instructions: typeof result.instructions === "string" ? result.instructions : undefined,
+    instructions: typeof result.instructions === "string" ? result.instructions.slice(0, MOST_TEXT) : undefined,
     listChanged: tools?.listChanged === true,
     tools: tools !== undefined,
   };
@@ -62,9 +66,9 @@ function serverInfoOf(info: unknown): Greeting["serverInfo"] {
   const { name, version, title } = objectOf(info);
   if (typeof name !== "string") return undefined;
   return {
-    name,
-    version: typeof version === "string" ? version : "",
-    ...(typeof title === "string" && { title }),
+    name: name.slice(0, MOST_NAME),
+    version: typeof version === "string" ? version.slice(0, MOST_NAME) : "",
+    ...(typeof title === "string" && { title: title.slice(0, MOST_NAME) }),
   };
 }
 

@@ -25,7 +25,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * Deadlines share one timer, and a request makes no function of its own: this is the call path.
  */
 export class Exchange implements Receiver, PendingOwner {
-  /** Messages received since the beginning; a sign of life. */
+  /** Answers received since the beginning; a sign of life, which noise is not. */
   received = 0;
   /** Put around the params of each request, where the era wants it. */
   dress: ((params: JsonObject) => JsonObject) | undefined;
@@ -90,7 +90,6 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   message(text: string): boolean {
-    this.received++;
     let message: Message;
     try {
       message = readMessage(text);
@@ -102,13 +101,13 @@ export class Exchange implements Receiver, PendingOwner {
       case "result": {
         const pending = this.take(message.id);
         pending?.done(message.reply);
-        return pending !== undefined;
+        return this.counted(pending);
       }
       case "error": {
         const pending = this.take(message.id);
         pending?.fail(new RpcError(message.error));
         if (message.id === null) this.hooks.fault(`error without an id: ${message.error.message}`);
-        return pending !== undefined;
+        return this.counted(pending);
       }
       case "notification":
         this.heard(message.method, message.params);
@@ -170,6 +169,11 @@ export class Exchange implements Receiver, PendingOwner {
     const pending = this.pending.get(key);
     if (pending) this.pending.delete(key);
     return pending;
+  }
+
+  private counted(answered: Pending | undefined): boolean {
+    if (answered) this.received++;
+    return answered !== undefined;
   }
 
   private heard(method: string, params: JsonObject): void {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/log.ts";
 import { childEnvironment } from "./environment.ts";
-import { startOf } from "./process-table.ts";
+import { bootId, startOf } from "./process-table.ts";
 import { type ReapTimes, reap } from "./reap.ts";
 
 /**
@@ -60,7 +60,9 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
 
   const write = () => {
     try {
-      writeFileSync(`${file}.tmp`, JSON.stringify([...children.values()]), { mode: 0o600 });
+      writeFileSync(`${file}.tmp`, JSON.stringify({ boot: bootId(), children: [...children.values()] }), {
+        mode: 0o600,
+      });
       renameSync(`${file}.tmp`, file);
     } catch (error) {
       if (!complained) log.warn(`children.json cannot be written: ${reasonOf(error)}`);
@@ -139,11 +141,12 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
   };
 }
 
-/** Records of an earlier run; one without its start could be anybody's number by now. */
+/** Records of an earlier run; one of an earlier boot, or without its start, could be anybody's number by now. */
 function read(file: string): Child[] {
   try {
-    const found = JSON.parse(readFileSync(file, "utf8")) as Child[];
-    return found.filter((child) => Number.isInteger(child.pid) && child.pid > 1 && Boolean(child.started));
+    const { boot, children } = JSON.parse(readFileSync(file, "utf8")) as { boot: string; children: Child[] };
+    if (boot !== bootId()) return [];
+    return children.filter((child) => Number.isInteger(child.pid) && child.pid > 1 && Boolean(child.started));
   } catch {
     return [];
   }

@@ -11,6 +11,8 @@ export interface LifeOptions {
   clock: Clock;
   /** 0 to 1, for jitter. */
   random(): number;
+  /** Waits until an attempt may begin; the answer is called when it is over. */
+  turn(signal: AbortSignal): Promise<() => void>;
   /** One attempt to connect; leaves nothing behind when it fails. */
   open(signal: AbortSignal): Promise<Opened>;
   /** Longest time for one attempt (ms), asked anew each time. */
@@ -121,9 +123,12 @@ export function createLife(options: LifeOptions): Life {
     const ms = attemptMs();
     const late = new UpstreamError(`it was not ready within ${ms / 1000} s; raise init_timeout if it needs longer`);
     const run = async () => {
-      await closed();
-      const cancelLate = clock.after(ms, () => control.abort(late));
+      let endTurn = () => {};
+      let cancelLate = () => {};
       try {
+        await closed();
+        endTurn = await options.turn(control.signal);
+        cancelLate = clock.after(ms, () => control.abort(late));
         control.signal.throwIfAborted();
         const opened = await within(control.signal);
         attempt = undefined;
@@ -135,6 +140,7 @@ export function createLife(options: LifeOptions): Life {
         throw cause;
       } finally {
         cancelLate();
+        endTurn();
       }
     };
     move("Connecting", "connecting");

@@ -27,6 +27,8 @@ export interface Listing {
   begin(): void;
   /** `notifications/tools/list_changed` came. */
   announced(): void;
+  /** The tools may have changed without a word. */
+  changed(): void;
   now(reason: string): Promise<void>;
   stop(): void;
 }
@@ -79,6 +81,7 @@ export function createListing(options: ListingOptions): Listing {
       said(received);
       changes.announced();
     },
+    changed: changes.announced,
     now: changes.now,
     stop: changes.stop,
   };

@@ -28,6 +28,8 @@ const MOST_REDIRECTS = 3;
 const REFUSAL_BYTES = 64 * 1024;
 /** How long a stream may stay open after it brought its answer. (ms) */
 const LINGER_MS = 5000;
+/** How long a notification, which has no deadline of its own, may hold a connection. (ms) */
+const NOTIFY_MS = 10_000;
 
 /** One HTTP request that carries a message, and its response: JSON, or a stream of events. */
 export class Post implements Dispatcher.DispatchHandler, EventHandler {
@@ -60,6 +62,7 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
   start(): void {
     const { host } = this.owner;
     const headers = this.owner.headers(this.request);
+    if (!this.request) this.linger ??= setTimeout(() => this.abort(), NOTIFY_MS).unref();
     if (this.lastEventId === undefined)
       host.pool.dispatch({ method: "POST", path: host.path, headers, body: this.text }, this);
     else

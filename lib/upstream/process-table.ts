@@ -22,6 +22,16 @@ export async function processes(): Promise<ProcessRow[]> {
   return parsePs(await output("ps", ["-A", "-o", "pid=,ppid=,pgid=,sess=,stat=,lstart="]));
 }
 
+/** Which run of the machine this is, where starts are counted from its boot; else empty. */
+export function bootId(): string {
+  if (process.platform !== "linux") return "";
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  } catch {
+    return "";
+  }
+}
+
 /** How many processes are looked at before others get a turn. */
 const SLICE = 100;
 

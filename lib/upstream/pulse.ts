@@ -6,7 +6,7 @@ export interface PulseOptions {
   /** Between two looks (ms); 0: none. Asked anew each time. */
   intervalMs(): number;
   ping(timeoutMs: number): Promise<void>;
-  /** Messages received so far: who speaks is alive. */
+  /** Answers received so far: who answers is alive. */
   received(): number;
   /** Whether requests are waiting for their answer: a busy upstream may be too busy for a ping. */
   busy(): boolean;

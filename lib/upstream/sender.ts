@@ -20,6 +20,8 @@ export interface SenderOptions {
 export interface Sender {
   /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError as the upstream gave it */
   send(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
+  /** A sign of life, over a new session where the old one is gone. @throws as `send` */
+  ping(timeoutMs: number): Promise<void>;
   renew(lostGeneration: number): Promise<void>;
 }
 
@@ -55,16 +57,25 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
         return await exchange.request(method, params, options);
       } catch (error) {
         if (!(error instanceof SessionLost)) throw failure(error);
-        return again(error, method, params, options);
+        return again(error, () => exchange.request(method, params, options));
+      }
+    },
+    async ping(timeoutMs) {
+      const ping = () => opened.greeting.era.ping(opened, timeoutMs);
+      try {
+        await ping();
+      } catch (error) {
+        if (!(error instanceof SessionLost)) throw failure(error);
+        await again(error, ping);
       }
     },
   };
 
   /** The request was surely not executed, so it may be sent once more. */
-  async function again(error: SessionLost, method: string, params: JsonObject, options: RequestOptions) {
+  async function again<T>(error: SessionLost, request: () => Promise<T>): Promise<T> {
     try {
       await renewOnce(error.generation);
-      return await exchange.request(method, params, options);
+      return await request();
     } catch (second) {
       throw failure(second);
     }

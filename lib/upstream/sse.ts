@@ -139,17 +139,26 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
   }
 }
 
+/** How long a server may take to accept a message; what it answers comes later. (ms) */
+const DELIVERY_MS = 30_000;
+
 /** One posted message; its answer comes on the stream, so only a refusal matters. */
 class Delivery implements Dispatcher.DispatchHandler {
   private readonly sse: Sse;
   private readonly request: Outgoing | undefined;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(sse: Sse, request: Outgoing | undefined) {
     this.sse = sse;
     this.request = request;
   }
 
-  onRequestStart(): void {}
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.timer = setTimeout(
+      () => controller.abort(new UpstreamError("it does not take our messages")),
+      DELIVERY_MS,
+    ).unref();
+  }
 
   onResponseStart(
     _controller: Dispatcher.DispatchController,
@@ -159,10 +168,13 @@ class Delivery implements Dispatcher.DispatchHandler {
     if (status >= 300) this.fail(refusal(status, headers, ""));
   }
 
-  onResponseEnd(): void {}
+  onResponseEnd(): void {
+    clearTimeout(this.timer);
+  }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.fail(explain(error, this.sse.host.url));
+    clearTimeout(this.timer);
+    this.fail(error instanceof UpstreamError ? error : explain(error, this.sse.host.url));
   }
 
   private fail(error: Error): void {

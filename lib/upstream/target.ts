@@ -26,7 +26,7 @@ export function definitionOf(server: ServerConfig): string {
   return JSON.stringify([command, args, env, url, headers, working_dir, protocol, oauth, isolation]);
 }
 
-export interface Surroundings {
+export interface ChildSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly inheritance: Inheritance;
 }
@@ -36,7 +36,11 @@ export interface Surroundings {
  *
  * @throws MissingSecret, UpstreamError a definition that cannot work
  */
-export async function resolveTarget(server: ServerConfig, secrets: Secrets, around: Surroundings): Promise<Target> {
+export async function resolveTarget(
+  server: ServerConfig,
+  secrets: Secrets,
+  around: ChildSurroundings,
+): Promise<Target> {
   const kinds = kindsOf(server);
   const values = new Set<string>();
   const resolve = (text: string) => resolveText(text, secrets, values);

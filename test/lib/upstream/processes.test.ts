@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createGuard } from "#lib/upstream/guard.ts";
-import { family, parsePs, parseStat, parseWindows } from "#lib/upstream/process-table.ts";
+import { bootId, family, parsePs, parseStat, parseWindows } from "#lib/upstream/process-table.ts";
 import { runWatchdog } from "#lib/upstream/watchdog.ts";
 import { callTool, memoryLog, stdioServer, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
@@ -133,7 +133,7 @@ function tests() {
       { pid: recorded, server: "a", started },
       { pid: stranger, server: "b", started: `${other}0` },
     ];
-    writeFileSync(join(dataDir, "children.json"), JSON.stringify(rows));
+    writeFileSync(join(dataDir, "children.json"), JSON.stringify({ boot: bootId(), children: rows }));
 
     await createGuard({ dataDir, log }).sweep();
 
@@ -150,7 +150,9 @@ function tests() {
     const file = join(all.dataDir, "children.json");
     await until("ready", () => all.upstream("one").status().state === "Ready");
 
-    const rows = JSON.parse(readFileSync(file, "utf8")) as { pid: number; server: string; started: string }[];
+    const { children: rows } = JSON.parse(readFileSync(file, "utf8")) as {
+      children: { pid: number; server: string; started: string }[];
+    };
     assert.deepEqual(
       rows.map((r) => [r.server, r.pid, r.started !== ""]),
       [["one", all.upstream("one").status().pid, true]],
@@ -164,7 +166,13 @@ function tests() {
   test("a broken children.json is no obstacle", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
     const { log, lines } = memoryLog();
-    for (const text of ["", "{", "null", "{}", '[null,{"pid":"x"},{"pid":1,"started":"1"}]']) {
+    for (const text of [
+      "",
+      "{",
+      "null",
+      "{}",
+      `{"boot":"${bootId()}","children":[{},{"pid":"x"},{"pid":1,"started":"1"}]}`,
+    ]) {
       writeFileSync(join(dataDir, "children.json"), text);
       await createGuard({ dataDir, log }).sweep();
     }

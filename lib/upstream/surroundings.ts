@@ -1,0 +1,29 @@
+import type { Clock } from "../base/clock.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { LiveConfig } from "../config/live.ts";
+import type { Bus } from "../events/bus.ts";
+import type { Logger } from "../log/log.ts";
+import type { ServerLogs } from "../log/server-file.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import type { ClientInfo } from "./era.ts";
+import type { Guard } from "./guard.ts";
+import type { GlobalLimit } from "./slots.ts";
+import type { Turns } from "./turns.ts";
+
+/** What every connection shares. */
+export interface Surroundings {
+  config: LiveConfig;
+  secrets: Secrets;
+  events: Bus;
+  clock: Clock;
+  log: Logger;
+  serverLogs: ServerLogs;
+  catalog: Catalog;
+  guard: Guard;
+  client: ClientInfo;
+  global: GlobalLimit;
+  turns: Turns;
+  /** Environment of this process. */
+  env: Readonly<Record<string, string | undefined>>;
+  random(): number;
+}
