@@ -19,7 +19,7 @@ const never = () => new Promise<void>(() => {});
 test("a signal stops in order and exits 0", async () => {
   const { from, exits, clock } = listening(async () => {});
 
-  from.emit("SIGTERM");
+  from.emit("SIGTERM", "SIGTERM");
   await clock.advance(0);
 
   assert.deepEqual(exits, [0]);
@@ -32,9 +32,9 @@ test("a signal that comes twice at once, from the terminal and from npm, is one"
     await never();
   });
 
-  from.emit("SIGINT");
+  from.emit("SIGINT", "SIGINT");
   await clock.advance(5);
-  from.emit("SIGINT");
+  from.emit("SIGINT", "SIGINT");
 
   assert.deepEqual([stops, exits], [1, []]);
 });
@@ -42,10 +42,10 @@ test("a signal that comes twice at once, from the terminal and from npm, is one"
 test("a second signal later stops at once", async () => {
   const { from, exits, clock } = listening(never);
 
-  from.emit("SIGINT");
+  from.emit("SIGINT", "SIGINT");
   await clock.advance(1000);
-  from.emit("SIGINT");
-  from.emit("SIGTERM");
+  from.emit("SIGINT", "SIGINT");
+  from.emit("SIGTERM", "SIGTERM");
 
   assert.deepEqual(exits, [130, 143]);
 });
@@ -55,7 +55,7 @@ test("a stop that fails exits 1", async () => {
     throw new Error("no");
   });
 
-  from.emit("SIGINT");
+  from.emit("SIGINT", "SIGINT");
   await clock.advance(0);
 
   assert.deepEqual(exits, [1]);
