@@ -138,7 +138,8 @@ export const FAULTS = {
   },
   server_disabled: {
     status: 409,
-    text: (p: { server: string }) => `server "${p.server}" is disabled; enable it with: proxy upstream enable ${p.server}`,
+    text: (p: { server: string }) =>
+      `server "${p.server}" is disabled; enable it with: proxy upstream enable ${p.server}`,
   },
   server_not_found: { status: 404, text: (p: { server: string }) => `server "${p.server}" not found` },
   server_not_ready: {
