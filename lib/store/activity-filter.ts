@@ -5,6 +5,8 @@ import type { SqlInput } from "./sqlite/types.ts";
 export interface Condition {
   readonly sql: string;
   readonly inputs: SqlInput[];
+  /** Answered by the index of times alone. */
+  readonly timeOnly: boolean;
 }
 
 /** No types, or an empty list of them, is any type; an empty set of servers is none of them. */
@@ -18,6 +20,7 @@ export function activityCondition(filter: ActivityFilter): Condition {
   };
   add("at > ?", filter.after);
   add("at < ?", filter.before);
+  const times = terms.length;
   // Lists go in as one input, so that their length does not make another statement.
   if (filter.type?.length) add("type in (select value from json_each(?))", JSON.stringify(filter.type));
   add("status = ?", filter.status);
@@ -31,5 +34,5 @@ export function activityCondition(filter: ActivityFilter): Condition {
       "(server_name is null or server_name in (select value from json_each(?)))",
       JSON.stringify([...filter.servers]),
     );
-  return { sql: terms.length === 0 ? "true" : terms.join(" and "), inputs };
+  return { sql: terms.length === 0 ? "true" : terms.join(" and "), inputs, timeOnly: terms.length === times };
 }
