@@ -4,12 +4,14 @@
  */
 import { benchHop, benchMemory, benchStart } from "./hop.ts";
 import { benchSearch } from "./search.ts";
+import { benchStore } from "./store.ts";
 
 const PARTS: Record<string, () => Promise<unknown>> = {
   hop: benchHop,
   memory: benchMemory,
   start: benchStart,
   search: benchSearch,
+  store: benchStore,
 };
 
 const wanted = process.argv.slice(2);
