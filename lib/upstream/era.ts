@@ -1,4 +1,4 @@
-import type { JsonObject } from "../shape/mcp.ts";
+import type { JsonObject, RawTool } from "../shape/mcp.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Transport } from "./transport.ts";
 
@@ -18,6 +18,8 @@ export interface Greeting {
   readonly listChanged: boolean;
   /** Whether it has tools at all. */
   readonly tools: boolean;
+  /** Told the tools it lists, where later requests depend on them. */
+  learn?(tools: readonly RawTool[]): void;
 }
 
 export interface GreetOptions {

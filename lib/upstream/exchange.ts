@@ -29,8 +29,12 @@ export class Exchange implements Receiver, PendingOwner {
   received = 0;
   /** Put around the params of each request, where the era wants it. */
   dress: ((params: JsonObject) => JsonObject) | undefined;
+  /** Whether a request given up is cancelled by a message. */
+  announcesCancel = true;
+  /** The answer to a subscription (2026 era). */
+  onAcknowledged: ((params: JsonObject) => void) | undefined;
+  readonly clock: Clock;
   private readonly server: string;
-  private readonly clock: Clock;
   private readonly hooks: ExchangeHooks;
   private readonly pending = new Map<number, Pending>();
   private transport: Transport | undefined;
@@ -45,9 +49,15 @@ export class Exchange implements Receiver, PendingOwner {
     this.hooks = hooks;
   }
 
-  /** Requests without an answer so far. */
+  /** Requests without an answer so far, those that are meant to stay open left out. */
   get inFlight(): number {
-    return this.pending.size;
+    let count = 0;
+    for (const pending of this.pending.values()) if (pending.deadline !== Number.POSITIVE_INFINITY) count++;
+    return count;
+  }
+
+  get isOver(): boolean {
+    return this.gone !== undefined;
   }
 
   attach(transport: Transport): void {
@@ -153,7 +163,8 @@ export class Exchange implements Receiver, PendingOwner {
   abandon(pending: Pending, error: Error, reason: string): void {
     if (!this.take(pending.id)) return;
     // A handshake must not be cancelled (MCP, cancellation).
-    if (pending.method !== "initialize") this.notify("notifications/cancelled", { requestId: pending.id, reason });
+    if (this.announcesCancel && pending.method !== "initialize")
+      this.notify("notifications/cancelled", { requestId: pending.id, reason });
     this.transport?.forget(pending.id);
     pending.fail(error);
   }
@@ -177,6 +188,7 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   private heard(method: string, params: JsonObject): void {
+    if (method === "notifications/subscriptions/acknowledged") this.onAcknowledged?.(params);
     if (method !== "notifications/progress") {
       this.hooks.notification(method, params);
       return;

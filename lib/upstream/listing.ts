@@ -58,6 +58,7 @@ export function createListing(options: ListingOptions): Listing {
       log.debug(`tool discovery of "${server}" triggered (${reason})`, facts);
       const tools = await listed();
       if (!current()) return;
+      greeting.learn?.(tools);
       const found = await catalog.accept(server, tools);
       log.debug(`"${server}" has ${found.total} tools`, { ...facts, ...counts(found) });
     },

@@ -1,7 +1,8 @@
 import type { Clock } from "../base/clock.ts";
-import { RpcError } from "../shape/mcp.ts";
-import type { ClientInfo, Greeting, Line } from "./era.ts";
+import { RPC, RpcError } from "../shape/mcp.ts";
+import type { ClientInfo, Greeting, GreetOptions, Line } from "./era.ts";
 import { era2025 } from "./era-2025.ts";
+import { era2026 } from "./era-2026.ts";
 import { Exchange, type ExchangeHooks } from "./exchange.ts";
 import { SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
 import type { Guard } from "./guard.ts";
@@ -65,14 +66,32 @@ async function openBy(kind: Transport["kind"], options: OpenOptions): Promise<Op
   exchange.attach(transport);
   try {
     signal.throwIfAborted();
-    const greeting = await era2025.greet(line, { client, timeoutMs, signal });
-    return { ...line, greeting };
+    return { ...line, greeting: await greet(line, { client, timeoutMs, signal }) };
   } catch (error) {
     exchange.end(new UpstreamError("the attempt was given up"));
     await transport.close();
     if (error instanceof RpcError)
       throw new UpstreamError(`it refused the handshake: ${error.message}`, { cause: error });
     throw error;
+  }
+}
+
+/** What a server that knows no `initialize` says to it. (2026-07-28: unsupported revision; JSON-RPC: no such method) */
+const NEWER_ONLY = new Set([-32022, RPC.methodNotFound]);
+
+/**
+ * The handshake of the older era first: whoever speaks both answers it, and some older servers end at anything else.
+ * Only a refusal that looks like the newer era leads to that one.
+ */
+async function greet(line: Line, options: GreetOptions): Promise<Greeting> {
+  try {
+    return await era2025.greet(line, options);
+  } catch (error) {
+    const code = error instanceof StatusError ? error.rpc?.code : error instanceof RpcError ? error.code : undefined;
+    if (code === undefined || !NEWER_ONLY.has(code)) throw error;
+    return await era2026.greet(line, options).catch((newer) => {
+      throw newer instanceof UpstreamError && !(newer instanceof StatusError) ? newer : error;
+    });
   }
 }
 

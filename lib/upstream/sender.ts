@@ -54,7 +54,9 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
     renew: renewOnce,
     async send(method, params, options) {
       try {
-        return await exchange.request(method, params, options);
+        const reply = await exchange.request(method, params, options);
+        if (opened.greeting.era.name === "2026") refuseQuestions(reply);
+        return reply;
       } catch (error) {
         if (!(error instanceof SessionLost)) throw failure(error);
         return again(error, () => exchange.request(method, params, options));
@@ -80,4 +82,10 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
       throw failure(second);
     }
   }
+}
+
+/** We declare no capability to ask a person, so a question cannot be passed on. (2026 era) */
+function refuseQuestions({ result }: Reply): void {
+  if ((result as JsonObject | null)?.resultType === "input_required")
+    throw new UpstreamError("it asks for input from a person, which is not relayed");
 }
