@@ -24,7 +24,7 @@ const options = (dataDir: string) => {
   return { lines, version: "1.0.0", env, dataDir, logTo, keyring: () => Promise.reject(new Error("none")) };
 };
 
-test("the first start makes folder, file and key, and logs the key once (spec 000 §5.1)", async (t) => {
+test("the first start makes folder, file and key, and logs the key once (spec 000 §5 rule 1)", async (t) => {
   const dir = folder(t);
   const first = options(dir);
   const app = await createApp(first);

@@ -10,7 +10,7 @@ export interface Citation {
 const CALL = /\bverifies\(\s*(\[[^\]]*\]|"[^"]*")/g;
 const TITLE = /\(spec (?=00[01])([^()]*)\)/g;
 const PLACE =
-  /\b(00[01])\b|§(\d+(?:\.\d+)*(?: (?:rules?(?: \d+)?|table|registries|connect|info|container|routing)\b)?)/g;
+  /\b(00[01])\b|§(\d+(?:\.\d+)*(?: (?:(?:rules?|item)(?: \d+)?|table|registries|connect|info|container|routing)\b)?)/g;
 
 /** What one test file says that it proves: ids in `verifies(…)` calls and sections in `(spec 000 §…)` titles. */
 export function citations(file: string, text: string): { ids: Citation[]; sections: Citation[] } {
@@ -21,7 +21,7 @@ export function citations(file: string, text: string): { ids: Citation[]; sectio
     let document = "";
     return [...list!.matchAll(PLACE)].flatMap(([, named, section]) => {
       if (named) document = named;
-      return section ? [{ file, cites: `${document} §${section}` }] : [];
+      return section ? [{ file, cites: `${document} §${section.replace(/ (item|rules) (?=\d)/, " rule ")}` }] : [];
     });
   });
   return { ids, sections };

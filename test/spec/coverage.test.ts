@@ -27,7 +27,8 @@ test("every id and section cited by a test exists", () => {
 
 test("citations are read from verifies calls and from titles", () => {
   const text = `verifies("rest.a", "x", f); verifies(\n["rest.b",\n "rest.c"], "y", f);
-    test("z (spec 000 §4.2, §2.9 rule 6; reference 1.7)", f); test("w (spec 001 §5.2 and 000 §2.7 info)", f);`;
+    test("z (spec 000 §4.2, §2.9 rule 6; reference 1.7)", f); test("w (spec 001 §5.2 and 000 §2.7 info)", f);
+    test("v (spec 000 §5 item 1)", f);`;
 
   const found = citations("x.test.ts", text);
 
@@ -37,7 +38,7 @@ test("citations are read from verifies calls and from titles", () => {
   );
   assert.deepEqual(
     found.sections.map((c) => c.cites),
-    ["000 §4.2", "000 §2.9 rule 6", "001 §5.2", "000 §2.7 info"],
+    ["000 §4.2", "000 §2.9 rule 6", "001 §5.2", "000 §2.7 info", "000 §5 rule 1"],
   );
 });
 
