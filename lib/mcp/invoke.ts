@@ -36,11 +36,16 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
       const { caller, origin } = by;
       const input = check(tool, wanted.args);
       const done = await tool.spec.run({ ...wanted, app, mode: turn.mode, caller, origin, input });
-      return isPassthrough(done) ? done.passthrough.raw : valueResult(done);
+      if (!isPassthrough(done)) return valueResult(done);
+      turn.passedOn = true;
+      return done.passthrough.raw;
     }
     if (turn.mode !== "direct") return undefined;
     const id = directNames(app.catalog).idOf(name);
-    return id === undefined ? undefined : (await call(app, by, { ...wanted, id })).raw;
+    if (id === undefined) return undefined;
+    const { raw } = await call(app, by, { ...wanted, id });
+    turn.passedOn = true;
+    return raw;
   };
 
   return async (turn, id, params) => {

@@ -30,10 +30,19 @@ interface Pending {
   waited: boolean;
 }
 
+/** Unused controllers kept for the next calls. */
+const SPARE_MAX = 64;
+
 const UNSUPPORTED_VERSION = -32022;
 
 export function createPosts(server: McpServer, sessions: Sessions): Posts {
   const pending = new Set<Pending>();
+  // Making the signal of an AbortController costs more than judging the call, and nearly none is ever used.
+  const spare: AbortController[] = [];
+  const recycle = (post: Pending, abort: AbortController) => {
+    post.aborts.length = 0;
+    if (!abort.signal.aborted && spare.length < SPARE_MAX) spare.push(abort);
+  };
 
   const take: Posts["take"] = async (req, res, mode, who) => {
     if (!/^application\/json\s*(;|$)/i.test(req.headers["content-type"] ?? ""))
@@ -70,7 +79,7 @@ export function createPosts(server: McpServer, sessions: Sessions): Posts {
     let turn: Turn | undefined;
     const batch = Array.isArray(message);
     const turnFor = () => {
-      const abort = new AbortController();
+      const abort = spare.pop() ?? new AbortController();
       post.aborts.push(abort);
       turn = {
         mode,
@@ -89,6 +98,7 @@ export function createPosts(server: McpServer, sessions: Sessions): Posts {
     pending.add(post);
     const batches = (session?.revision ?? revision ?? "2025-03-26") === "2025-03-26";
     const outcome = await receive(server, message, batches, turnFor).finally(() => pending.delete(post));
+    if (turn?.passedOn && !batch) recycle(post, turn.abort);
 
     if (opening && turn?.session) headers.push("mcp-session-id", turn.session.id);
     const { text } = outcome;

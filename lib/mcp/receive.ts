@@ -7,13 +7,22 @@ import type { Turn } from "./turn.ts";
  * Takes one parsed message, or a batch where the client's revision has batches, and answers what has to be sent back:
  * undefined when nothing has. The one place where both transports meet the methods.
  */
-export async function receive(
+export function receive(
   server: McpServer,
   message: unknown,
   batches: boolean,
   turnFor: (incoming: Incoming) => Turn,
 ): Promise<Outcome> {
   if (!Array.isArray(message)) return one(server, readMessage(message), turnFor);
+  return batch(server, message, batches, turnFor);
+}
+
+async function batch(
+  server: McpServer,
+  message: readonly unknown[],
+  batches: boolean,
+  turnFor: (incoming: Incoming) => Turn,
+): Promise<Outcome> {
   if (!batches) return refused("a batch is part of revision 2025-03-26 only; send one message at a time");
   if (message.length === 0) return refused("a batch holds at least one message");
   if (message.length > MAX_BATCH) return refused(`a batch holds at most ${MAX_BATCH} messages`);

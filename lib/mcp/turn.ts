@@ -17,6 +17,8 @@ export interface Turn {
   session: Session | undefined;
   /** Aborted when the client goes away or cancels. */
   readonly abort: AbortController;
+  /** Set when all there was to it was one upstream call: then nothing listens to `abort` any more. */
+  passedOn?: boolean;
   /** Sends a notification that belongs to this request, before its answer. Absent: this client takes none. */
   readonly notify?: (text: string) => void;
 }
