@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { after } from "node:test";
 import * as v from "valibot";
 import { type Clock, systemClock } from "#lib/base/clock.ts";
 import { Fault } from "#lib/base/fault.ts";
@@ -18,6 +19,11 @@ import { createUpstreams } from "#lib/upstream/create.ts";
 import type { Upstream } from "#lib/upstream/upstreams.ts";
 
 type Entry = Partial<ServerConfig> & { name: string };
+
+/** What a failed test left open would keep the runner waiting; it is ended after the last one. */
+const open = new Set<() => Promise<unknown>>();
+const inRole = process.env.UPSTREAM_TEST_ROLE !== undefined || process.argv[2] === "watchdog";
+if (!inRole) after(() => Promise.all([...open].map((end) => end())));
 
 /** A configuration in memory; `change` swaps it as a saved file would. */
 export function memoryConfig(document: Record<string, unknown>, dataDir: string) {
@@ -152,6 +158,12 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
     ...more,
   });
   upstreams.reconcile();
+  const close = async () => {
+    open.delete(close);
+    await upstreams.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  open.add(close);
   return {
     upstreams,
     config: live,
@@ -169,10 +181,7 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
     edit(name: string, change: (server: ServerConfig) => void) {
       live.change((draft) => change(draft.mcpServers.find((s) => s.name === name)!));
     },
-    async close() {
-      await upstreams.close();
-      rmSync(dataDir, { recursive: true, force: true });
-    },
+    close,
   };
 }
 export type TestUpstreams = ReturnType<typeof testUpstreams>;
@@ -210,15 +219,13 @@ export async function startProgram(program: string, ...flags: string[]): Promise
     child.once("exit", (code) => fail(new Error(`${program} exited with code ${code}`)));
   });
   const { url, pid } = JSON.parse(line) as { url: string; pid: number };
-  return {
-    url,
-    pid,
-    process: child,
-    async kill() {
-      child.kill("SIGKILL");
-      await ended;
-    },
+  const kill = async () => {
+    open.delete(kill);
+    child.kill("SIGKILL");
+    await ended;
   };
+  open.add(kill);
+  return { url, pid, process: child, kill };
 }
 
 /** The text of the first content block of a tool's answer. */
