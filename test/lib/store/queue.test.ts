@@ -59,7 +59,7 @@ test("what gathers in one turn is one transaction and one sync", async (t) => {
   const before = disk.syncs();
 
   await Promise.all([
-    ...Array.from({ length: 100 }, (_, i) => store.activity.add(activityRecord({ at: i }))),
+    ...Array.from({ length: 20 }, (_, i) => store.activity.add(activityRecord({ at: i }))),
     store.approvals.put([approvalRow("a", "b")]),
     store.meta.set("k", 2),
   ]);
