@@ -35,7 +35,7 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
     ) {
       const { caller, origin } = by;
       const input = check(tool, wanted.args);
-      const done = await tool.spec.run({ ...wanted, app, mode: turn.mode, caller, origin, input });
+      const done = await tool.spec.run({ app, mode: turn.mode, caller, origin, input, ...wanted });
       if (!isPassthrough(done)) return valueResult(done);
       turn.passedOn = true;
       return done.passthrough.raw;
@@ -43,7 +43,7 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
     if (turn.mode !== "direct") return undefined;
     const id = directNames(app.catalog).idOf(name);
     if (id === undefined) return undefined;
-    const { raw } = await call(app, by, { ...wanted, id });
+    const { raw } = await call(app, by, { id, ...wanted });
     turn.passedOn = true;
     return raw;
   };
