@@ -27,7 +27,7 @@ export function identify({ door, header, apikey, adminKey }: Credentials): Calle
   const shown = header("x-api-key") || bearer(header("authorization")) || apikey;
   if (!shown) return ANYBODY;
   if (shown.startsWith(AGENT_PREFIX)) return "invalid";
-  return adminKey !== "" && sameSecret(shown, adminKey) ? ADMIN : "invalid";
+  return sameSecret(shown, adminKey) ? ADMIN : "invalid";
 }
 
 function bearer(authorization: string | undefined): string | undefined {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
+import { type Clock, systemClock } from "#lib/base/clock.ts";
 import { Fault } from "#lib/base/fault.ts";
 import { createApp } from "#lib/create-app.ts";
 
@@ -67,6 +68,15 @@ test("a part that cannot be opened leaves nothing open behind it", async (t) => 
   await assert.rejects(createApp(options(dir)), /tools_limit/);
 
   writeFileSync(join(dir, "mcp_config.json"), "{}");
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, fn) {
+      // The sweep of activity records, planned last of all.
+      if (ms === 3_600_000) throw new Error("no timers left");
+      return systemClock.after(ms, fn);
+    },
+  };
+  await assert.rejects(createApp({ ...options(dir), clock }), /no timers left/);
   const app = await createApp(options(dir));
   await app.close();
   await app.close();

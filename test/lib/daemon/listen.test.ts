@@ -145,7 +145,7 @@ verifies(
         return {
           status: answer.status,
           challenge: answer.headers.get("www-authenticate"),
-          body: await answer.json(),
+          body: (await answer.json()) as { jsonrpc: string; error: { code: number } },
           id: answer.headers.get("x-request-id"),
         };
       };

@@ -44,6 +44,8 @@ verifies(["rest.servers.add-no-masks", "rest.redact.echo-post"], "a new server t
       const { status, body } = await ask(app, ADD, { body: { name: "a", command: "x", ...part } });
       assert.deepEqual([status, body.code], [400, "echoed_mask"]);
     }
+    const named = await ask(app, ADD, { body: { name: "••••ab (9 chars)", command: "x" } });
+    assert.deepEqual([named.status, named.body.code], [400, "echoed_mask"]);
     assert.equal(app.config.current().mcpServers.length, 0);
   }),
 );

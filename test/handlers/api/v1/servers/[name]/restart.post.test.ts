@@ -83,3 +83,11 @@ verifies(["rest.servers.logs", "rest.redact.logs"], "the log's end is given with
     assert.equal((await ask(app, "GET /api/v1/servers/up/logs?tail=many")).status, 400);
   }),
 );
+
+test("a line that got into the file unscrubbed is scrubbed on its way out", () =>
+  withApp({ connect: false, servers: [{ name: "up", command: "x" }] }, async (app) => {
+    const line = { timestamp: "", level: "info", message: "api_key=0123456789abcdef0123" };
+    const careless = { ...app, serverLogs: { ...app.serverLogs, tail: async () => [line] } };
+    const { body } = await ask(careless, "GET /api/v1/servers/up/logs");
+    assert.ok(!JSON.stringify(body).includes("0123456789abcdef0123"));
+  }));

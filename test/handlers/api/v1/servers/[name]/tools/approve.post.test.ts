@@ -65,6 +65,9 @@ test("approve_all leaves a block alone, approving by name lifts it", () =>
     await call(app, BLOCK, { params, body: { tools: ["log"] } });
     assert.deepEqual((await call(app, APPROVE, { params, body: { approve_all: true } })).tools, ["diff"]);
     assert.equal(app.catalog.get("git:log")?.disabled, true);
+    await app.catalog.accept("git", [{ name: "log", description: "another", inputSchema: { type: "object" } }]);
+    assert.equal(app.catalog.get("git:log")?.status, "changed");
+    assert.deepEqual((await call(app, APPROVE, { params, body: { approve_all: true } })).tools, []);
 
     await call(app, APPROVE, { params, body: { tools: ["log"] } });
     assert.equal(app.catalog.get("git:log")?.disabled, false);
