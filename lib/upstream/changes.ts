@@ -27,6 +27,8 @@ export interface Changes {
   announced(): void;
   /** From now on the clock decides too. */
   poll(): void;
+  /** Resolves when no listing runs any more. */
+  idle(): Promise<void>;
   stop(): void;
 }
 
@@ -91,6 +93,9 @@ export function createChanges({ clock, list, failed, pollMs }: ChangesOptions): 
     poll() {
       polling = true;
       if (!running) scheduleNext();
+    },
+    idle: async () => {
+      await running?.catch(() => {});
     },
     stop() {
       stopped = true;

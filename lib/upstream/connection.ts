@@ -106,6 +106,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
         const one = mine(hooks.opened);
         if (one) log.catch(`renewing the session of "${name}"`, one.sender.renew(generation));
       },
+      resumed: () => mine(hooks.opened)?.listing.changed(),
       fault: (line) => fault(mask(line)),
     };
     return hooks;
@@ -213,7 +214,9 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     async stop(reason) {
       wanted = false;
       slots.refuse(new Fault("upstream_failed", { server: name, reason }));
+      const last = running?.listing;
       await life.stop();
+      await last?.idle();
     },
   };
 }

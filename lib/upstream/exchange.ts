@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import { isShallow, MOST_DEPTH } from "./depth.ts";
 import { UpstreamError } from "./failures.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
 import { type Message, readMessage } from "./message.ts";
@@ -14,6 +15,8 @@ export interface ExchangeHooks {
   notification(method: string, params: JsonObject): void;
   closed(error: Error): void;
   sessionLost(generation: number): void;
+  /** What the upstream said on its own for a while was not heard. */
+  resumed(): void;
   fault(line: string): void;
 }
 
@@ -110,12 +113,15 @@ export class Exchange implements Receiver, PendingOwner {
     switch (message.kind) {
       case "result": {
         const pending = this.take(message.id);
-        pending?.done(message.reply);
+        if (isShallow(message.reply.result)) pending?.done(message.reply);
+        else pending?.fail(new UpstreamError(`its answer is nested deeper than ${MOST_DEPTH} levels`));
         return this.counted(pending);
       }
       case "error": {
         const pending = this.take(message.id);
-        pending?.fail(new RpcError(message.error));
+        pending?.fail(
+          new RpcError(isShallow(message.error.data) ? message.error : { ...message.error, data: undefined }),
+        );
         if (message.id === null) this.hooks.fault(`error without an id: ${message.error.message}`);
         return this.counted(pending);
       }
@@ -153,6 +159,10 @@ export class Exchange implements Receiver, PendingOwner {
 
   sessionLost(generation: number): void {
     this.hooks.sessionLost(generation);
+  }
+
+  resumed(): void {
+    this.hooks.resumed();
   }
 
   fault(line: string): void {

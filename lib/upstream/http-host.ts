@@ -1,4 +1,4 @@
-import { Pool } from "undici";
+import type { Pool } from "undici";
 import { UpstreamError } from "./failures.ts";
 import type { Target } from "./target.ts";
 
@@ -23,13 +23,15 @@ export interface HttpHost {
   path: string;
 }
 
-export function openHost(target: Target): HttpHost {
+/** The HTTP client is loaded with the first of its upstreams, not at every start. */
+export async function openHost(target: Target): Promise<HttpHost> {
   const { url } = target;
   if (!url) throw new UpstreamError("its entry has no url");
   const headers: Record<string, string> = {};
   if (url.username) headers.authorization = basic(url);
   for (const [name, value] of Object.entries(target.headers))
     if (!RESERVED.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
+  const { Pool } = await import("undici");
   // Deadlines are the exchange's business, per request; a stream may be silent for hours.
   const pool = new Pool(url.origin, {
     connections: MOST_CONNECTIONS,

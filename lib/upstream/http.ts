@@ -17,8 +17,8 @@ const FAREWELL_MS = 1500;
 const RESUME_MS = 500;
 
 /** Streamable HTTP (MCP 2025-03-26 and later). Nothing is sent before the first message. */
-export function openHttp(options: HttpOptions): Transport {
-  return new Http(options);
+export async function openHttp(options: HttpOptions): Promise<Transport> {
+  return new Http(options, await openHost(options.target));
 }
 
 class Http implements Transport, PostOwner, ServerStreamOwner {
@@ -35,8 +35,8 @@ class Http implements Transport, PostOwner, ServerStreamOwner {
   private stream: ServerStream | undefined;
   private closing: Promise<void> | undefined;
 
-  constructor({ target, clock, receiver }: HttpOptions) {
-    this.host = openHost(target);
+  constructor({ clock, receiver }: HttpOptions, host: HttpHost) {
+    this.host = host;
     this.clock = clock;
     this.receiver = receiver;
     this.opening = {

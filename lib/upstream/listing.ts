@@ -30,6 +30,8 @@ export interface Listing {
   /** The tools may have changed without a word. */
   changed(): void;
   now(reason: string): Promise<void>;
+  /** Resolves when no listing runs any more. */
+  idle(): Promise<void>;
   stop(): void;
 }
 
@@ -84,6 +86,7 @@ export function createListing(options: ListingOptions): Listing {
     },
     changed: changes.announced,
     now: changes.now,
+    idle: changes.idle,
     stop: changes.stop,
   };
 

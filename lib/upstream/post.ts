@@ -84,6 +84,8 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // An interim answer says nothing yet.
+    if (status < 200) return;
     this.status = status;
     this.contentType = String(headers["content-type"] ?? "");
     if (status === 307 || status === 308) {

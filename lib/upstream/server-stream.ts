@@ -73,6 +73,8 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
     this.tellOffer(stream);
     if (stream) {
       this.waitMs = REOPEN_MS[0];
+      // With an event id the server repeats what was missed.
+      if (this.hadOne && !this.stream.lastEventId) this.owner.receiver.resumed();
       this.hadOne = true;
       return;
     }

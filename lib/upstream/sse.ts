@@ -18,7 +18,9 @@ export interface SseOptions {
  * Resolves when that address is known.
  */
 export async function openSse({ target, receiver, signal }: SseOptions): Promise<Transport> {
-  const transport = new Sse(openHost(target), receiver);
+  const host = await openHost(target);
+  signal.throwIfAborted();
+  const transport = new Sse(host, receiver);
   const stop = () => void transport.close();
   signal.addEventListener("abort", stop, { once: true });
   try {

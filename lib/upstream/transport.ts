@@ -48,6 +48,8 @@ export interface Receiver {
   closed(error: Error): void;
   /** The upstream's HTTP session is unknown to it; `generation` is that of the session the request named. */
   sessionLost(generation: number): void;
+  /** The stream of what the upstream says on its own was interrupted and is open again. */
+  resumed(): void;
   /** Something that is no MCP, for the server's own log. */
   fault(line: string): void;
 }

@@ -16,7 +16,7 @@
  *   --huge mb             the tool `huge` answers with that many MiB (`--chunked`: without content-length)
  *   --garbage             answers tools/call with text that is no JSON
  *   --silent-drop         closes the connection of tools/call without an answer
- * A GET of /requests answers the headers seen so far, as JSON lines.
+ * A GET of /requests answers the headers seen so far, as JSON lines; any request to /cut-streams ends the GET streams.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -248,6 +248,10 @@ function onRequest(req, res) {
     return json(res, 401, errorText(null, { code: -32000, message: "Unauthorized" }), { "www-authenticate": "Bearer" });
   if (flags.redirect && req.url !== flags.redirect && req.url !== "/requests")
     return void res.writeHead(307, { location: flags.redirect }).end();
+  if (req.url === "/cut-streams") {
+    for (const s of sessions.values()) for (const r of s.streams) r.end();
+    return void res.end();
+  }
   if (req.method === "GET") return onGet(req, res);
   if (req.method === "DELETE") {
     const id = String(req.headers["mcp-session-id"]);

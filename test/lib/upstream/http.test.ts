@@ -40,7 +40,10 @@ interface Seen {
 }
 async function seen(program: Listening): Promise<Seen[]> {
   const text = await (await fetch(new URL("/requests", program.url))).text();
-  return text.split("\n").map((line) => JSON.parse(line) as Seen);
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Seen);
 }
 
 for (const lost of ["404", "400"])
@@ -336,6 +339,40 @@ test("batches, events of several lines and an id sent back as a string are under
 
   await all.close();
   await server.close();
+});
+
+test("an answer nested too deep fails that call, and error data nested too deep is left out", async () => {
+  const deep = (n: number) => `${"[".repeat(n)}${"]".repeat(n)}`;
+  const server = await handmade((method, id) => {
+    if (method === "initialize") return { body: greeting(id) };
+    if (method === "tools/list") return { body: `{"jsonrpc":"2.0","id":${id},"result":{"tools":[]}}` };
+    if (method === "fails")
+      return { body: `{"jsonrpc":"2.0","id":${id},"error":{"code":1,"message":"m","data":${deep(100_000)}}}` };
+    return { body: `{"jsonrpc":"2.0","id":${id},"result":{"content":[${deep(method === "fine" ? 198 : 199)}]}}` };
+  });
+  const all = testUpstreams({ servers: [{ name: "one", url: server.url }] });
+  await ready(all);
+  const ask = (method: string) => all.upstream("one").request(method, {}, { timeoutMs: 5000 });
+
+  assert.equal((await ask("fine")).raw, `{"content":[${deep(198)}]}`);
+  await assert.rejects(ask("deep"), { code: "upstream_failed", message: /nested deeper than 200 levels/ });
+  await assert.rejects(ask("fails"), { name: "RpcError", code: 1, data: undefined });
+
+  await all.close();
+  await server.close();
+});
+
+test("when the stream of announcements was interrupted, the tools are listed again", async () => {
+  const program = await startProgram("upstream-http.mjs");
+  const all = testUpstreams({ servers: [{ name: "one", url: program.url }] });
+  await until("listening", async () => (await seen(program)).some((s) => s.method === "GET"));
+  await until("listed", () => all.accepts() === 1);
+
+  await fetch(new URL("/cut-streams", program.url), { method: "PUT" });
+
+  await until("listed again", () => all.accepts() === 2);
+  await all.close();
+  await program.kill();
 });
 
 test("a revision nobody knows is refused with its name", async () => {

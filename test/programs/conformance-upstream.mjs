@@ -1,0 +1,137 @@
+// @ts-check
+/**
+ * An MCP server over standard streams with the tools that the official conformance suite calls by fixed names, as its
+ * scenarios ask for them: `node test/programs/conformance-upstream.mjs`.
+ */
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** @typedef {Record<string, any>} Json */
+/** @typedef {{ description: string, inputSchema?: Json, run: (progress: (done: number) => void) => Json | Promise<Json> }} Tool */
+
+// One red pixel, and a sound of no length.
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
+
+/** @param {string} text */
+const text = (text) => ({ type: "text", text });
+const image = { type: "image", data: PNG, mimeType: "image/png" };
+
+/** @type {Record<string, Tool>} */
+const TOOLS = {
+  test_simple_text: {
+    description: "Answers a sentence",
+    run: () => ({ content: [text("This is a simple text response for testing.")] }),
+  },
+  test_image_content: {
+    description: "Answers an image",
+    run: () => ({ content: [image] }),
+  },
+  test_audio_content: {
+    description: "Answers a sound",
+    run: () => ({ content: [{ type: "audio", data: WAV, mimeType: "audio/wav" }] }),
+  },
+  test_embedded_resource: {
+    description: "Answers a resource with its text",
+    run: () => ({
+      content: [resource("test://embedded-resource", "text/plain", "This is an embedded resource content.")],
+    }),
+  },
+  test_multiple_content_types: {
+    description: "Answers a text, an image and a resource",
+    run: () => ({
+      content: [
+        text("Multiple content types test:"),
+        image,
+        resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
+      ],
+    }),
+  },
+  test_error_handling: {
+    description: "Always fails",
+    run: () => ({ content: [text("This tool intentionally returns an error for testing")], isError: true }),
+  },
+  test_tool_with_progress: {
+    description: "Reports its progress",
+    async run(progress) {
+      for (const done of [0, 50, 100]) {
+        progress(done);
+        await sleep(50);
+      }
+      return { content: [text("done")] };
+    },
+  },
+  test_reconnection: {
+    description: "Takes a moment",
+    async run() {
+      await sleep(100);
+      return { content: [text("answered after a moment")] };
+    },
+  },
+  json_schema_2020_12_tool: {
+    description: "Has a schema with features of JSON Schema 2020-12",
+    inputSchema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      $defs: {
+        address: { type: "object", properties: { street: { type: "string" }, city: { type: "string" } } },
+      },
+      properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+      additionalProperties: false,
+    },
+    run: () => ({ content: [text("never asked for")] }),
+  },
+};
+
+/** @param {string} uri @param {string} mimeType @param {string} text */
+function resource(uri, mimeType, text) {
+  return { type: "resource", resource: { uri, mimeType, text } };
+}
+
+/** @param {Json} message */
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+
+/** @param {Json} params */
+async function call({ name, _meta }) {
+  const tool = TOOLS[name];
+  if (!tool) throw { code: -32602, message: `Unknown tool: ${name}` };
+  const progressToken = _meta?.progressToken;
+  return tool.run((progress) => {
+    if (progressToken === undefined) return;
+    send({ method: "notifications/progress", params: { progressToken, progress, total: 100 } });
+  });
+}
+
+/** @param {string} method @param {Json} params */
+async function answer(method, params) {
+  switch (method) {
+    case "initialize":
+      return {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name: "conformance-upstream", version: "1.0.0" },
+      };
+    case "tools/list":
+      return {
+        tools: Object.entries(TOOLS).map(([name, { description, inputSchema = { type: "object" } }]) => ({
+          name,
+          description,
+          inputSchema,
+        })),
+      };
+    case "tools/call":
+      return call(params);
+    case "ping":
+      return {};
+  }
+  throw { code: -32601, message: `Method not found: ${method}` };
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params = {} } = JSON.parse(line);
+  if (id === undefined) return;
+  answer(method, params).then(
+    (result) => send({ id, result }),
+    ({ code = -32603, message }) => send({ id, error: { code, message } }),
+  );
+});
