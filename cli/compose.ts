@@ -4,6 +4,7 @@ import { Fault } from "#lib/base/fault.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
+import { watchdogCommand } from "#lib/upstream/watchdog.ts";
 
 export interface Daemon {
   app: App;
@@ -18,7 +19,7 @@ export interface Daemon {
  * @throws Fault config_invalid, database_locked, address_in_use, audit_stdout_refused; nothing is left open then
  */
 export async function openDaemon(options: AppOptions, stdio = false): Promise<Daemon> {
-  const app = await createApp(options);
+  const app = await createApp({ watchdogCommand: watchdogCommand(), ...options });
   const handlers = router(app);
   let ended: Promise<void> | undefined;
   try {

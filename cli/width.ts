@@ -1,13 +1,19 @@
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
 const NOTHING = /^[\p{Mark}\p{Cc}\p{Cf}]+$/u;
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Made at its first use: it takes some 10 ms, and most texts are ASCII. */
+let segmenter: Intl.Segmenter | undefined;
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
 
 /** Columns a text takes on a terminal: two for East Asian wide characters and emoji, none for marks. */
 export function width(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += columnsOf(segment);
+  for (const { segment } of graphemes(text)) columns += columnsOf(segment);
   return columns;
 }
 
@@ -16,7 +22,7 @@ export function cut(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let out = "";
   let used = 1;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     used += columnsOf(segment);
     if (used > columns) break;
     out += segment;

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import type { LiveConfig } from "../config/live.ts";
@@ -26,6 +27,9 @@ export interface CatalogParts {
 
 /** Names in one log line. */
 const NAMED = 5;
+
+/** By then the program answers, and nobody has searched yet. (ms) */
+const SETTLED_MS = 400;
 
 const NOTHING: Discovery = { total: 0, added: [], changed: [], removed: [] };
 
@@ -61,10 +65,10 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       const row = rows.get(id);
       if (row) index.put(row);
     });
-    // A turn of its own: the listener is opened in between.
-    await new Promise<void>((next) => setImmediate(next));
-    loadSynonyms();
     ready = true;
+    // Search works without; it only must not be what holds up the start.
+    await setTimeout(SETTLED_MS, undefined, { ref: false });
+    await loadSynonyms();
   }
 
   async function take(server: string, tools: readonly RawTool[]): Promise<Discovery> {
