@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { TestContext } from "node:test";
 
 /** The whole program in one file; the test runner builds it when tests of the command line are among those wanted. */
 export const BUNDLE = resolve("dist/proxy.cjs");
@@ -20,16 +19,25 @@ export interface Running {
   says(what: RegExp): Promise<RegExpExecArray>;
 }
 
+/** What ends: one test, or with the `after` of `node:test` a whole file. */
+export interface Scope {
+  after(fn: () => unknown): void;
+}
+
 /** A folder for one test, gone after it. */
-export function folder(t: TestContext): string {
+export function folder(t: Scope): string {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
   t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
   return dir;
 }
 
 /** Starts the built program with an environment of its own; what still runs after the test is killed. */
-export function start(t: TestContext, argv: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [BUNDLE, ...argv], {
+export function start(t: Scope, argv: readonly string[], env: Record<string, string> = {}): Running {
+  return startNode(t, [BUNDLE, ...argv], env);
+}
+
+function startNode(t: Scope, argv: readonly string[], env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [...argv], {
     env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", ...env },
   });
   t.after(() => void child.kill("SIGKILL"));
@@ -60,8 +68,13 @@ export function start(t: TestContext, argv: readonly string[], env: Record<strin
 }
 
 /** Runs the built program to its end. */
-export function runProgram(t: TestContext, argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const { child, ended } = start(t, argv, env);
+export function runProgram(t: Scope, argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  return run(t, [BUNDLE, ...argv], env);
+}
+
+/** Runs a file with node to its end. */
+export function run(t: Scope, argv: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const { child, ended } = startNode(t, argv, env);
   child.stdin.end();
   return ended;
 }
