@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { getRequestListener } from "@hono/node-server";
 import type { App } from "#lib/app.ts";
 import { parseHost } from "#lib/base/net.ts";
 import { type Admission, enter } from "#lib/http/door.ts";
+import { answerProbe } from "#lib/http/probe.ts";
 import { createRest, isPath } from "#lib/http/rest.ts";
 import { createMcpHttp } from "#lib/mcp/http.ts";
 import { refuse } from "#lib/mcp/reply.ts";
@@ -27,9 +27,16 @@ export function router(app: App): Router {
   const mcp = createMcpHttp(app, { tools });
   const mountAt = new Map(mounts.flatMap((mount) => [mount.path, `${mount.path}/`].map((path) => [path, mount])));
   const admissions = new WeakMap<object, Admission>();
-  const toRest = getRequestListener((request, { incoming }) => rest(request, admissions.get(incoming)!), {
-    overrideGlobalObjects: false,
-  });
+  let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
+  const toRest = async (req: IncomingMessage, res: ServerResponse) => {
+    // With it comes Node's own fetch, which takes a start some 20 ms.
+    listener ??= import("@hono/node-server").then(({ getRequestListener }) =>
+      getRequestListener((request, { incoming }) => rest(request, admissions.get(incoming)!), {
+        overrideGlobalObjects: false,
+      }),
+    );
+    await (await listener)(req, res);
+  };
 
   return {
     async fetch(request, { door = "internal", remote } = {}) {
@@ -53,6 +60,7 @@ export function router(app: App): Router {
         if (who) app.log.catch("answering an MCP request", mcp.handle(req, res, mount, who));
         return;
       }
+      if (answerProbe(app, req, res, admission)) return;
       // These two only serve to make a URL. What the client wrote was judged at the door, and routing goes by the path
       // found there.
       if (!parseHost(req.headers.host ?? "")) req.headers.host = "localhost";
