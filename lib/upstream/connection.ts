@@ -179,7 +179,8 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     },
     async ensureReady(timeoutMs, signal) {
       if (life.line) return;
-      if (!wanted) throw notReady();
+      // Only a person can sign in; until then each call would be one more knock at that door.
+      if (!wanted || life.status().authRequired) throw notReady();
       const late = new AbortController();
       const cancel = clock.after(timeoutMs, () => late.abort(notReady()));
       try {

@@ -7,6 +7,7 @@ import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
 import type { ServerLogs } from "../log/server-file.ts";
 import type { Secrets } from "../secrets/secrets.ts";
+import type { ConnectionStatus } from "../shape/server.ts";
 import { atMost } from "./at-most.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { createGuard } from "./guard.ts";
@@ -35,6 +36,9 @@ export interface UpstreamsOptions {
 
 /** Commands that may start at once on the smallest machine. */
 const LEAST_TURNS = 4;
+
+/** Whether a new value of a secret may be what it waits for. */
+const wantsSecret = (status: ConnectionStatus) => status.missingSecret !== undefined || status.authRequired === true;
 
 /** How long `close` takes at most. (ms) */
 const CLOSE_MS = 10_000;
@@ -89,7 +93,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     const stopEvents = events.subscribe((event) => {
       if (event.kind !== "secrets.changed") return;
       for (const connection of connections.values())
-        if (connection.status().missingSecret !== undefined) connection.retry("a secret changed");
+        if (wantsSecret(connection.status())) connection.retry("a secret changed");
     });
     return () => {
       stopConfig();

@@ -71,6 +71,29 @@ for (const lost of ["404", "400"])
     }
   });
 
+test("a restart is noticed by the stream of announcements, before anybody calls", async () => {
+  const first = await startProgram("upstream-http.mjs");
+  const port = new URL(first.url).port;
+  const clock = handClock();
+  const all = testUpstreams({ clock, servers: [{ name: "one", url: first.url, health_check_interval: "0" }] });
+  await until("listening", async () => (await seen(first)).some((s) => s.method === "GET"));
+  await until("listed", () => all.accepted.has("one"));
+  await first.kill();
+  const second = await startProgram("upstream-http.mjs", "--port", port, "--tools", "1");
+
+  await until("a new session", async () => {
+    await clock.advance(1000);
+    return all.upstream("one").status().reconnects === 1;
+  });
+  await until("its new tools", async () => {
+    await clock.advance(1000);
+    return all.accepted.get("one")?.length === 20;
+  });
+
+  await all.close();
+  await second.kill();
+});
+
 test("an upstream that goes away is found out by its pings, and found again when it is back", async () => {
   const first = await startProgram("upstream-http.mjs");
   const port = new URL(first.url).port;
@@ -145,8 +168,24 @@ test("401 asks for sign-in and is not hammered", async () => {
     assert.equal(status.authRequired, true);
     assert.match(status.lastError!, /sign-in/);
     assert.equal(status.nextAttemptAt! - status.since, 300_000);
+    await assert.rejects(all.upstream("one").ensureReady(5000), { code: "server_not_ready", message: /sign-in/ });
     assert.equal((await seen(program)).length, 1);
   });
+});
+
+test("after 401 a secret that changes is tried at once", async () => {
+  const program = await startProgram("upstream-http.mjs", "--token", "new");
+  const secrets: Record<string, string> = { "keyring:t": "old" };
+  const headers = { Authorization: "Bearer ${keyring:t}" };
+  const all = testUpstreams({ servers: [{ name: "one", url: program.url, headers }], secrets });
+  await failed(all);
+
+  secrets["keyring:t"] = "new";
+  all.events.publish("secrets.changed", { name: "t" });
+
+  await ready(all);
+  await all.close();
+  await program.kill();
 });
 
 test("a token in a header opens the door", async () => {
