@@ -18,6 +18,7 @@ verifies(
     "rest.request-id.accepted",
     "rest.request-id.generated",
     "rest.request-id.in-errors",
+    "rest.error.general",
     "rest.limit.request-id",
   ],
   "every answer names its request: the client's id when it is well formed, else a UUID",

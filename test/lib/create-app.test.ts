@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { type Clock, systemClock } from "#lib/base/clock.ts";
 import { Fault } from "#lib/base/fault.ts";
 import { createApp } from "#lib/create-app.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 const folder = (t: TestContext) => {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
@@ -25,7 +26,7 @@ const options = (dataDir: string) => {
   return { lines, version: "1.0.0", env, dataDir, logTo, keyring: () => Promise.reject(new Error("none")) };
 };
 
-test("the first start makes folder, file and key, and logs the key once (spec 000 §5 rule 1)", async (t) => {
+verifies("rest.auth.generated", "the first start makes folder, file and key, and logs the key once", async (t) => {
   const dir = folder(t);
   const first = options(dir);
   const app = await createApp(first);

@@ -1,29 +1,33 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { peerOf } from "#lib/auth/peer.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 const peer = (remote: string | undefined, headers: Record<string, string>, trusted: string[]) =>
   peerOf({ remote, header: (name) => headers[name], trusted });
 
-test("forwarded headers are believed from trusted proxies alone (spec 001 §5.3)", () => {
-  const all = {
-    "x-forwarded-for": "9.9.9.9",
-    "x-real-ip": "8.8.8.8",
-    "x-forwarded-proto": "https",
-    "x-forwarded-host": "proxy.example.com",
-  };
+verifies(
+  ["peer.entries", "peer.default", "peer.untrusted"],
+  "forwarded headers are believed from trusted proxies alone",
+  () => {
+    const all = {
+      "x-forwarded-for": "9.9.9.9",
+      "x-real-ip": "8.8.8.8",
+      "x-forwarded-proto": "https",
+      "x-forwarded-host": "proxy.example.com",
+    };
 
-  assert.deepEqual(peer("10.0.0.1", all, []), { clientIp: "10.0.0.1" });
-  assert.deepEqual(peer("10.0.0.1", all, ["10.0.0.2"]), { clientIp: "10.0.0.1" });
-  assert.deepEqual(peer("10.0.0.1", all, ["10.0.0.0/8"]), {
-    clientIp: "9.9.9.9",
-    proto: "https",
-    host: "proxy.example.com",
-  });
-  assert.deepEqual(peer(undefined, all, ["10.0.0.0/8"]), {});
-});
+    assert.deepEqual(peer("10.0.0.1", all, []), { clientIp: "10.0.0.1" });
+    assert.deepEqual(peer("10.0.0.1", all, ["10.0.0.2"]), { clientIp: "10.0.0.1" });
+    assert.deepEqual(peer("10.0.0.1", all, ["10.0.0.0/8"]), {
+      clientIp: "9.9.9.9",
+      proto: "https",
+      host: "proxy.example.com",
+    });
+    assert.deepEqual(peer(undefined, all, ["10.0.0.0/8"]), {});
+  },
+);
 
-test("the client is the right-most hop that is no trusted proxy, then X-Real-IP (spec 001 §5.3)", () => {
+verifies("peer.client-ip", "the client is the right-most hop that is no trusted proxy, then X-Real-IP", () => {
   const trusted = ["10.0.0.0/8", "fd00::/8"];
   const rows: [string, string | undefined, string | undefined, string][] = [
     ["10.0.0.1", "1.1.1.1, 2.2.2.2, 10.0.0.9", undefined, "2.2.2.2"],
@@ -44,7 +48,7 @@ test("the client is the right-most hop that is no trusted proxy, then X-Real-IP 
   }
 });
 
-test("a forwarded scheme is http or https, and a forwarded host is a host", () => {
+verifies("peer.proto-host", "a forwarded scheme is http or https, and a forwarded host is a host", () => {
   const trusted = ["10.0.0.1"];
   assert.deepEqual(peer("10.0.0.1", { "x-forwarded-proto": "javascript", "x-forwarded-host": "a/b" }, trusted), {
     clientIp: "10.0.0.1",

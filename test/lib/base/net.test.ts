@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hostListed, isLoopback, joinHost, parseHost, plainAddress } from "#lib/base/net.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 test("a host is a name or an address with an optional port, and nothing else", () => {
   const rows: [string, ReturnType<typeof parseHost>][] = [
@@ -31,7 +32,7 @@ test("loopback is localhost and the loopback addresses, not names that look alik
     assert.ok(!isLoopback(host), host);
 });
 
-test("entries match by name, exact port and leading dot (spec 001 §5.2)", () => {
+verifies(["host.port", "host.dot", "host.case"], "entries match by name, exact port and leading dot", () => {
   const rows: [string, number, string, boolean][] = [
     ["proxy.example.com", 8080, "proxy.example.com", true],
     ["proxy.example.com", 8080, "PROXY.example.com", true],

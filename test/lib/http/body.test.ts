@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "#lib/base/fault.ts";
 import { parseObject, readJson } from "#lib/http/body.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 const post = (body: string | Uint8Array | ReadableStream, type: string | null = "application/json") =>
   new Request("http://localhost/", {
@@ -20,7 +21,7 @@ const refusal = async (promise: Promise<unknown>) => {
   return { code: error.code, text: error.message };
 };
 
-test("a body is one JSON object of a JSON type", async () => {
+verifies("rest.endpoints.json", "a body is one JSON object of a JSON type", async () => {
   assert.deepEqual(await readJson(post('{"a":1}')), { a: 1 });
   assert.deepEqual(await readJson(post('\uFEFF{"a":1}', "application/json; charset=utf-8")), { a: 1 });
   assert.deepEqual(await readJson(post('{"a":1}', "application/merge-patch+json")), { a: 1 });

@@ -30,6 +30,7 @@ const tools = { "git:a": "approved", "git:b": "pending", "git:c": "changed" } as
 verifies(
   [
     "rest.servers.list",
+    "rest.envelope.success",
     "rest.server.name",
     "rest.server.protocol",
     "rest.server.enabled",

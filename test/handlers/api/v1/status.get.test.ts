@@ -13,12 +13,14 @@ verifies(
     "rest.status.servers",
     "rest.status.tools",
     "rest.status.upstream-stats",
+    "rest.redact.reveal-never",
   ],
   "the status is a bare object and an envelope in one",
   () =>
     withApp(
       {
         connect: false,
+        config: { reveal_secret_headers: true },
         servers: [
           { name: "git", command: "git-mcp", env: { TOKEN: "abcdefgh12345" } },
           { name: "new", command: "new-mcp", quarantined: true },

@@ -44,7 +44,7 @@ test("a PATCH that lifts the quarantine does the same", () =>
     assert.equal(app.catalog.get("git:diff")?.status, "changed");
   }));
 
-test("an unknown server is 404 for every verb", () =>
+verifies("rest.error.404", "an unknown server is 404 for every verb", () =>
   start(async (app) => {
     const verbs = ["enable", "disable", "restart", "quarantine", "unquarantine", "refresh", "discover-tools"];
     for (const request of [
@@ -58,4 +58,5 @@ test("an unknown server is 404 for every verb", () =>
       const { status, body } = await ask(app, request);
       assert.deepEqual([status, body.error], [404, 'server "nope" not found'], request);
     }
-  }));
+  }),
+);
