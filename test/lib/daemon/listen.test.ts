@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
@@ -99,6 +100,23 @@ test("a socket that somebody answers on, or a file of that name, is left alone",
     assert.ok(existsSync(path));
   }),
 );
+
+test("a data directory too deep for a socket is served without one, and the log says what to do", unix, async (t) => {
+  const root = mkdtempSync(join(tmpdir(), "proxy-"));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const dir = join(root, "d".repeat(120));
+  mkdirSync(dir);
+  await withApp({ connect: false, dir, config: { enable_socket: true } }, (app) =>
+    open(app, async () => {
+      assert.equal(app.boot.socketPath, "");
+      assert.equal((await get({ url: `http://${app.boot.listenAddr}` }, "/healthz")).status, 200);
+    }),
+  );
+  assert.match(
+    readFileSync(join(dir, "logs", "proxy.log"), "utf8"),
+    /no local socket: .* bytes too long; choose a shorter/,
+  );
+});
 
 test("a port in use is said, with what to do", () =>
   withApp({ connect: false }, (app) =>
