@@ -81,6 +81,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       catalog,
       dataDir: config.dataDir,
       version,
+      env,
       watchdogCommand: options.watchdogCommand,
     });
     closers.push(() => upstreams.close());
