@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { inScope } from "../gate/scope.ts";
+import { scrubText } from "../redact/text.ts";
 import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import type { Caller } from "../shape/caller.ts";
 
@@ -36,7 +37,8 @@ export function detail(app: App, id: string, caller: Caller): ActivityDetail {
   return {
     ...entry(found),
     ...(mine && args !== undefined && { arguments: args }),
-    ...(mine && response !== undefined && { response }),
+    // Kept as it came; see call/outcome.ts.
+    ...(mine && response !== undefined && { response: scrubText(response) }),
   };
 }
 

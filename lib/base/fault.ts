@@ -148,6 +148,7 @@ export const FAULTS = {
       `server "${p.server}" is not connected (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy upstream logs ${p.server}`,
   },
   session_not_found: { status: 404, text: () => "session not found; initialize again" },
+  stopping: { status: 503, text: () => "the proxy is stopping; try again in a moment" },
   tool_blocked: {
     status: 403,
     text: (p: { id: string; reason: string; detail: string; report?: object }) =>

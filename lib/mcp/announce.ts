@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { reasonOf } from "../base/fault.ts";
 import type { EventKind } from "../shape/event.ts";
 import type { ToolLists } from "./list.ts";
 import { notificationText } from "./rpc.ts";
@@ -41,9 +42,15 @@ export function createAnnouncer(
     }
   };
 
+  const settled = () => {
+    try {
+      announce();
+    } catch (error) {
+      app.log.error("telling clients of changed tools failed", { reason: reasonOf(error) });
+    }
+  };
   const unsubscribe = app.events.subscribe(({ kind }) => {
-    if (!MOVES_LISTS.has(kind)) return;
-    cancel ??= app.clock.after(SETTLE_MS, announce);
+    if (MOVES_LISTS.has(kind)) cancel ??= app.clock.after(SETTLE_MS, settled);
   });
 
   return {

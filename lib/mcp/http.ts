@@ -37,7 +37,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const sessions = createSessions(app, limits);
   const server = createMcpServer(app, tools, sessions);
   const announcer = createAnnouncer(app, server.lists, sessions);
-  const posts = createPosts(server, sessions);
+  const posts = createPosts(app.clock, server, sessions);
 
   const stopBeat = app.clock.every(BEAT_MS, () => {
     posts.beat();
@@ -101,7 +101,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     async close() {
       stopBeat();
       announcer.close();
-      posts.close();
+      await posts.close();
       for (const session of [...sessions.all()]) sessions.end(session);
     },
   };

@@ -60,16 +60,21 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
     }
     try {
       const raw = await run(turn, name, actorOf(turn), wantedOf(turn, args, meta));
-      if (abort.signal.aborted) return undefined;
+      if (abort.signal.aborted) return ended(id, abort.signal);
       if (raw === undefined) return invalidParams(id, `Unknown tool: ${name.slice(0, 200)}`);
       return resultText(id, raw);
     } catch (error) {
-      if (abort.signal.aborted) return undefined;
+      if (abort.signal.aborted) return ended(id, abort.signal);
       return failure(app, turn, id, name, error);
     } finally {
       if (session?.running.get(id) === abort) session.running.delete(id);
     }
   };
+}
+
+/** A client that cancelled or left is told nothing; when it was us, it is told why. */
+function ended(id: RpcId, { reason }: AbortSignal): string | undefined {
+  return reason instanceof Fault ? resultText(id, faultResult(reason)) : undefined;
 }
 
 /** A refusal is a result the model can read; an upstream's own protocol error stays one, code and data kept. */

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
 import { REVISIONS_2025, RPC, type RpcId } from "../shape/mcp.ts";
-import { accepts, GONE } from "./accept.ts";
+import { accepts, GONE, unacceptable } from "./accept.ts";
 import { readBody } from "./body.ts";
 import type { McpMode } from "./mount.ts";
 import { MAX_MESSAGE_BYTES, parse } from "./parse.ts";
@@ -17,8 +19,8 @@ export interface Posts {
   take(req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who): Promise<void>;
   /** Keeps long calls' connections open. */
   beat(): void;
-  /** Ends every call under way. */
-  close(): void;
+  /** Ends every call under way, saying why; resolves when each has been told, or soon. */
+  close(): Promise<void>;
 }
 
 /** One POST whose answer is not there yet. */
@@ -33,9 +35,12 @@ interface Pending {
 /** Unused controllers kept for the next calls. */
 const SPARE_MAX = 64;
 
+/** How long a stop waits for calls to be told (ms). */
+const STOP_MS = 1000;
+
 const UNSUPPORTED_VERSION = -32022;
 
-export function createPosts(server: McpServer, sessions: Sessions): Posts {
+export function createPosts(clock: Clock, server: McpServer, sessions: Sessions): Posts {
   const pending = new Set<Pending>();
   // Making the signal of an AbortController costs more than judging the call, and nearly none is ever used.
   const spare: AbortController[] = [];
@@ -44,12 +49,24 @@ export function createPosts(server: McpServer, sessions: Sessions): Posts {
     if (!abort.signal.aborted && spare.length < SPARE_MAX) spare.push(abort);
   };
 
+  let onLast = () => {};
+  const over = (post: Pending) => {
+    pending.delete(post);
+    if (pending.size === 0) onLast();
+  };
+  /** Resolves when nothing is under way and the answers have been handed to their sockets, or when that takes long. */
+  const answered = () =>
+    new Promise<void>((done) => {
+      const giveUp = clock.after(STOP_MS, done);
+      onLast = () => {
+        giveUp();
+        setImmediate(done);
+      };
+    });
+
   const take: Posts["take"] = async (req, res, mode, who) => {
-    if (!/^application\/json\s*(;|$)/i.test(req.headers["content-type"] ?? ""))
-      return refuse(res, 415, who, RPC.invalidRequest, "Content-Type must be application/json");
-    const plain = accepts(req, "application/json");
-    if (!plain && !accepts(req, "text/event-stream"))
-      return refuse(res, 406, who, RPC.invalidRequest, "Accept must allow application/json or text/event-stream");
+    const wrong = unacceptable(req);
+    if (wrong) return refuse(res, wrong[0], who, RPC.invalidRequest, wrong[1]);
     const body = await readBody(req, MAX_MESSAGE_BYTES);
     if (body === "gone") return;
     if (body === "too large")
@@ -97,7 +114,7 @@ export function createPosts(server: McpServer, sessions: Sessions): Posts {
 
     pending.add(post);
     const batches = (session?.revision ?? revision ?? "2025-03-26") === "2025-03-26";
-    const outcome = await receive(server, message, batches, turnFor).finally(() => pending.delete(post));
+    const outcome = await receive(server, message, batches, turnFor).finally(() => over(post));
     if (turn?.passedOn && !batch) recycle(post, turn.abort);
 
     if (opening && turn?.session) headers.push("mcp-session-id", turn.session.id);
@@ -107,7 +124,8 @@ export function createPosts(server: McpServer, sessions: Sessions): Posts {
       if (outcome.asked && streams) return open().end();
       return void res.writeHead(202, ["content-length", "0", ...headers]).end();
     }
-    if (!stream && (plain || outcome.malformed)) return sendJson(res, outcome.malformed ? 400 : 200, text, headers);
+    if (!stream && (outcome.malformed || accepts(req, "application/json")))
+      return sendJson(res, outcome.malformed ? 400 : 200, text, headers);
     open().deliver(text);
     open().end();
   };
@@ -120,8 +138,9 @@ export function createPosts(server: McpServer, sessions: Sessions): Posts {
         post.waited = true;
       }
     },
-    close() {
-      for (const post of pending) for (const abort of post.aborts) abort.abort();
+    async close() {
+      for (const post of pending) for (const abort of post.aborts) abort.abort(new Fault("stopping"));
+      if (pending.size > 0) await answered();
     },
   };
 }

@@ -15,7 +15,7 @@ export interface Turn {
   readonly who: Who;
   /** Set by `initialize`; absent for a client that calls without a session. */
   session: Session | undefined;
-  /** Aborted when the client goes away or cancels. */
+  /** Aborted when the client goes away or cancels, and with a Fault as its reason when the proxy stops. */
   readonly abort: AbortController;
   /** Set when all there was to it was one upstream call: then nothing listens to `abort` any more. */
   passedOn?: boolean;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { detail } from "#lib/activity/list.ts";
 import { requestId } from "#lib/base/id.ts";
 import { type CallRequest, call } from "#lib/call/call.ts";
 import type { Actor, Caller, Permission } from "#lib/shape/caller.ts";
@@ -54,13 +55,31 @@ test("a call is told of, answered with the upstream's own bytes, and written dow
     tool_variant: "call_tool_read",
     intent: { operation_type: "read", reason: "why" },
   });
-  assert.equal((record?.arguments as { json: string }).json, raw);
+  assert.equal((record?.arguments as { json?: string } | undefined)?.json, raw);
   assert.ok(!JSON.stringify(record?.arguments).includes("sk-live-0123456789"));
   assert.deepEqual(
     events.map((e) => e.kind),
     ["activity.tool_call.started", "activity.tool_call.completed"],
   );
   await until("the count", () => app.store.usage.last30Days(app.clock.now()).get("up:raw")?.count === 1);
+});
+
+test("a credential in an answer reaches the caller and is masked wherever the record is shown", async (t) => {
+  const { app } = await serve(t, { servers: [program("up")], connect: true });
+  const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+
+  const reply = await call(
+    app,
+    as(),
+    asked("up:raw", { json: `{"content":[{"type":"text","text":"token=${secret}"}]}` }),
+  );
+
+  assert.ok(reply.raw.includes(secret));
+  await until("the record", () => app.store.activity.page({ type: ["tool_call"] }, 1, 0).total === 1);
+  const [{ id } = { id: "" }] = app.store.activity.page({ type: ["tool_call"] }, 1, 0).records;
+  const shown = detail(app, id, CALLER);
+  assert.match(shown.response ?? "", /token=••••/);
+  assert.ok(!JSON.stringify(shown).includes(secret));
 });
 
 test("a long response is cut in its record, and long arguments keep their beginning", async (t) => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { Agent, request } from "node:http";
 import { test } from "node:test";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { jsonOf, program, serve, textOf } from "#test/kit/mcp.ts";
+import { jsonOf, program, serve, textOf, toolCall } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 import { startProgram } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -184,6 +185,29 @@ test("a client's cancellation and a client's leaving both reach the upstream", a
   await broken;
   await until("the leaving arrived", async () => (await cancelled()) === 2);
   assert.deepEqual(errors, []);
+});
+
+test("a client that leaves after its answer ends nobody else's call", async (t) => {
+  const { client, url, app } = await serve(t, { servers: [program("up")], connect: true });
+  const agent = new Agent({ keepAlive: true });
+  const answered = () =>
+    new Promise<void>((done, fail) => {
+      const headers = { "content-type": "application/json" };
+      const req = request(`${url}/mcp/all`, { method: "POST", agent, headers }, (res) => res.resume().on("end", done));
+      req.on("error", fail).end(JSON.stringify(toolCall("up__echo")));
+    });
+  const mcp = await client("/mcp/all");
+  let started = false;
+  app.events.subscribe(({ kind, data }) => {
+    started ||= kind === "activity.tool_call.started" && "tool_name" in data && data.tool_name === "slow";
+  });
+  await answered();
+
+  const slow = mcp.callTool({ name: "up__slow", arguments: { ms: 200 } });
+  await until("the call is under way", () => started);
+  agent.destroy();
+
+  assert.equal(textOf(await slow), "slept 200");
 });
 
 test("listening clients hear when their list has really changed, and only then", async (t) => {

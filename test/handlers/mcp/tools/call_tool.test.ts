@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { listenTest, testApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
-import { jsonOf, program, serve, textOf, toolCall } from "#test/kit/mcp.ts";
+import { jsonOf, program, ready, serve, textOf, toolCall } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -115,4 +116,27 @@ test("a call that takes long keeps its connection open with signs of life, and i
   const { headers, text } = await slow;
   assert.equal(headers.get("content-type"), "text/event-stream");
   assert.match(text, /^: alive\n\nevent: message\ndata: .*slept 400.*\n\n$/);
+});
+
+test("a call that is under way when the proxy stops is told so", async (t) => {
+  const app = await testApp({ servers: [program("up")] });
+  t.after(() => app.close());
+  await ready(app, "up");
+  const { url, close } = await listenTest(app);
+  let started = false;
+  app.events.subscribe(({ kind }) => {
+    started ||= kind === "activity.tool_call.started";
+  });
+  const slow = fetch(`${url}/mcp/all`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(toolCall("up__slow", { ms: 60_000 })),
+  });
+  await until("the call is under way", () => started);
+
+  await close();
+
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON
+  const { result } = (await (await slow).json()) as any;
+  assert.deepEqual([result.isError, result._meta["proxy/code"]], [true, "stopping"]);
 });
