@@ -59,7 +59,7 @@ function routes() {
   return endpoints.length;
 }
 
-/** A folder of command files becomes a tree of lazy imports on a null prototype; `_group.ts` is a folder's line of help. */
+/** A folder of command files becomes citty's `subCommands`, lazy and on a null prototype; `_group.ts` is a folder's `meta`. */
 function commands() {
   const files = walk("cli/commands/").sort();
   /** @param {string} prefix @param {number} depth @returns {string} */
@@ -73,7 +73,7 @@ function commands() {
       if (here.includes(`${name}.ts`)) return `${pad}${JSON.stringify(name)}: () => ${load(`${name}.ts`)},`;
       if (!here.includes(`${name}/_group.ts`)) throw new Error(`cli/commands/${prefix}${name} has no _group.ts`);
       const sub = tree(`${prefix}${name}/`, depth + 1);
-      return `${pad}${JSON.stringify(name)}: () => ${load(`${name}/_group.ts`)}.then((group) => ({ ...group, commands: ${sub} })),`;
+      return `${pad}${JSON.stringify(name)}: () => ${load(`${name}/_group.ts`)}.then((meta) => ({ meta, subCommands: ${sub} })),`;
     });
     return `Object.assign(Object.create(null), {\n${rows.join("\n")}\n${"  ".repeat(depth)}})`;
   };

@@ -1,24 +1,39 @@
-import type { FlagSpecs } from "./command.ts";
+import type { Args } from "./command.ts";
 
 export const OUTPUTS = ["table", "json", "yaml"] as const;
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const;
 
 /** Flags every command takes, before or after its words. */
-export const GLOBAL_FLAGS = {
-  config: { type: "string", short: "c", hint: "file", about: "configuration file" },
-  "data-dir": { type: "string", short: "d", hint: "folder", about: "data directory; also says which daemon is meant" },
-  url: { type: "string", hint: "url", about: "address of the proxy, when it is not the local one (SERVICE_URL)" },
-  "api-key": { type: "string", hint: "key", about: "administrator key for --url (SERVICE_API_KEY)" },
-  output: { type: "string", short: "o", hint: "form", choices: OUTPUTS, about: "table (default), json or yaml" },
-  json: { type: "boolean", about: "same as -o json" },
-  "log-level": {
+export const GLOBAL_ARGS = {
+  config: { type: "string", alias: "c", valueHint: "file", description: "configuration file" },
+  "data-dir": {
     type: "string",
-    hint: "level",
-    choices: LOG_LEVELS,
-    about: "what serve logs: trace, debug, info, warn or error",
+    alias: "d",
+    valueHint: "folder",
+    description: "data directory; also says which daemon is meant",
   },
-  help: { type: "boolean", short: "h", about: "show help" },
-} as const satisfies FlagSpecs;
+  url: {
+    type: "string",
+    valueHint: "url",
+    description: "address of the proxy, when it is not the local one (SERVICE_URL)",
+  },
+  "api-key": { type: "string", valueHint: "key", description: "administrator key for --url (SERVICE_API_KEY)" },
+  output: {
+    type: "enum",
+    alias: "o",
+    valueHint: "form",
+    options: OUTPUTS,
+    description: "table (default), json or yaml",
+  },
+  json: { type: "boolean", description: "same as -o json" },
+  "log-level": {
+    type: "enum",
+    valueHint: "level",
+    options: LOG_LEVELS,
+    description: "what serve logs: trace, debug, info, warn or error",
+  },
+  help: { type: "boolean", alias: "h", description: "show help" },
+} as const satisfies Args;
 
 /** The values of the global flags. */
 export interface Globals {
@@ -30,9 +45,9 @@ export interface Globals {
   logLevel?: (typeof LOG_LEVELS)[number];
 }
 
-export function globals(flags: Record<string, unknown>): Globals {
-  const { config, url, output, json } = flags;
-  const [dataDir, apiKey, logLevel] = [flags["data-dir"], flags["api-key"], flags["log-level"]];
+export function globals(args: Record<string, unknown>): Globals {
+  const { config, url, output, json } = args;
+  const [dataDir, apiKey, logLevel] = [args["data-dir"], args["api-key"], args["log-level"]];
   return {
     output: json ? "json" : ((output as Globals["output"] | undefined) ?? "table"),
     ...(config !== undefined && { config: String(config) }),

@@ -1,81 +1,96 @@
+import {
+  type ArgsDef,
+  type BooleanArgDef,
+  type CommandDef,
+  type CommandMeta,
+  defineCommand,
+  type EnumArgDef,
+  type PositionalArgDef,
+  type StringArgDef,
+} from "citty";
 import type { Cli } from "./cli.ts";
 
-/** A flag; `list` may be given several times. Booleans are also understood as `--no-…`. */
-export interface FlagSpec {
-  type: "string" | "number" | "boolean" | "list";
-  about: string;
-  short?: string;
-  /** What stands for the value in the help: `--server <name>`. */
-  hint?: string;
-  choices?: readonly string[];
-}
-
-/** A positional word, in the order written. */
-export interface WordSpec {
-  about: string;
-  optional?: true;
-  /** Takes all that follow; only the last may. */
+/** What both kinds of declarations share beyond citty: a line for the help, one short form, more than one value. */
+interface Declared {
+  description: string;
+  alias?: string;
+  /** Given several times it is a list; of positional words only the last may. */
   many?: true;
 }
 
-export type FlagSpecs = Record<string, FlagSpec>;
-export type WordSpecs = Record<string, WordSpec>;
+/** A word or flag as citty declares it. Booleans are also understood as `--no-…`, positional words are required. */
+export type Arg = Declared &
+  (
+    | (Omit<StringArgDef, Left> & { type: "string"; number?: true })
+    | (Omit<BooleanArgDef, Left> & { type: "boolean" })
+    | (Omit<EnumArgDef, Left | "options"> & { type: "enum"; options: readonly string[] })
+    | (Omit<PositionalArgDef, "default"> & { type: "positional" })
+  );
+/** Not said in this program: what a missing flag means is said where it is used. */
+type Left = "default" | "required";
 
-type Chosen<F extends FlagSpec> = F["choices"] extends readonly (infer C extends string)[] ? C : string;
-type FlagValue<F extends FlagSpec> = F["type"] extends "list"
-  ? Chosen<F>[]
-  : (F["type"] extends "boolean" ? boolean : F["type"] extends "number" ? number : Chosen<F>) | undefined;
-type WordValue<W extends WordSpec> = W["many"] extends true
-  ? string[]
-  : W["optional"] extends true
-    ? string | undefined
-    : string;
+export type Args = Readonly<Record<string, Arg>>;
+
+export interface Meta extends CommandMeta {
+  /** One line for the help, without a full stop. */
+  description: string;
+  /** More for its own help page. */
+  detail?: string;
+  examples?: readonly string[];
+}
+
+type Chosen<A extends Arg> = A extends { options: readonly (infer C extends string)[] } ? C : string;
+type Value<A extends Arg> = A extends { many: true }
+  ? Chosen<A>[]
+  : A extends { type: "boolean" }
+    ? boolean | undefined
+    : A extends { number: true }
+      ? number | undefined
+      : A extends { type: "positional"; required?: true }
+        ? string
+        : Chosen<A> | undefined;
 
 /** What one run of a command sees. */
-export interface CommandRun<W extends WordSpecs, F extends FlagSpecs> {
+export interface CommandRun<A extends Args> {
   cli: Cli;
-  words: { [K in keyof W]: WordValue<W[K]> };
-  flags: { [K in keyof F]: FlagValue<F[K]> };
+  args: { [K in keyof A]: Value<A[K]> };
   /** What followed `--`. */
   rest: string[];
 }
 
-export interface CommandSpec<W extends WordSpecs, F extends FlagSpecs> {
-  /** One line for the help, without a full stop. */
-  about: string;
-  /** More for its own help page. */
-  detail?: string;
-  words?: W;
-  flags?: F;
+export interface CommandSpec<A extends Args> {
+  meta: Meta;
+  args?: A;
   /** What may follow `--`; without it nothing may. */
   rest?: string;
-  examples?: readonly string[];
-  hidden?: true;
   /** @returns an exit code when it is not 0 */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command without an exit code returns nothing
-  run(call: CommandRun<W, F>): Promise<number | void> | number | void;
+  run(call: CommandRun<A>): Promise<number | void> | number | void;
 }
 
-export interface Command extends CommandSpec<WordSpecs, FlagSpecs> {
-  readonly words: WordSpecs;
-  readonly flags: FlagSpecs;
+/** A command of citty's; it runs on the `CommandRun` given as `data`. */
+export interface Command extends CommandDef {
+  readonly meta: Meta;
+  readonly args: Args & ArgsDef;
+  readonly rest?: string;
 }
 
-/** A folder of commands; `_group.ts` in it exports its line of help. */
-export interface Group {
-  readonly about: string;
-  readonly commands: CommandTree;
+/** A folder of commands; `_group.ts` in it exports its `meta`. */
+export interface Group extends CommandDef {
+  readonly meta: Meta;
+  readonly subCommands: CommandTree;
 }
 
 /** Command words to their files, each loaded only when it is typed or listed. */
 export type CommandTree = { readonly [word: string]: () => Promise<Command | Group> };
 
-/** Declares one command; its values are typed by its words and flags. */
-export function command<
-  const W extends WordSpecs = Record<never, never>,
-  const F extends FlagSpecs = Record<never, never>,
->(spec: CommandSpec<W, F>): Command {
-  // The run function is only ever called with what parse() made by these very specs.
-  const erased = spec as unknown as CommandSpec<WordSpecs, FlagSpecs>;
-  return { ...erased, words: erased.words ?? {}, flags: erased.flags ?? {} };
+export const isGroup = (found: Command | Group): found is Group => found.subCommands !== undefined;
+
+/** Declares one command; the values it sees are typed by its args. */
+export function command<const A extends Args = Record<never, never>>(spec: CommandSpec<A>): Command {
+  const { meta, rest, run } = spec;
+  // citty's own type differs in that lists of options could be written to.
+  const args = (spec.args ?? {}) as unknown as Args & ArgsDef;
+  const defined = defineCommand({ meta, args, run: ({ data }) => run(data as CommandRun<A>) });
+  return { ...(defined as CommandDef), meta, args, ...(rest !== undefined && { rest }) };
 }

@@ -1,51 +1,66 @@
 import { parseArgs } from "node:util";
 import { nearest } from "#lib/base/nearest.ts";
-import type { FlagSpec, FlagSpecs, WordSpecs } from "./command.ts";
+import type { Arg, Args } from "./command.ts";
 import { UsageError } from "./exit.ts";
 
 export interface Parsed {
-  words: Record<string, string | string[] | undefined>;
-  flags: Record<string, string | string[] | number | boolean | undefined>;
+  args: Record<string, string | string[] | number | boolean | undefined>;
+  /** What followed `--`. */
   rest: string[];
+  /** The same said without doubt, words first and each flag as `--name=value`; it means this to citty's parser too. */
+  line: string[];
 }
 
 /**
- * Reads a command line strictly: every flag is known, has its value and fits its choices; every word has its place.
+ * Reads a command line strictly, by citty's declarations: every flag is known, has its value and fits its options; every
+ * word has its place. citty alone lets unknown flags pass, keeps only the last of several values, and takes what follows
+ * `--` for words.
  *
  * @param argv without the words that chose the command
  * @throws UsageError naming the word or flag and the nearest known one
  */
-export function parse(argv: readonly string[], words: WordSpecs, flags: FlagSpecs, restAllowed: boolean): Parsed {
+export function parse(argv: readonly string[], declared: Args, restAllowed: boolean): Parsed {
   const end = argv.indexOf("--");
   const [own, rest] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
   if (end >= 0 && !restAllowed) throw new UsageError(`nothing may follow "--" here`);
+  const flags = only(declared, (arg) => arg.type !== "positional");
   const { tokens } = parseArgs({
     args: [...own],
-    options: Object.fromEntries(Object.entries(flags).map(([name, f]) => [name, option(f)])),
+    options: Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, option(flag)])),
     allowPositionals: true,
     strict: false,
     tokens: true,
   });
-  const found: Parsed = { words: {}, flags: {}, rest: [...rest] };
-  for (const [name, f] of Object.entries(flags)) if (f.type === "list") found.flags[name] = [];
-  const positionals: string[] = [];
+  const args: Parsed["args"] = {};
+  for (const [name, { many }] of Object.entries(flags)) if (many) args[name] = [];
+  const words: string[] = [];
+  const line: string[] = [];
   for (const token of tokens) {
-    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind === "positional") words.push(token.value);
     if (token.kind !== "option") continue;
     const { name, negated } = named(token.name, token.rawName, flags);
-    const spec = flags[name]!;
     const value = token.inlineValue || !looksLikeFlag(token.value, flags) ? token.value : undefined;
-    found.flags[name] = flagValue(spec, token.rawName, value, negated, found.flags[name]);
+    const read = flagValue(flags[name]!, token.rawName, value, negated);
+    args[name] = flags[name]!.many ? [...(args[name] as string[]), String(read)] : read;
+    line.push(`--${name}=${read}`);
   }
-  place(positionals, words, found.words);
-  return found;
+  line.unshift(...words);
+  place(
+    words,
+    only(declared, (arg) => arg.type === "positional"),
+    args,
+  );
+  return { args, rest: [...rest], line };
 }
 
-function option(f: FlagSpec): { type: "boolean" | "string"; short?: string; multiple: boolean } {
-  return { type: f.type === "boolean" ? "boolean" : "string", multiple: true, ...(f.short && { short: f.short }) };
+const only = (declared: Args, which: (arg: Arg) => boolean): Args =>
+  Object.fromEntries(Object.entries(declared).filter(([, arg]) => which(arg)));
+
+function option({ type, alias }: Arg): { type: "boolean" | "string"; short?: string; multiple: boolean } {
+  return { type: type === "boolean" ? "boolean" : "string", multiple: true, ...(alias && { short: alias }) };
 }
 
-function named(name: string, raw: string, flags: FlagSpecs): { name: string; negated: boolean } {
+function named(name: string, raw: string, flags: Args): { name: string; negated: boolean } {
   if (Object.hasOwn(flags, name)) return { name, negated: false };
   const positive = name.startsWith("no-") ? name.slice(3) : "";
   if (Object.hasOwn(flags, positive) && flags[positive]?.type === "boolean") return { name: positive, negated: true };
@@ -54,35 +69,40 @@ function named(name: string, raw: string, flags: FlagSpecs): { name: string; neg
 }
 
 /** `--server --json`: the value was forgotten. A value that starts with a dash is written `--server=-x`. */
-function looksLikeFlag(value: string | undefined, flags: FlagSpecs): boolean {
+function looksLikeFlag(value: string | undefined, flags: Args): boolean {
   const [, name] = /^--?([\w-]+)/.exec(value ?? "") ?? [];
   if (name === undefined) return false;
-  return Object.hasOwn(flags, name) || Object.values(flags).some((f) => f.short === name);
+  return Object.hasOwn(flags, name) || Object.values(flags).some(({ alias }) => alias === name);
 }
 
-function flagValue(f: FlagSpec, raw: string, value: string | undefined, negated: boolean, before: unknown) {
-  if (f.type === "boolean") {
+function flagValue(flag: Arg, raw: string, value: string | undefined, negated: boolean): string | number | boolean {
+  if (flag.type === "boolean") {
     if (value === undefined) return !negated;
     if (value !== "true" && value !== "false") throw new UsageError(`${raw} is either true or false, not "${value}"`);
     return (value === "true") !== negated;
   }
-  if (value === undefined) throw new UsageError(`${raw} needs a value${f.hint ? ` (${f.hint})` : ""}`);
-  if (f.choices && !f.choices.includes(value))
-    throw new UsageError(`${raw} is one of ${f.choices.join(", ")}, not "${value}"`, nearest(value, f.choices, 1));
-  if (f.type === "list") return [...(before as string[]), value];
-  if (f.type === "string") return value;
+  if (value === undefined) throw new UsageError(`${raw} needs a value${flag.valueHint ? ` (${flag.valueHint})` : ""}`);
+  if (flag.type === "enum" && !flag.options.includes(value))
+    throw new UsageError(
+      `${raw} is one of ${flag.options.join(", ")}, not "${value}"`,
+      nearest(value, flag.options, 1),
+    );
+  if (flag.type !== "string" || !flag.number) return value;
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number)) throw new UsageError(`${raw} is a number, not "${value}"`);
   return number;
 }
 
-function place(given: string[], words: WordSpecs, into: Parsed["words"]): void {
-  for (const [name, spec] of Object.entries(words)) {
-    if (spec.many) into[name] = given.splice(0);
-    else into[name] = given.shift();
-    const value = into[name];
+function place(given: readonly string[], words: Args, into: Parsed["args"]): void {
+  const left = [...given];
+  for (const [name, word] of Object.entries(words)) {
+    const value = word.many ? left.splice(0) : left.shift();
+    into[name] = value;
     const missing = value === undefined || value.length === 0;
-    if (missing && !spec.optional) throw new UsageError(`<${name}> is missing: ${spec.about}`);
+    if (missing && !isOptional(word)) throw new UsageError(`<${name}> is missing: ${word.description}`);
   }
-  if (given.length > 0) throw new UsageError(`unexpected word "${given[0]}"`);
+  if (left.length > 0) throw new UsageError(`unexpected word "${left[0]}"`);
 }
+
+/** Positional words are required unless they say otherwise, as in citty. */
+export const isOptional = (word: Arg): boolean => word.type === "positional" && word.required === false;

@@ -1,9 +1,10 @@
+import { type CommandDef, runCommand } from "citty";
 import { Fault, reasonOf } from "#lib/base/fault.ts";
 import { nearest } from "#lib/base/nearest.ts";
 import { RestError } from "#lib/client/error.ts";
-import { GLOBAL_FLAGS, type Globals, globals } from "./args.ts";
+import { GLOBAL_ARGS, type Globals, globals } from "./args.ts";
 import type { Surroundings } from "./cli.ts";
-import type { Command, CommandTree, Group } from "./command.ts";
+import { type Command, type CommandRun, type CommandTree, type Group, isGroup } from "./command.ts";
 import { daemon } from "./daemon.ts";
 import { EXIT, exitCode, UsageError } from "./exit.ts";
 import { data, output } from "./output.ts";
@@ -29,14 +30,14 @@ async function dispatch(
   world: Surroundings,
   path: string[],
 ): Promise<number> {
-  const root: Group = { about: ABOUT, commands: tree };
+  const root: Group = { meta: { name: "proxy", description: ABOUT }, subCommands: tree };
   const asked = argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
   const { found, own } = await locate(asked, root, path);
-  if ("commands" in found) {
-    parse(own, {}, GLOBAL_FLAGS, false);
+  if (isGroup(found)) {
+    parse(own, GLOBAL_ARGS, false);
     const usage = await groupUsage(path, found, path.length === 0 ? NEXT : undefined);
     if (!wantsHelp(own) && path.length > 0)
-      throw new UsageError(`a command is missing: ${Object.keys(found.commands).join(", ")}`);
+      throw new UsageError(`a command is missing: ${Object.keys(found.subCommands).join(", ")}`);
     world.stdout.write(usage);
     return EXIT.ok;
   }
@@ -44,17 +45,8 @@ async function dispatch(
     world.stdout.write(commandUsage(path, found));
     return EXIT.ok;
   }
-  return runCommand(found, own, world);
-}
-
-async function runCommand(command: Command, own: readonly string[], world: Surroundings): Promise<number> {
-  const { words, flags, rest } = parse(
-    own,
-    command.words,
-    { ...GLOBAL_FLAGS, ...command.flags },
-    command.rest !== undefined,
-  );
-  const given = globals(flags);
+  const { args, rest, line } = parse(own, { ...GLOBAL_ARGS, ...found.args }, found.rest !== undefined);
+  const given = globals(args);
   const cli = {
     ...world,
     ...output(given.output, world.stdout, world.stderr),
@@ -62,9 +54,31 @@ async function runCommand(command: Command, own: readonly string[], world: Surro
     self: selfWith(given),
     call: daemon(given, world),
   };
-  // parse() gives every word and flag the type its spec declares.
-  const call = { cli, words, flags, rest } as Parameters<Command["run"]>[0];
-  return (await command.run(call)) ?? EXIT.ok;
+  const ran: Ran = { call: { cli, args, rest } as Ran["call"], code: undefined };
+  await runCommand(carrying(root, ran), { rawArgs: [...path, ...line] });
+  return typeof ran.code === "number" ? ran.code : EXIT.ok;
+}
+
+interface Ran {
+  call: CommandRun<Record<never, never>>;
+  code: unknown;
+}
+
+/** citty hands neither data to a sub-command nor its result back; so both are carried by the tree that it is given. */
+function carrying(found: Command | Group, ran: Ran): CommandDef {
+  if (!isGroup(found))
+    return {
+      ...found,
+      args: { ...(GLOBAL_ARGS as unknown as Command["args"]), ...found.args },
+      async run(context) {
+        ran.code = await found.run?.({ ...context, data: ran.call });
+      },
+    };
+  const carried = Object.entries(found.subCommands).map(([word, load]) => [
+    word,
+    async () => carrying(await load(), ran),
+  ]);
+  return { ...found, subCommands: Object.assign(Object.create(null), Object.fromEntries(carried)) };
 }
 
 /** Follows the words to a command; what is left over is its own. */
@@ -77,14 +91,14 @@ async function locate(
   const own: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i]!;
-    if (word === "--" || !("commands" in found)) return { found, own: [...own, ...argv.slice(i)] };
+    if (word === "--" || !isGroup(found)) return { found, own: [...own, ...argv.slice(i)] };
     if (word.startsWith("-")) {
       own.push(word);
       if (takesValue(word) && i + 1 < argv.length) own.push(argv[++i]!);
       continue;
     }
-    const load: CommandTree[string] | undefined = found.commands[word];
-    if (!load) throw new UsageError(`unknown command "${word}"`, nearest(word, Object.keys(found.commands), 2));
+    const load: CommandTree[string] | undefined = found.subCommands[word];
+    if (!load) throw new UsageError(`unknown command "${word}"`, nearest(word, Object.keys(found.subCommands), 2));
     path.push(word);
     found = await load();
   }
@@ -92,8 +106,8 @@ async function locate(
 }
 
 function takesValue(word: string): boolean {
-  const known = Object.entries(GLOBAL_FLAGS).find(
-    ([name, f]) => word === `--${name}` || ("short" in f && word === `-${f.short}`),
+  const known = Object.entries(GLOBAL_ARGS).find(
+    ([name, f]) => word === `--${name}` || ("alias" in f && word === `-${f.alias}`),
   );
   return known !== undefined && known[1].type !== "boolean";
 }

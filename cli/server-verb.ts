@@ -1,6 +1,6 @@
 import type { Api } from "#handlers/routes.gen.ts";
 import { reasonOf } from "#lib/base/fault.ts";
-import { type Command, command } from "./command.ts";
+import { type Arg, type Command, command, type Meta } from "./command.ts";
 import { EXIT, UsageError } from "./exit.ts";
 
 type Bulk = "POST /api/v1/servers/enable_all" | "POST /api/v1/servers/disable_all" | "POST /api/v1/servers/restart_all";
@@ -12,20 +12,22 @@ type One = Extract<
 /** How long a restart may take to come back. (ms) */
 const TIMEOUT_MS = 60_000;
 
+const NAMES = { type: "positional", description: "server names", many: true } as const satisfies Arg;
+const EVERY = { type: "boolean", description: "every server" } as const satisfies Arg;
+
 /**
  * A command that does one thing to named servers, or, where there is a route for it, to all of them. What fails is
  * said for each, and then the whole exits 1.
  */
-export function serverVerb(spec: { about: string; one: One; all?: Bulk; examples: readonly string[] }): Command {
-  const { about, one, all, examples } = spec;
+export function serverVerb(spec: { meta: Meta; one: One; all?: Bulk }): Command {
+  const { meta, one, all } = spec;
   return command({
-    about,
-    words: { names: { about: "server names", many: true, ...(all && { optional: true }) } },
-    flags: all ? { all: { type: "boolean", about: "every server" } } : {},
-    examples,
-    async run({ cli, words, flags }) {
-      const everything = "all" in flags && flags.all === true;
-      if (everything === words.names.length > 0)
+    meta,
+    args: all ? { names: { ...NAMES, required: false }, all: EVERY } : { names: NAMES },
+    async run({ cli, args }) {
+      const { names } = args;
+      const everything = "all" in args && args.all === true;
+      if (everything === names.length > 0)
         throw new UsageError(all ? "name the servers, or use --all" : "name at least one server");
       if (all && everything) {
         const done = await cli.call(all, {}, { timeoutMs: TIMEOUT_MS });
@@ -35,13 +37,13 @@ export function serverVerb(spec: { about: string; one: One; all?: Bulk; examples
         );
         return done.failed > 0 ? EXIT.failed : EXIT.ok;
       }
-      if (words.names.length === 1) {
-        const done = await cli.call(one, { params: { name: words.names[0]! } }, { timeoutMs: TIMEOUT_MS });
+      if (names.length === 1) {
+        const done = await cli.call(one, { params: { name: names[0]! } }, { timeoutMs: TIMEOUT_MS });
         await cli.show(done, ({ message }) => message);
         return EXIT.ok;
       }
       const rows = await Promise.all(
-        words.names.map((name) =>
+        names.map((name) =>
           cli.call(one, { params: { name } }, { timeoutMs: TIMEOUT_MS }).then(
             ({ message }) => ({ server: name, ok: true, message }),
             (error) => ({ server: name, ok: false, message: reasonOf(error) }),

@@ -1,5 +1,5 @@
 import type { Cli } from "./cli.ts";
-import { type Command, command } from "./command.ts";
+import { type Command, command, type Meta } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { byServer } from "./ids.ts";
 
@@ -11,20 +11,18 @@ export interface Decided {
 
 /** A decision about tools: those named, or with --all every waiting tool of the named servers. */
 export function toolVerb(spec: {
-  verb: "approve" | "block";
-  about: string;
-  detail: string;
+  meta: Meta;
   decide(cli: Cli, server: string, tools: string[] | "all"): Promise<{ tools: string[]; message: string }>;
 }): Command {
-  const { verb, about, detail, decide } = spec;
+  const { meta, decide } = spec;
   return command({
-    about,
-    detail,
-    words: { tools: { about: "server:tool; with --all server names", many: true } },
-    flags: { all: { type: "boolean", about: "every pending or changed tool of the named servers" } },
-    examples: [`proxy tools ${verb} git:log git:diff`, `proxy tools ${verb} git --all`],
-    async run({ cli, words, flags }) {
-      const wanted = flags.all ? servers(words.tools) : byServer(words.tools);
+    meta,
+    args: {
+      tools: { type: "positional", description: "server:tool; with --all server names", many: true },
+      all: { type: "boolean", description: "every pending or changed tool of the named servers" },
+    },
+    async run({ cli, args }) {
+      const wanted = args.all ? servers(args.tools) : byServer(args.tools);
       const done: Decided[] = [];
       for (const [server, tools] of wanted) {
         const { tools: decided, message } = await decide(cli, server, tools);

@@ -1,43 +1,45 @@
-import { GLOBAL_FLAGS } from "./args.ts";
-import type { Command, FlagSpec, FlagSpecs, Group } from "./command.ts";
+import { GLOBAL_ARGS } from "./args.ts";
+import type { Arg, Command, Group } from "./command.ts";
+import { isOptional } from "./parse.ts";
 import { pad, width } from "./width.ts";
 
-/** The help page of one command. */
-export function commandUsage(path: readonly string[], c: Command): string {
-  const words = Object.entries(c.words).map(([name, w]) => {
-    const shown = w.many ? `${name}…` : name;
-    return w.optional ? `[${shown}]` : `<${shown}>`;
+/** The help page of one command, from its citty declaration. citty's own page has colours for terminals only. */
+export function commandUsage(path: readonly string[], { meta, args, rest }: Command): string {
+  const words = Object.entries<Arg>(args).filter(([, arg]) => arg.type === "positional");
+  const flags = Object.entries<Arg>(args).filter(([, arg]) => arg.type !== "positional");
+  const shown = words.map(([name, word]) => {
+    const each = word.many ? `${name}…` : name;
+    return isOptional(word) ? `[${each}]` : `<${each}>`;
   });
-  const line = ["proxy", ...path, ...words, "[flags]", ...(c.rest ? [`[-- ${c.rest}]`] : [])].join(" ");
+  const line = ["proxy", ...path, ...shown, "[flags]", ...(rest ? [`[-- ${rest}]`] : [])].join(" ");
   return page([
-    c.about,
-    c.detail,
+    meta.description,
+    meta.detail,
     `Usage: ${line}`,
     block(
       "Arguments",
-      Object.entries(c.words).map(([name, w]) => [name, w.about]),
+      words.map(([name, word]) => [name, word.description]),
     ),
-    block("Flags", flagRows(c.flags)),
-    block("Global flags", flagRows(GLOBAL_FLAGS)),
-    c.examples && `Examples:\n${c.examples.map((e) => `  ${e}`).join("\n")}`,
+    block("Flags", flagRows(flags)),
+    block("Global flags", flagRows(Object.entries(GLOBAL_ARGS))),
+    meta.examples && `Examples:\n${meta.examples.map((e) => `  ${e}`).join("\n")}`,
   ]);
 }
 
 /** The help page of a group of commands, or of the whole program. */
 export async function groupUsage(path: readonly string[], group: Group, more?: string): Promise<string> {
   const rows: [string, string][] = [];
-  for (const [word, load] of Object.entries(group.commands)) {
-    const found = await load();
-    if ("hidden" in found && found.hidden) continue;
-    rows.push([word, found.about]);
+  for (const [word, load] of Object.entries(group.subCommands)) {
+    const { meta } = await load();
+    if (!meta.hidden) rows.push([word, meta.description]);
   }
   const line = ["proxy", ...path, "<command>", "[flags]"].join(" ");
   return page([
-    group.about,
+    group.meta.description,
     `Usage: ${line}`,
     block("Commands", rows),
     path.length === 0
-      ? block("Global flags", [...flagRows(GLOBAL_FLAGS), ["-v, --version", "show the version"]])
+      ? block("Global flags", [...flagRows(Object.entries(GLOBAL_ARGS)), ["-v, --version", "show the version"]])
       : undefined,
     more,
     `More about a command: ${["proxy", ...path, "<command>", "--help"].join(" ")}`,
@@ -52,12 +54,14 @@ function block(title: string, rows: [string, string][]): string | undefined {
   return `${title}:\n${rows.map(([name, about]) => `  ${pad(name, left)}   ${about}`).join("\n")}`;
 }
 
-function flagRows(flags: FlagSpecs): [string, string][] {
-  return Object.entries(flags).map(([name, f]) => [
-    `${f.short ? `-${f.short},` : "   "} --${name}${valueHint(f)}`,
-    aboutOf(f),
+function flagRows(flags: [string, Arg][]): [string, string][] {
+  return flags.map(([name, flag]) => [
+    `${flag.alias ? `-${flag.alias},` : "   "} --${name}${valueHint(flag)}`,
+    flag.many ? `${flag.description}; may be repeated` : flag.description,
   ]);
 }
 
-const valueHint = (f: FlagSpec) => (f.type === "boolean" ? "" : ` <${f.hint ?? (f.type === "number" ? "n" : "text")}>`);
-const aboutOf = (f: FlagSpec) => (f.type === "list" ? `${f.about}; may be repeated` : f.about);
+function valueHint(flag: Arg): string {
+  if (flag.type === "boolean") return "";
+  return ` <${flag.valueHint ?? (flag.type === "string" && flag.number ? "n" : "text")}>`;
+}

@@ -8,28 +8,35 @@ import { EXIT, UsageError } from "../exit.ts";
 const LONGEST_S = 900;
 
 export default command({
-  about: "Call a tool of an upstream server",
-  detail: `The call passes the same checks as one from an MCP client. A result that the tool marks as an error exits ${EXIT.failed}.`,
-  words: { tool: { about: "server:tool" } },
-  flags: {
+  meta: {
+    description: "Call a tool of an upstream server",
+    detail: `The call passes the same checks as one from an MCP client. A result that the tool marks as an error exits ${EXIT.failed}.`,
+    examples: [
+      `proxy call demo:calculator --args '{"expression":"6 * 7"}'`,
+      "proxy call fs:read_file --args @args.json -o json",
+    ],
+  },
+  args: {
+    tool: { type: "positional", description: "server:tool" },
     args: {
       type: "string",
-      short: "a",
-      hint: "json",
-      about: "arguments as a JSON object, @file, or - for standard input",
+      alias: "a",
+      valueHint: "json",
+      description: "arguments as a JSON object, @file, or - for standard input",
     },
-    timeout: { type: "number", hint: "seconds", about: `longest wait for the answer (${LONGEST_S})` },
+    timeout: {
+      type: "string",
+      number: true,
+      valueHint: "seconds",
+      description: `longest wait for the answer (${LONGEST_S})`,
+    },
   },
-  examples: [
-    `proxy call demo:calculator --args '{"expression":"6 * 7"}'`,
-    "proxy call fs:read_file --args @args.json -o json",
-  ],
-  async run({ cli, words, flags }) {
-    const args = await readArguments(flags.args ?? "{}", cli.stdin);
+  async run({ cli, args }) {
+    const given = await readArguments(args.args ?? "{}", cli.stdin);
     const result = await cli.call(
       "POST /api/v1/tools/call",
-      { body: { tool_name: words.tool, arguments: args } },
-      { timeoutMs: (flags.timeout ?? LONGEST_S) * 1000 },
+      { body: { tool_name: args.tool, arguments: given } },
+      { timeoutMs: (args.timeout ?? LONGEST_S) * 1000 },
     );
     await cli.show(result, ({ content = [] }) => content.map(blockText).join("\n"));
     if (result.isError) return EXIT.failed;

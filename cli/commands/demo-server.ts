@@ -2,9 +2,11 @@ import { command } from "../command.ts";
 import { version } from "../version.ts";
 
 export default command({
-  about: "Run the demo MCP server on standard input and output",
-  detail: "A notebook, a calculator, a clock and a few more tools. `proxy serve --demo` stands in front of it.",
-  examples: ["proxy upstream add demo -- proxy demo-server"],
+  meta: {
+    description: "Run the demo MCP server on standard input and output",
+    detail: "A notebook, a calculator, a clock and a few more tools. `proxy serve --demo` stands in front of it.",
+    examples: ["proxy upstream add demo -- proxy demo-server"],
+  },
   async run({ cli }) {
     const { serveDemo } = await import("#lib/demo/server.ts");
     await serveDemo({ input: cli.stdin, output: process.stdout, version });

@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 
 export default command({
-  about: "Show version, addresses and process of the running proxy",
+  meta: { description: "Show version, addresses and process of the running proxy" },
   async run({ cli }) {
     const info = await cli.call("GET /api/v1/info", {});
     await cli.show(info, ({ version, listen_addr, endpoints, pid, web_ui_url }) =>

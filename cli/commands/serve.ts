@@ -14,24 +14,39 @@ const DEMO_READY_MS = 5000;
 const MODES = ["retrieve_tools", "direct", "code_execution"] as const;
 
 export default command({
-  about: "Run the proxy",
-  detail:
-    "Flags win over the environment, and that over the configuration file. None of them is written into the file.",
-  flags: {
-    listen: { type: "string", short: "l", hint: "host:port", about: "address of the HTTP listener (127.0.0.1:8080)" },
-    socket: { type: "boolean", about: "serve administrators on a local socket; --no-socket: do not" },
-    demo: { type: "boolean", about: `with the demo server, in ${DEMO_DATA_DIR} unless --data-dir says otherwise` },
-    stdio: { type: "boolean", about: "speak MCP on standard input and output; no HTTP unless --listen is given" },
-    "routing-mode": { type: "string", hint: "mode", choices: MODES, about: `what /mcp serves: ${MODES.join(", ")}` },
-    "require-mcp-auth": { type: "boolean", about: "refuse MCP clients without a credential" },
-    "read-only": { type: "boolean", about: "refuse every change of configuration and servers" },
-    "disable-management": { type: "boolean", about: "hide upstream_servers from MCP clients" },
+  meta: {
+    description: "Run the proxy",
+    detail:
+      "Flags win over the environment, and that over the configuration file. None of them is written into the file.",
+    examples: ["proxy serve --demo", "proxy serve --listen 127.0.0.1:9000 --read-only"],
   },
-  examples: ["proxy serve --demo", "proxy serve --listen 127.0.0.1:9000 --read-only"],
-  async run({ cli, flags }) {
-    const { demo = false, stdio = false } = flags;
+  args: {
+    listen: {
+      type: "string",
+      alias: "l",
+      valueHint: "host:port",
+      description: "address of the HTTP listener (127.0.0.1:8080)",
+    },
+    socket: { type: "boolean", description: "serve administrators on a local socket; --no-socket: do not" },
+    demo: {
+      type: "boolean",
+      description: `with the demo server, in ${DEMO_DATA_DIR} unless --data-dir says otherwise`,
+    },
+    stdio: { type: "boolean", description: "speak MCP on standard input and output; no HTTP unless --listen is given" },
+    "routing-mode": {
+      type: "enum",
+      valueHint: "mode",
+      options: MODES,
+      description: `what /mcp serves: ${MODES.join(", ")}`,
+    },
+    "require-mcp-auth": { type: "boolean", description: "refuse MCP clients without a credential" },
+    "read-only": { type: "boolean", description: "refuse every change of configuration and servers" },
+    "disable-management": { type: "boolean", description: "hide upstream_servers from MCP clients" },
+  },
+  async run({ cli, args }) {
+    const { demo = false, stdio = false } = args;
     const { openDaemon } = await import("../compose.ts");
-    const daemon = await openDaemon(await wishes(cli, flags), stdio);
+    const daemon = await openDaemon(await wishes(cli, args), stdio);
     survive(daemon);
     const ended = stdio ? speak(daemon, cli) : untilSignal(daemon);
     if (demo) await startDemo(daemon);

@@ -1,7 +1,7 @@
 import { command } from "../command.ts";
 
 export default command({
-  about: "Show whether the proxy runs and how it is",
+  meta: { description: "Show whether the proxy runs and how it is" },
   async run({ cli }) {
     const status = await cli.call("GET /api/v1/status", {});
     await cli.show(status, ({ version, uptime, listen_addr, servers, tools, config_problem, store_problem }) =>

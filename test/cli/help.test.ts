@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { GLOBAL_FLAGS } from "#cli/args.ts";
-import type { Command, CommandTree, Group } from "#cli/command.ts";
+import { renderUsage } from "citty";
+import { GLOBAL_ARGS } from "#cli/args.ts";
+import { type Command, type CommandTree, type Group, isGroup } from "#cli/command.ts";
 import { commands } from "#cli/commands.gen.ts";
-import { parse } from "#cli/parse.ts";
-import { cli } from "#test/kit/cli.ts";
+import { cli, understand } from "#test/kit/cli.ts";
 
 /** Every help page in one text, reviewed like code; `UPDATE=1 npm test -- test/cli/help` writes it anew. */
 const SNAPSHOT = "test/cli/help.txt";
@@ -17,7 +17,7 @@ async function* pages(
   for (const [word, load] of Object.entries(tree)) {
     const found = await load();
     yield { path: [...path, word], found };
-    if ("commands" in found) yield* pages(found.commands, [...path, word]);
+    if (isGroup(found)) yield* pages(found.subCommands, [...path, word]);
   }
 }
 
@@ -36,29 +36,28 @@ test("the help of every command is as reviewed", async () => {
 
 test("every line of help is short enough to be read and says something", async () => {
   for await (const { path, found } of pages(commands)) {
-    assert.match(found.about, /^[A-Z][^.]{5,90}$/, path.join(" "));
-    if ("commands" in found) continue;
-    for (const [name, f] of Object.entries(found.flags)) assert.ok(f.about.length > 3, `${path.join(" ")} --${name}`);
+    assert.match(found.meta.description, /^[A-Z][^.]{5,90}$/, path.join(" "));
+    if (isGroup(found)) continue;
+    for (const [name, arg] of Object.entries(found.args)) {
+      assert.ok(arg.description.length > 3, `${path.join(" ")} ${name}`);
+      assert.ok(!(name in GLOBAL_ARGS), `${path.join(" ")} has its own ${name}, which says which proxy is meant`);
+    }
   }
+});
+
+test("every command is one of citty's, which can make a page of it too", async () => {
+  for await (const { path, found } of pages(commands))
+    assert.ok((await renderUsage(found)).includes(found.meta.description), path.join(" "));
 });
 
 test("every example in the help is a command line that is understood", async () => {
   for await (const { found } of pages(commands)) {
-    if ("commands" in found) continue;
-    for (const example of found.examples ?? []) {
+    for (const example of found.meta.examples ?? []) {
       const [name, ...argv] = shellWords(example.replace(/ > .*/, ""));
       assert.equal(name, "proxy", example);
-      const { command, own } = await resolve(argv);
-      parse(own, command.words, { ...GLOBAL_FLAGS, ...command.flags }, command.rest !== undefined);
+      await understand(argv, commands);
     }
   }
 });
 
 const shellWords = (line: string) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
-
-async function resolve(argv: string[]): Promise<{ command: Command; own: string[] }> {
-  let found: Command | Group = { about: "", commands };
-  const own = [...argv];
-  while ("commands" in found) found = await (found as Group).commands[own.shift()!]!();
-  return { command: found, own };
-}

@@ -7,7 +7,7 @@ import { cli } from "#test/kit/cli.ts";
 
 const fails = (error: unknown): Command =>
   command({
-    about: "Fail",
+    meta: { description: "Fail" },
     run() {
       throw error;
     },
@@ -16,24 +16,27 @@ const fails = (error: unknown): Command =>
 const TREE: CommandTree = Object.assign(Object.create(null), {
   put: async () =>
     command({
-      about: "Put a thing somewhere",
-      detail: "It shows what it understood.",
-      words: { name: { about: "its name" }, places: { about: "where", optional: true, many: true } },
-      flags: {
-        header: { type: "list", about: "a header", hint: "k=v" },
-        limit: { type: "number", short: "n", about: "how many" },
-        shape: { type: "string", about: "its shape", choices: ["round", "square"] },
-        quick: { type: "boolean", about: "do it quickly" },
+      meta: {
+        description: "Put a thing somewhere",
+        detail: "It shows what it understood.",
+        examples: ["proxy put cup table -n 3"],
+      },
+      args: {
+        name: { type: "positional", description: "its name" },
+        places: { type: "positional", description: "where", required: false, many: true },
+        header: { type: "string", description: "a header", valueHint: "k=v", many: true },
+        limit: { type: "string", number: true, alias: "n", description: "how many" },
+        shape: { type: "enum", description: "its shape", options: ["round", "square"] },
+        quick: { type: "boolean", description: "do it quickly" },
       },
       rest: "program args…",
-      examples: ["proxy put cup table -n 3"],
-      run: ({ cli: { show, globals }, words, flags, rest }) => show({ words, flags, rest, globals }, () => "put"),
+      run: ({ cli: { show, globals }, args, rest }) => show({ args, rest, globals }, () => "put"),
     }),
   box: async () => ({
-    about: "Boxes",
-    commands: Object.assign(Object.create(null), {
-      open: async () => command({ about: "Open", run: () => 7 }),
-      secret: async () => command({ about: "Hidden", hidden: true, run: () => 0 }),
+    meta: { description: "Boxes" },
+    subCommands: Object.assign(Object.create(null), {
+      open: async () => command({ meta: { description: "Open" }, run: () => 7 }),
+      secret: async () => command({ meta: { description: "Hidden", hidden: true }, run: () => 0 }),
     }),
   }),
   locked: async () => fails(new Fault("database_locked", { dir: "/x" })),
@@ -45,16 +48,24 @@ const TREE: CommandTree = Object.assign(Object.create(null), {
   interrupted: async () => fails(AbortSignal.abort().reason),
 });
 
-const shown = async (argv: string[]) => JSON.parse((await cli([...argv, "-o", "json"], TREE)).out);
+const shown = async (argv: string[]) => JSON.parse((await cli(["-o", "json", ...argv], TREE)).out);
 
 test("words, flags and what follows -- reach the command with their types", async () => {
   const got = await shown(["put", "cup", "table", "--header", "a=1", "shelf", "--header=b=2", "-n", "3", "--quick"]);
 
-  assert.deepEqual(got.words, { name: "cup", places: ["table", "shelf"] });
-  assert.deepEqual(got.flags.header, ["a=1", "b=2"]);
-  assert.deepEqual([got.flags.limit, got.flags.quick], [3, true]);
+  assert.deepEqual([got.args.name, got.args.places], ["cup", ["table", "shelf"]]);
+  assert.deepEqual(got.args.header, ["a=1", "b=2"]);
+  assert.deepEqual([got.args.limit, got.args.quick], [3, true]);
   const rest = JSON.parse((await cli(["--json", "put", "x", "--", "npx", "-y", "--json"], TREE)).out);
   assert.deepEqual(rest.rest, ["npx", "-y", "--json"]);
+});
+
+test("what citty's own parser would trip over arrives as it was written", async () => {
+  const got = await shown(["put", "x", "--header", "--no-such", "-n3", "--header=-o", "--", "-o", "xml"]);
+
+  assert.deepEqual(got.args.header, ["--no-such", "-o"]);
+  assert.deepEqual([got.args.name, got.args.places, got.args.limit], ["x", [], 3]);
+  assert.deepEqual([got.rest, got.globals], [["-o", "xml"], { output: "json" }]);
 });
 
 test("global flags are taken before and after the words", async () => {
@@ -66,8 +77,8 @@ test("global flags are taken before and after the words", async () => {
 });
 
 test("--no- turns a boolean off", async () => {
-  assert.equal((await shown(["put", "x", "--no-quick"])).flags.quick, false);
-  assert.equal((await shown(["put", "x", "--quick=false"])).flags.quick, false);
+  assert.equal((await shown(["put", "x", "--no-quick"])).args.quick, false);
+  assert.equal((await shown(["put", "x", "--quick=false"])).args.quick, false);
 });
 
 const EXITS: [argv: string[], code: number, message: RegExp][] = [

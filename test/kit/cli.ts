@@ -1,5 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
-import type { CommandTree } from "#cli/command.ts";
+import { GLOBAL_ARGS } from "#cli/args.ts";
+import { type Command, type CommandTree, type Group, isGroup } from "#cli/command.ts";
+import { parse } from "#cli/parse.ts";
 import { run } from "#cli/run.ts";
 
 export interface CliRun {
@@ -24,4 +26,16 @@ export async function cli(
     signal: world.signal ?? new AbortController().signal,
   });
   return { code, out: out.join(""), err: err.join("") };
+}
+
+/** Throws unless the words lead to a command that takes the rest of the line; nothing is run. */
+export async function understand(argv: readonly string[], tree: CommandTree): Promise<void> {
+  let found: Command | Group = { meta: { description: "" }, subCommands: tree };
+  const own = [...argv];
+  while (isGroup(found)) {
+    const load: CommandTree[string] | undefined = found.subCommands[own.shift() ?? ""];
+    if (!load) throw new Error(`there is no such command: proxy ${argv.join(" ")}`);
+    found = await load();
+  }
+  parse(own, { ...GLOBAL_ARGS, ...found.args }, found.rest !== undefined);
 }

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { GLOBAL_FLAGS } from "#cli/args.ts";
-import type { Command, Group } from "#cli/command.ts";
+import { isGroup } from "#cli/command.ts";
 import { commands } from "#cli/commands.gen.ts";
-import { parse } from "#cli/parse.ts";
+import { understand } from "#test/kit/cli.ts";
 
 const pages = ["README.md", ...readdirSync("docs").map((f) => `docs/${f}`)].filter((f) => f.endsWith(".md"));
 const blocks = (text: string, language: string) =>
@@ -36,8 +35,7 @@ test("every command line in the docs is understood", async () => {
       const [name, ...argv] = words(line.replace(/\s#.*/, ""));
       if (name !== "proxy") continue;
       seen++;
-      const { command, own } = await find(argv);
-      parse(own, command.words, { ...GLOBAL_FLAGS, ...command.flags }, command.rest !== undefined);
+      await understand(argv, commands);
     }
   assert.ok(seen >= 8);
 });
@@ -47,7 +45,7 @@ test("every command has its place in the README's table", async () => {
   for (const [word, load] of Object.entries(commands)) {
     const found = await load();
     if (word === "demo-server") continue;
-    const named = "commands" in found ? Object.keys(found.commands) : [word];
+    const named = isGroup(found) ? Object.keys(found.subCommands) : [word];
     const row = readme
       .split("\n")
       .filter((l) => l.startsWith("|") && l.includes(word))
@@ -64,15 +62,3 @@ test("every link between the docs leads somewhere", () => {
 
 const words = (line: string) =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, bare]) => a ?? b ?? bare!);
-
-async function find(argv: string[]): Promise<{ command: Command; own: string[] }> {
-  let found: Command | Group = { about: "", commands };
-  const own = [...argv];
-  while ("commands" in found) {
-    const word: string = own.shift() ?? "";
-    const load: (() => Promise<Command | Group>) | undefined = found.commands[word];
-    assert.ok(load, `there is no command "${word}" (proxy ${argv.join(" ")})`);
-    found = await load();
-  }
-  return { command: found, own };
-}

@@ -1,1 +1,1 @@
-export default { about: "Look at what was called, blocked and changed" };
+export default { description: "Look at what was called, blocked and changed" };

@@ -1,33 +1,33 @@
 import { command } from "../../command.ts";
 
 export default command({
-  about: "List what happened, newest first: calls, blocks, changes",
-  flags: {
+  meta: { description: "List what happened, newest first: calls, blocks, changes" },
+  args: {
     type: {
       type: "string",
-      short: "t",
-      hint: "types",
-      about: "such as tool_call or policy_decision; several with commas",
+      alias: "t",
+      valueHint: "types",
+      description: "such as tool_call or policy_decision; several with commas",
     },
-    server: { type: "string", short: "s", hint: "name", about: "only about this server" },
-    tool: { type: "string", hint: "name", about: "only about tools of this name" },
-    status: { type: "string", hint: "status", about: "success, error, blocked or rejected" },
-    session: { type: "string", hint: "id", about: "only of this MCP session" },
-    "request-id": { type: "string", hint: "id", about: "only of this request" },
-    since: { type: "string", hint: "time", about: "after this time, such as 2026-01-31T09:30:00Z" },
-    until: { type: "string", hint: "time", about: "before this time" },
-    limit: { type: "number", short: "n", about: "how many at most (50)" },
-    offset: { type: "number", about: "how many of the newest to leave out" },
+    server: { type: "string", alias: "s", valueHint: "name", description: "only about this server" },
+    tool: { type: "string", valueHint: "name", description: "only about tools of this name" },
+    status: { type: "string", valueHint: "status", description: "success, error, blocked or rejected" },
+    session: { type: "string", valueHint: "id", description: "only of this MCP session" },
+    "request-id": { type: "string", valueHint: "id", description: "only of this request" },
+    since: { type: "string", valueHint: "time", description: "after this time, such as 2026-01-31T09:30:00Z" },
+    until: { type: "string", valueHint: "time", description: "before this time" },
+    limit: { type: "string", number: true, alias: "n", description: "how many at most (50)" },
+    offset: { type: "string", number: true, description: "how many of the newest to leave out" },
   },
-  async run({ cli, flags }) {
-    const { type, server, tool, status, session, since, until, limit, offset } = flags;
+  async run({ cli, args }) {
+    const { type, server, tool, status, session, since, until, limit, offset } = args;
     const asked = {
       type,
       server,
       tool,
       status,
       session_id: session,
-      request_id: flags["request-id"],
+      request_id: args["request-id"],
       start_time: since,
       end_time: until,
       limit: limit === undefined ? undefined : String(limit),

@@ -1,1 +1,1 @@
-export default { about: "Look at the configuration" };
+export default { description: "Look at the configuration" };

@@ -1,1 +1,1 @@
-export default { about: "Look at the sessions of MCP clients" };
+export default { description: "Look at the sessions of MCP clients" };

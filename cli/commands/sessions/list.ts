@@ -1,13 +1,18 @@
 import { command } from "../../command.ts";
 
 export default command({
-  about: "List the sessions of MCP clients, newest first",
-  flags: {
-    status: { type: "string", hint: "status", choices: ["active", "closed"], about: "only active or closed ones" },
-    limit: { type: "number", short: "n", about: "how many at most (10)" },
+  meta: { description: "List the sessions of MCP clients, newest first" },
+  args: {
+    status: {
+      type: "enum",
+      valueHint: "status",
+      options: ["active", "closed"],
+      description: "only active or closed ones",
+    },
+    limit: { type: "string", number: true, alias: "n", description: "how many at most (10)" },
   },
-  async run({ cli, flags }) {
-    const { status, limit } = flags;
+  async run({ cli, args }) {
+    const { status, limit } = args;
     const query = { ...(status && { status }), ...(limit !== undefined && { limit: String(limit) }) };
     const { sessions } = await cli.call("GET /api/v1/sessions", { query });
     await cli.show(sessions, () => ({

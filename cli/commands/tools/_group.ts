@@ -1,1 +1,1 @@
-export default { about: "List, search, approve and compare tools" };
+export default { description: "List, search, approve and compare tools" };

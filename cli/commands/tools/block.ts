@@ -1,9 +1,11 @@
 import { toolVerb } from "../../tool-verb.ts";
 
 export default toolVerb({
-  verb: "block",
-  about: "Block tools, so that no client sees or calls them",
-  detail: "A blocked tool stays so whatever its server changes. `proxy tools approve` takes it back.",
+  meta: {
+    description: "Block tools, so that no client sees or calls them",
+    detail: "A blocked tool stays so whatever its server changes. `proxy tools approve` takes it back.",
+    examples: ["proxy tools block git:log git:diff", "proxy tools block git --all"],
+  },
   decide: (cli, name, tools) =>
     cli.call("POST /api/v1/servers/{name}/tools/block", {
       params: { name },

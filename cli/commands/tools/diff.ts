@@ -3,10 +3,10 @@ import { splitTool } from "../../ids.ts";
 import { lineDiff } from "../../line-diff.ts";
 
 export default command({
-  about: "Compare a tool as approved with the tool as it is now",
-  words: { tool: { about: "server:tool" } },
-  async run({ cli, words }) {
-    const { server, tool } = splitTool(words.tool);
+  meta: { description: "Compare a tool as approved with the tool as it is now" },
+  args: { tool: { type: "positional", description: "server:tool" } },
+  async run({ cli, args }) {
+    const { server, tool } = splitTool(args.tool);
     const diff = await cli.call("GET /api/v1/servers/{name}/tools/{tool}/diff", { params: { name: server, tool } });
     const parts: [what: string, before: string, now: string][] = [
       ["title", diff.previous_title, diff.current_title],
@@ -17,9 +17,9 @@ export default command({
     ];
     await cli.show(diff, () => {
       const changed = parts.filter(([, before, now]) => before !== now);
-      if (changed.length === 0) return `${words.tool} (${diff.status}): nothing differs from what was approved`;
+      if (changed.length === 0) return `${args.tool} (${diff.status}): nothing differs from what was approved`;
       const blocks = changed.map(([what, before, now]) => `${what}:\n${lineDiff(before, now)}`);
-      return `${words.tool} (${diff.status})\n\n${blocks.join("\n\n")}`;
+      return `${args.tool} (${diff.status})\n\n${blocks.join("\n\n")}`;
     });
   },
 });

@@ -1,11 +1,13 @@
 import { command } from "../../command.ts";
 
 export default command({
-  about: "Print every description and schema of one server",
-  words: { server: { about: "server name" } },
-  examples: ["proxy tools export git -o json > git-tools.json"],
-  async run({ cli, words }) {
-    const params = { name: words.server };
+  meta: {
+    description: "Print every description and schema of one server",
+    examples: ["proxy tools export git -o json > git-tools.json"],
+  },
+  args: { server: { type: "positional", description: "server name" } },
+  async run({ cli, args }) {
+    const params = { name: args.server };
     const data = await cli.call("GET /api/v1/servers/{name}/tools/export", { params });
     await cli.show(data.tools, (tools) =>
       tools.length === 0

@@ -2,25 +2,27 @@ import type { ToolEntry } from "#lib/shape/tool-entry.ts";
 import { command } from "../../command.ts";
 
 export default command({
-  about: "List tools of every server, or of one",
-  flags: {
+  meta: {
+    description: "List tools of every server, or of one",
+    examples: ["proxy tools list -s git", "proxy tools list --approval changed -o json"],
+  },
+  args: {
     server: {
       type: "string",
-      short: "s",
-      hint: "name",
-      about: "only this server's, those that wait for approval first",
+      alias: "s",
+      valueHint: "name",
+      description: "only this server's, those that wait for approval first",
     },
     approval: {
-      type: "string",
-      hint: "state",
-      choices: ["approved", "pending_approval", "changed"],
-      about: "only approved, pending_approval or changed ones",
+      type: "enum",
+      valueHint: "state",
+      options: ["approved", "pending_approval", "changed"],
+      description: "only approved, pending_approval or changed ones",
     },
-    enabled: { type: "boolean", about: "only those in use; --no-enabled: only those blocked or left out" },
+    enabled: { type: "boolean", description: "only those in use; --no-enabled: only those blocked or left out" },
   },
-  examples: ["proxy tools list -s git", "proxy tools list --approval changed -o json"],
-  async run({ cli, flags }) {
-    const { server, approval, enabled } = flags;
+  async run({ cli, args }) {
+    const { server, approval, enabled } = args;
     const all: ToolEntry[] =
       server === undefined
         ? (await cli.call("GET /api/v1/tools", {})).tools

@@ -1,12 +1,13 @@
 import { command } from "../../command.ts";
 
 export default command({
-  about: "Find tools by what they do, as MCP clients do",
-  words: { words: { about: "what to look for", many: true } },
-  flags: { limit: { type: "number", short: "n", about: "how many at most (10)" } },
-  examples: ["proxy tools search read a file"],
-  async run({ cli, words, flags }) {
-    const query = { q: words.words.join(" "), limit: String(flags.limit ?? 10) };
+  meta: { description: "Find tools by what they do, as MCP clients do", examples: ["proxy tools search read a file"] },
+  args: {
+    words: { type: "positional", description: "what to look for", many: true },
+    limit: { type: "string", number: true, alias: "n", description: "how many at most (10)" },
+  },
+  async run({ cli, args }) {
+    const query = { q: args.words.join(" "), limit: String(args.limit ?? 10) };
     const { results } = await cli.call("GET /api/v1/index/search", { query });
     await cli.show(results, () => ({
       columns: ["score", "tool", "description"],

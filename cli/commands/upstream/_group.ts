@@ -1,1 +1,1 @@
-export default { about: "Add, list and look after upstream MCP servers" };
+export default { description: "Add, list and look after upstream MCP servers" };

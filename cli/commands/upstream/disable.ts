@@ -1,8 +1,10 @@
 import { serverVerb } from "../../server-verb.ts";
 
 export default serverVerb({
-  about: "Disconnect servers and keep them so",
+  meta: {
+    description: "Disconnect servers and keep them so",
+    examples: ["proxy upstream disable git", "proxy upstream disable --all"],
+  },
   one: "POST /api/v1/servers/{name}/disable",
   all: "POST /api/v1/servers/disable_all",
-  examples: ["proxy upstream disable git", "proxy upstream disable --all"],
 });

@@ -1,8 +1,10 @@
 import { serverVerb } from "../../server-verb.ts";
 
 export default serverVerb({
-  about: "Connect to servers",
+  meta: {
+    description: "Connect to servers",
+    examples: ["proxy upstream enable git", "proxy upstream enable --all"],
+  },
   one: "POST /api/v1/servers/{name}/enable",
   all: "POST /api/v1/servers/enable_all",
-  examples: ["proxy upstream enable git", "proxy upstream enable --all"],
 });

@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { quoted } from "../../self.ts";
 
 export default command({
-  about: "List the upstream servers and how they are",
+  meta: { description: "List the upstream servers and how they are" },
   async run({ cli }) {
     const { servers } = await cli.call("GET /api/v1/servers", {});
     await cli.show(servers, () => ({

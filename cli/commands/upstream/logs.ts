@@ -10,23 +10,23 @@ interface Line {
 }
 
 export default command({
-  about: "Show the log of an upstream server: its own words and what happened to its connection",
-  words: { name: { about: "server name" } },
-  flags: {
-    tail: { type: "number", short: "n", about: "how many lines (50)" },
-    follow: { type: "boolean", short: "f", about: "go on with new lines until Ctrl-C" },
+  meta: { description: "Show the log of an upstream server: its own words and what happened to its connection" },
+  args: {
+    name: { type: "positional", description: "server name" },
+    tail: { type: "string", number: true, alias: "n", description: "how many lines (50)" },
+    follow: { type: "boolean", alias: "f", description: "go on with new lines until Ctrl-C" },
   },
-  async run({ cli, words, flags }) {
+  async run({ cli, args }) {
     const read = async (tail: number) =>
       (
         await cli.call("GET /api/v1/servers/{name}/logs", {
-          params: { name: words.name },
+          params: { name: args.name },
           query: { tail: String(tail) },
         })
       ).logs;
-    let shown = await read(flags.tail ?? 50);
+    let shown = await read(args.tail ?? 50);
     await cli.show(shown, () => shown.map(text).join("\n") || "nothing logged yet");
-    if (!flags.follow) return;
+    if (!args.follow) return;
     const { systemClock } = await import("#lib/base/clock.ts");
     for (;;) {
       await systemClock.sleep(POLL_MS, cli.signal);

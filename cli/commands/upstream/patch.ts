@@ -1,33 +1,35 @@
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
-import { SERVER_FLAGS, serverFields } from "../../server-fields.ts";
+import { SERVER_ARGS, serverFields } from "../../server-fields.ts";
 
 export default command({
-  about: "Change an upstream server; what is not said stays",
-  words: { name: { about: "server name" } },
-  rest: "command args…",
-  flags: {
-    ...SERVER_FLAGS,
-    url: { type: "string", hint: "url", about: "address of a remote server" },
-    "header-remove": { type: "list", hint: "name", about: "header to take away" },
-    "env-remove": { type: "list", hint: "NAME", about: "environment variable to take away" },
+  meta: {
+    description: "Change an upstream server; what is not said stays",
+    examples: [
+      "proxy upstream patch files --env LOG=debug --env-remove TOKEN",
+      "proxy upstream patch files -- node server.js",
+    ],
   },
-  examples: [
-    "proxy upstream patch files --env LOG=debug --env-remove TOKEN",
-    "proxy upstream patch files -- node server.js",
-  ],
-  async run({ cli, words, flags, rest }) {
-    const fields = serverFields(flags, rest);
-    const headers = { ...fields.headers, ...removals(flags["header-remove"]) };
-    const env = { ...fields.env, ...removals(flags["env-remove"]) };
+  rest: "command args…",
+  args: {
+    name: { type: "positional", description: "server name" },
+    ...SERVER_ARGS,
+    address: { type: "string", valueHint: "url", description: "where a remote server is" },
+    "header-remove": { type: "string", many: true, valueHint: "name", description: "header to take away" },
+    "env-remove": { type: "string", many: true, valueHint: "NAME", description: "environment variable to take away" },
+  },
+  async run({ cli, args, rest }) {
+    const fields = serverFields(args, rest);
+    const headers = { ...fields.headers, ...removals(args["header-remove"]) };
+    const env = { ...fields.env, ...removals(args["env-remove"]) };
     const body = {
       ...fields,
-      ...(flags.url !== undefined && { url: flags.url }),
+      ...(args.address !== undefined && { url: args.address }),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(env).length > 0 && { env }),
     };
     if (Object.keys(body).length === 0) throw new UsageError("say what to change");
-    const { name } = words;
+    const { name } = args;
     const changed = await cli.call("PATCH /api/v1/servers/{name}", { params: { name }, body });
     await cli.show(changed, () => `changed ${name}: ${Object.keys(body).join(", ")}`);
   },

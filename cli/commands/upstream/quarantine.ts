@@ -1,7 +1,9 @@
 import { serverVerb } from "../../server-verb.ts";
 
 export default serverVerb({
-  about: "Hold back every tool of servers until they are released",
+  meta: {
+    description: "Hold back every tool of servers until they are released",
+    examples: ["proxy upstream quarantine git"],
+  },
   one: "POST /api/v1/servers/{name}/quarantine",
-  examples: ["proxy upstream quarantine git"],
 });

@@ -173,6 +173,7 @@ test("a server is added, changed, disabled, released and removed", async () => {
     "--working-dir",
     ".",
   );
+  const moved = await proxy("upstream", "patch", "new", "--address", "http://127.0.0.1:1/mcp", "--protocol", "http");
   const released = await proxy("upstream", "unquarantine", "new");
   const removed = await proxy("upstream", "remove", "new");
   const gone = await proxy("upstream", "remove", "new");
@@ -184,12 +185,13 @@ test("a server is added, changed, disabled, released and removed", async () => {
   assert.match(again.err, /server "new" already exists/);
   assert.deepEqual(Object.keys(patched.env), ["B"]);
   assert.deepEqual([patched.enabled, patched.working_dir], [false, process.cwd()]);
+  assert.match(moved.out, /^changed new: protocol, url\n$/);
   assert.equal(released.code, 0);
   assert.deepEqual([removed.out, gone.code, fine.code], ["removed new\n", 1, 0]);
 });
 
 const REFUSED: [argv: string[], message: RegExp][] = [
-  [["upstream", "add", "x"], /give either the server's url or, after "--", the command/],
+  [["upstream", "add", "x"], /give either the server's address or, after "--", the command/],
   [["upstream", "add", "x", "http://h", "--", "cmd"], /give either/],
   [["upstream", "add", "a:b", "http://h"], /name/],
   [["upstream", "patch", "echo"], /say what to change/],
