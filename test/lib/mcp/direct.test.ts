@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Agent, request } from "node:http";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { jsonOf, program, serve, textOf, toolCall } from "#test/kit/mcp.ts";
@@ -187,25 +187,23 @@ test("a client's cancellation and a client's leaving both reach the upstream", a
   assert.deepEqual(errors, []);
 });
 
-test("a client that leaves after its answer ends nobody else's call", async (t) => {
-  const { client, url, app } = await serve(t, { servers: [program("up")], connect: true });
-  const agent = new Agent({ keepAlive: true });
-  const answered = () =>
-    new Promise<void>((done, fail) => {
-      const headers = { "content-type": "application/json" };
-      const req = request(`${url}/mcp/all`, { method: "POST", agent, headers }, (res) => res.resume().on("end", done));
-      req.on("error", fail).end(JSON.stringify(toolCall("up__echo")));
-    });
+test("a client that leaves without reading its answer ends nobody else's call", async (t) => {
+  const { app, client, url } = await serve(t, { servers: [program("up")], connect: true });
   const mcp = await client("/mcp/all");
-  let started = false;
-  app.events.subscribe(({ kind, data }) => {
-    started ||= kind === "activity.tool_call.started" && "tool_name" in data && data.tool_name === "slow";
-  });
-  await answered();
+  const seen = new Set<string>();
+  app.events.subscribe(({ kind, data }) => void ("tool_name" in data && seen.add(`${kind} ${data.tool_name}`)));
+  const body = JSON.stringify(toolCall("up__big", { kb: 8192 }));
+  const { port, hostname } = new URL(url);
+  const reader = connect(Number(port), hostname).pause();
+  t.after(() => reader.destroy());
+  reader.write(
+    `POST /mcp/all HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await until("it is answered", () => seen.has("activity.tool_call.completed big"));
 
   const slow = mcp.callTool({ name: "up__slow", arguments: { ms: 200 } });
-  await until("the call is under way", () => started);
-  agent.destroy();
+  await until("the next call is under way", () => seen.has("activity.tool_call.started slow"));
+  reader.destroy();
 
   assert.equal(textOf(await slow), "slept 200");
 });

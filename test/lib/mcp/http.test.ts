@@ -292,7 +292,7 @@ test("a message named like an object's own parts is data like any other", async 
 });
 
 test("an idle client that only shook hands is not stored, one that called a tool is (spec 000 §3)", async (t) => {
-  const { app, post } = await serve(t);
+  const { app, post, url } = await serve(t);
   const open = async () => (await post(INITIALIZE)).headers.get("mcp-session-id") ?? "";
   const [idle, busy] = [await open(), await open()];
   await post(toolCall("retrieve_tools", { query: "x" }), { headers: { "mcp-session-id": busy } });
@@ -302,4 +302,8 @@ test("an idle client that only shook hands is not stored, one that called a tool
   assert.equal(app.store.sessions.get(idle), undefined);
   const stored = app.store.sessions.get(busy);
   assert.deepEqual([stored?.status, stored?.client_name, stored?.mode], ["active", "raw", "retrieve_tools"]);
+  for (const id of [idle, busy])
+    await fetch(`${url}/mcp/call`, { method: "DELETE", headers: { "mcp-session-id": id } });
+  await until("the session is closed", () => app.store.sessions.get(busy)?.status === "closed");
+  assert.equal(app.store.sessions.get(idle), undefined);
 });
