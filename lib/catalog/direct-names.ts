@@ -12,8 +12,11 @@ export interface DirectNames {
 const NAME_MAX = 64;
 const SEPARATOR = "__";
 const HASH_LENGTH = 12;
-/** What a name ends in that was changed; a name that looks like it is changed too, so the two kinds never meet. */
-const HASHED = /_[0-9a-z]{12}$/;
+/**
+ * What a name ends in that was changed; a name that looks like it is changed too, so the two kinds never meet. It begins
+ * with a digit, because words of twelve letters are common: `add_observations`, `create_organization`.
+ */
+const HASHED = /_[0-9][0-9a-z]{11}$/;
 
 const known = new WeakMap<Catalog, { revision: number; names: DirectNames }>();
 
@@ -40,10 +43,13 @@ export function directName(tool: Pick<ToolRow, "id" | "server" | "name">): strin
   const plain = wanted.replace(/[^a-zA-Z0-9_-]/g, "_");
   const asIs = plain === wanted && plain.length <= NAME_MAX && !HASHED.test(plain);
   if (asIs && plain.indexOf(SEPARATOR) === tool.server.length) return plain;
-  const hash = BigInt(`0x${createHash("sha256").update(tool.id).digest("hex")}`)
-    .toString(36)
-    .slice(-HASH_LENGTH);
-  return `${plain.slice(0, NAME_MAX - HASH_LENGTH - 1)}_${hash.padStart(HASH_LENGTH, "0")}`;
+  return `${plain.slice(0, NAME_MAX - HASH_LENGTH - 1)}_${hashOf(tool.id)}`;
+}
+
+function hashOf(id: string): string {
+  const number = BigInt(`0x${createHash("sha256").update(id).digest("hex")}`);
+  const rest = (number / 10n).toString(36).slice(1 - HASH_LENGTH);
+  return `${number % 10n}${rest.padStart(HASH_LENGTH - 1, "0")}`;
 }
 
 function namesOf(tools: Iterable<ToolRow>): DirectNames {

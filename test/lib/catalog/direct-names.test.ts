@@ -12,6 +12,8 @@ test("a tool is called serverName__toolName in direct mode (spec 001 §2.1)", ()
     ["my-files", "read_file", "my-files__read_file"],
     ["a", "_private", "a___private"],
     ["a", "b__c", "a__b__c"],
+    // The last word has as many letters as the hash of a changed name.
+    ["memory", "add_observations", "memory__add_observations"],
   ])
     assert.equal(nameOf(server!, tool!), name);
 });
@@ -42,7 +44,7 @@ test("every name is one that clients accept, and no two tools share one", () => 
 
 test("a tool cannot take the name that another server's tool was given", () => {
   const changed = nameOf("a__b", "c");
-  assert.match(changed, /^a__b__c_[0-9a-z]{12}$/);
+  assert.match(changed, /^a__b__c_[0-9][0-9a-z]{11}$/);
 
   const [server, tool] = ["a", changed.slice("a__".length)];
 
