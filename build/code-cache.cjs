@@ -1,21 +1,29 @@
-// Run by the target's own Node: serves for real, then writes V8's code cache of what ran.
-//   node build/code-cache.cjs <bundle> <cache>
+// Run by the target's own Node, with the flags in build/warm.mjs: serves for real, then writes V8's code cache of what
+// ran. The same program gives the same bytes: nothing compiled is thrown away again, and the cache is taken when
+// everything that a start sets off has run.
+//   node … build/code-cache.cjs <wrapped bundle> <cache>
 const fs = require("node:fs");
 const http = require("node:http");
 const { createRequire } = require("node:module");
 const os = require("node:os");
 const path = require("node:path");
+const v8 = require("node:v8");
 const vm = require("node:vm");
 
+/** After the last answer: what starts on a timer has run by then. (ms) */
+const SETTLED_MS = 1200;
+
 const [, , bundle, out] = process.argv;
+v8.setFlagsFromString("--no-flush-bytecode");
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), "proxy-cache-"));
-const source = fs.readFileSync(bundle, "latin1");
-const script = new vm.Script(`(function(require,module,exports,__filename,__dirname){${source}\n})`, {
+const script = new vm.Script(fs.readFileSync(bundle, "latin1"), {
   filename: "proxy.cjs",
   importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 const file = path.resolve(bundle);
 process.argv = [process.execPath, file, "serve", "--listen", "127.0.0.1:0", "--data-dir", dir, "--log-level", "error"];
+// What it says at its start is for people.
+process.stderr.write = () => true;
 const module_ = { exports: {} };
 script.runInThisContext()(createRequire(file), module_, module_.exports, file, path.dirname(file));
 
@@ -30,7 +38,7 @@ const rpc = (method, params) => ask("POST", "/mcp", { jsonrpc: "2.0", id: 1, met
 
 (async () => {
   for (let i = 0; !fs.existsSync(socketPath); i++) {
-    if (i > 200) throw new Error("the program did not start serving");
+    if (i > 600) throw new Error("the program did not start serving");
     await new Promise((r) => setTimeout(r, 50));
   }
   const client = { name: "warm", version: "1" };
@@ -40,10 +48,14 @@ const rpc = (method, params) => ask("POST", "/mcp", { jsonrpc: "2.0", id: 1, met
   await rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: client });
   await rpc("tools/list", {});
   await rpc("tools/call", { name: "retrieve_tools", arguments: { query: "read a file" } });
+  await new Promise((r) => setTimeout(r, SETTLED_MS));
+  // V8 refuses a cache made under other flags than it is read under; at 0 these two are as if never given.
+  for (const flag of ["--flush-bytecode", "--initial-heap-size=0", "--min-semi-space-size=0"])
+    v8.setFlagsFromString(flag);
   fs.writeFileSync(out, script.createCachedData());
   fs.rmSync(dir, { recursive: true, force: true });
   process.exit(0);
 })().catch((e) => {
-  console.error(e);
+  fs.writeSync(2, `${e.stack}\n`);
   process.exit(1);
 });

@@ -15,6 +15,7 @@
  * @property {"linux" | "macos" | "win"} platform in pkg's words
  * @property {"x64" | "arm64"} arch
  * @property {string[][]} strip commands tried in order; the first that exists removes symbols
+ * @property {string[]} [emulator] what runs its programs on another machine, where it is installed
  */
 
 /** @param {string} name @param {string} version @param {string} integrity @param {string} file @returns {Pin} */
@@ -58,6 +59,7 @@ export const TARGETS = {
     platform: "linux",
     arch: "arm64",
     strip: [["aarch64-linux-gnu-strip"], ["llvm-strip"]],
+    emulator: ["qemu-aarch64-static", "-L", "/usr/aarch64-linux-gnu"],
   },
   "darwin-arm64": {
     node: pin(

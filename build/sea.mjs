@@ -1,0 +1,102 @@
+// @ts-check
+/**
+ * Puts the embedded blob into a Node binary with @yao-pkg/pkg's single-executable path, called directly, since its
+ * command line does not pass on what is needed here. It runs under the generator Node, as this file's own program.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cacheDir, fetchFile } from "./fetch.mjs";
+
+const OS = { linux: "linux", macos: "darwin", win: "win" };
+
+/**
+ * @typedef {object} Job
+ * @property {import("./targets.mjs").Target} target
+ * @property {string} base the Node binary to put it into; without symbols and signature
+ * @property {string} main the file that the executable starts with
+ * @property {Record<string, string>} embedded assets by name
+ * @property {string} out
+ * @property {string} work a folder to work in; the main file lies in it
+ */
+
+/**
+ * Its download cache is seeded with our own binary, so that pkg fetches nothing.
+ * @param {Job} job
+ */
+export function inject({ target, base, main, embedded, out, work }) {
+  const home = join(work, "home");
+  const name = `node-v${target.node.version}-${OS[target.platform]}-${target.arch}`;
+  const seed = join(home, ".pkg-cache/sea");
+  const archive = join(seed, `${name}.${target.platform === "win" ? "zip" : "tar.gz"}`);
+  const place = target.platform === "win" ? join(seed, `${name}.exe`) : join(seed, name, "bin/node");
+  mkdirSync(dirname(place), { recursive: true });
+  for (const f of [archive, `${archive}.ok`, `${place}.ok`]) writeFileSync(f, "");
+  copyFileSync(base, place);
+  chmodSync(place, 0o755);
+  const { platform, arch, node } = target;
+  const job = join(work, "job.json");
+  writeFileSync(job, JSON.stringify({ tool: pkgTool(), main, out, version: node.version, platform, arch, embedded }));
+  execFileSync(fetchFile(target.generator), [fileURLToPath(import.meta.url), job], {
+    stdio: ["ignore", "ignore", "inherit"],
+    // pkg makes its own folder in here, from which the main file's path is always the same: that path goes into the blob.
+    env: { ...process.env, HOME: home, USERPROFILE: home, TMPDIR: work, TEMP: work, TMP: work },
+    timeout: 300_000,
+  });
+}
+
+/** pkg, pinned by build/pkg/package-lock.json, installed once per lock file. */
+function pkgTool() {
+  const lock = new URL("pkg/package-lock.json", import.meta.url);
+  const dir = join(cacheDir, `pkg-${createHash("sha256").update(readFileSync(lock)).digest("hex").slice(0, 16)}`);
+  if (!existsSync(join(dir, "node_modules/@yao-pkg/pkg/package.json"))) {
+    mkdirSync(cacheDir, { recursive: true });
+    const temp = mkdtempSync(join(cacheDir, "pkg-"));
+    for (const f of ["package.json", "package-lock.json"])
+      copyFileSync(new URL(`pkg/${f}`, import.meta.url), join(temp, f));
+    execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], {
+      cwd: temp,
+      stdio: ["ignore", 2, 2],
+      shell: process.platform === "win32",
+    });
+    rmSync(dir, { recursive: true, force: true });
+    renameSync(temp, dir);
+  }
+  return dir;
+}
+
+/** The half that runs under the generator Node. @param {string} file */
+async function injectNow(file) {
+  const job = JSON.parse(readFileSync(file, "utf8"));
+  const require = createRequire(join(job.tool, "package.json"));
+  require("@yao-pkg/pkg/lib-es5/options").default.set({});
+  await require("@yao-pkg/pkg/lib-es5/sea").default(job.main, {
+    signature: false,
+    targets: [{ nodeRange: `node${job.version}`, platform: job.platform, arch: job.arch, output: job.out }],
+    seaConfig: {
+      main: `../${basename(job.main)}`,
+      disableExperimentalSEAWarning: true,
+      useSnapshot: false,
+      useCodeCache: false,
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+      // NODE_OPTIONS of whoever starts the program must not reach into it.
+      execArgvExtension: "none",
+      assets: job.embedded,
+    },
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await injectNow(process.argv[2] ?? "");

@@ -1,0 +1,44 @@
+// @ts-check
+/** The warm V8 code cache of the program, made by the target's own Node where this machine can run it. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fetchFile } from "./fetch.mjs";
+import { hostTarget, TARGETS } from "./targets.mjs";
+
+/**
+ * Flags that make the same bytes of the same program: one order of V8's tables, and a heap so large that no memory is
+ * used twice, since V8 leaves gaps in what it writes as they were.
+ */
+const FLAGS = ["--random-seed=1", "--initial-heap-size=1024", "--min-semi-space-size=128"];
+/** An emulator takes its time. (ms) */
+const TIMEOUT_MS = 180_000;
+
+/**
+ * @param {import("./targets.mjs").Target} target @param {string} source the wrapped bundle
+ * @param {string} assets @param {string} work
+ * @returns {string | undefined} the cache; nothing where the target's Node cannot run here
+ */
+export function codeCache(target, source, assets, work) {
+  const node = fetchFile(target.node);
+  const [command, ...before] = [...emulator(target), node];
+  if (!command || spawnSync(command, [...before, "--version"], { stdio: "ignore" }).status !== 0) return undefined;
+  const beside = join(work, "assets");
+  mkdirSync(beside, { recursive: true });
+  for (const f of readdirSync(assets)) copyFileSync(join(assets, f), join(beside, f));
+  const cache = join(work, "proxy.cache");
+  const script = fileURLToPath(new URL("code-cache.cjs", import.meta.url));
+  execFileSync(command, [...before, ...FLAGS, script, source, cache], {
+    stdio: ["ignore", "ignore", "inherit"],
+    // Nobody's settings take part in it.
+    env: { PATH: process.env.PATH, HOME: work, TMPDIR: process.env.TMPDIR },
+    timeout: TIMEOUT_MS,
+  });
+  return cache;
+}
+
+/** What has to stand before a target's program to run it here. @param {import("./targets.mjs").Target} target */
+export function emulator(target) {
+  return target === TARGETS[hostTarget()] ? [] : (target.emulator ?? []);
+}
