@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { serve } from "#test/kit/mcp.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -41,6 +44,22 @@ verifies(
     assert.deepEqual(names(await (await client("/mcp")).listTools()), CODE);
   },
 );
+
+verifies("mcp.scripts.static", "a new stored script changes no tool list and is told to nobody", async (t) => {
+  const { app, client } = await serve(t);
+  const mcp = await client("/mcp/code");
+  let heard = 0;
+  mcp.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard++);
+  const before = await mcp.listTools();
+
+  mkdirSync(join(app.dir, "scripts"));
+  writeFileSync(join(app.dir, "scripts", "sum.js"), "1 + 1");
+  app.events.publish("servers.changed", { reason: "stirred" });
+  await new Promise((go) => setTimeout(go, 200));
+
+  assert.deepEqual(await mcp.listTools(), before);
+  assert.equal(heard, 0);
+});
 
 test("every listed tool has a title, annotations and an object schema", async (t) => {
   const { client } = await serve(t);

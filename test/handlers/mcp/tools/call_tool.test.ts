@@ -48,6 +48,16 @@ verifies(
   },
 );
 
+verifies("mcp.what.names", "tools of one name on two servers are two tools", async (t) => {
+  const servers = [program("one"), program("two")];
+  const mcp = await (await serve(t, { servers, connect: true })).client();
+  const pid = async (server: string) =>
+    jsonOf(await mcp.callTool({ name: "call_tool_read", arguments: { name: `${server}:stats`, ...READ } })).pid;
+  const [one, two] = [await pid("one"), await pid("two")];
+  assert.notEqual(one, two);
+  assert.equal(await pid("one"), one);
+});
+
 test("an upstream's protocol error keeps code, message and data through a call variant", async (t) => {
   const { post } = await serve(t, { servers: [program("up")], connect: true });
   const { body } = await post(toolCall("call_tool_read", { name: "up:rpc_error", ...READ }));
