@@ -154,7 +154,13 @@ export const FAULTS = {
     text: (p: { id: string; reason: string; detail: string; report?: object }) =>
       `"${p.id}" may not be called (${p.reason}): ${p.detail}`,
   },
-  tool_not_found: { status: 404, text: (p: { id: string }) => `tool "${p.id}" not found; search with retrieve_tools` },
+  tool_not_found: {
+    status: 404,
+    text: (p: { id: string; near?: readonly string[] }) =>
+      p.near?.length
+        ? `tool "${p.id}" not found; did you mean ${p.near.join(" or ")}?`
+        : `tool "${p.id}" not found; search with retrieve_tools`,
+  },
   tools_not_found: {
     status: 404,
     text: (p: { server: string; tools: string[] }) =>

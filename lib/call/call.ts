@@ -9,6 +9,7 @@ import type { Actor } from "../shape/caller.ts";
 import type { Events } from "../shape/event.ts";
 import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
+import { near } from "../tools/near.ts";
 import { snapshot } from "../tools/snapshot.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 import { recordBlocked, recordCall } from "./outcome.ts";
@@ -141,7 +142,7 @@ function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict:
     case "server_not_in_scope":
     case "not_found":
       // One text for all three: what is out of scope does not exist for this caller.
-      return new Fault("tool_not_found", { id });
+      return new Fault("tool_not_found", { id, near: near(app, by.caller)(id) });
     case "server_quarantined":
     case "tool_changed":
     case "tool_pending_approval":

@@ -2,11 +2,11 @@ import type { App } from "../app.ts";
 import { callWith } from "../gate/intent.ts";
 import { firstReason } from "../gate/judge.ts";
 import type { Reason } from "../gate/reasons.ts";
-import { suggest } from "../gate/suggest.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { JsonObject, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant, ToolRow } from "../shape/tool.ts";
-import { snapshot, visibleTo } from "./snapshot.ts";
+import { near } from "./near.ts";
+import { snapshot } from "./snapshot.ts";
 
 /** One tool as a model gets it (spec 001 §4.1). */
 export interface Definition {
@@ -83,13 +83,10 @@ const REMEDIES: Record<Exclude<Missing["error"], "not_found">, string> = {
 function missing(app: App, caller: Caller, id: string, reason: Reason | undefined): Missing {
   const error = (reason && CODES[reason]) ?? "not_found";
   if (error !== "not_found") return { id, error, remediation: REMEDIES[error] };
-  const sees = visibleTo(app, caller);
-  const visible: string[] = [];
-  for (const row of app.catalog.all()) if (sees(row)) visible.push(row.id);
-  const near = suggest(id, visible);
+  const meant = near(app, caller)(id);
   const remediation =
-    near.length > 0
-      ? `did you mean ${near.join(" or ")}?`
+    meant.length > 0
+      ? `did you mean ${meant.join(" or ")}?`
       : "an id has the form server:tool; find tools with retrieve_tools";
   return { id, error, remediation };
 }

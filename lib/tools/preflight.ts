@@ -5,10 +5,10 @@ import { Fault } from "../base/fault.ts";
 import type { Policy, Refusal, Verdict } from "../gate/judge.ts";
 import { judge } from "../gate/judge.ts";
 import { type SetVerdict, setVerdict } from "../gate/reasons.ts";
-import { suggest } from "../gate/suggest.ts";
 import { disclose } from "../gate/visible.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
-import { snapshot, visibleTo } from "./snapshot.ts";
+import { near } from "./near.ts";
+import { snapshot } from "./snapshot.ts";
 
 /** The state of one tool as a caller may know it (spec 000 §2.6). */
 export interface PreflightResult {
@@ -44,10 +44,10 @@ export async function preflight(
   { ids, policy, tier }: { ids: readonly string[]; policy?: Policy; tier: Caller["tier"] },
 ): Promise<Preflight> {
   const unique = [...new Set(ids.map((id) => id.trim()))];
-  const visible = names(app, by.caller);
+  const similar = near(app, by.caller);
   const results = unique.map((id) => {
     const question = { scope: by.caller.scope, connection: true, ...(policy && { policy }) };
-    return result(id, disclose(judge(snapshot(app, id), question), { tier }), visible);
+    return result(id, disclose(judge(snapshot(app, id), question), { tier }), similar);
   });
   const verdict = setVerdict(results.map((r) => r.reason));
   const { durable } = record(app, by, {
@@ -70,10 +70,10 @@ export async function preflight(
 /** Longest id written down (characters). */
 const ID_KEPT = 512;
 
-function result(id: string, verdict: Verdict, visible: () => readonly string[]): PreflightResult {
+function result(id: string, verdict: Verdict, similar: (id: string) => string[]): PreflightResult {
   if (verdict.ready) return { id, status: "ready" };
   const { reason, retryable, action, detail, remediation } = verdict;
-  const near = reason === "not_found" || reason === "server_not_configured" ? suggest(id, visible()) : [];
+  const meant = reason === "not_found" || reason === "server_not_configured" ? similar(id) : [];
   return {
     id,
     status: "unavailable",
@@ -82,19 +82,6 @@ function result(id: string, verdict: Verdict, visible: () => readonly string[]):
     ...(action && { action }),
     detail,
     remediation,
-    ...(near.length > 0 && { did_you_mean: near }),
-  };
-}
-
-/** The ids a caller may be told of, gathered at the first need. */
-function names(app: App, caller: Caller): () => readonly string[] {
-  let found: string[] | undefined;
-  return () => {
-    if (!found) {
-      const sees = visibleTo(app, caller);
-      found = [];
-      for (const row of app.catalog.all()) if (sees(row)) found.push(row.id);
-    }
-    return found;
+    ...(meant.length > 0 && { did_you_mean: meant }),
   };
 }

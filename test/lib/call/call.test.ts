@@ -114,6 +114,7 @@ test("an upstream's error result and its protocol error both come back and are e
 
 test("what does not exist, or not for this caller, is one and the same (spec 001 §4.1)", async (t) => {
   const { app } = await serve(t, { servers: [program("up")], connect: true });
+  await assert.rejects(call(app, as(), asked("up:ehco")), refused("tool_not_found", /did you mean up:echo\?/));
   const narrow: Caller["scope"] = { servers: new Set(["other"]), permissions: "all" };
   for (const id of ["up:nope", "nowhere:x", "plain", ":x", "up:", ""])
     await assert.rejects(call(app, as(), asked(id)), refused("tool_not_found", /not found/));
