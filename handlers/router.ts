@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "#lib/app.ts";
+import { type AskedProfile, PROFILE_HEADER, underProfile } from "#lib/auth/profile.ts";
+import { Fault } from "#lib/base/fault.ts";
 import { parseHost } from "#lib/base/net.ts";
-import { type Admission, enter } from "#lib/http/door.ts";
+import { type Admission, enter, known } from "#lib/http/door.ts";
 import { answerProbe } from "#lib/http/probe.ts";
 import { createRest, isPath } from "#lib/http/rest.ts";
 import { createMcpHttp } from "#lib/mcp/http.ts";
+import { mountsByPath } from "#lib/mcp/mount.ts";
 import { refuse } from "#lib/mcp/reply.ts";
 import type { Who } from "#lib/mcp/turn.ts";
 import { ANYBODY, type Door } from "#lib/shape/caller.ts";
@@ -25,7 +28,7 @@ export interface Router {
 export function router(app: App): Router {
   const rest = createRest(app, endpoints);
   const mcp = createMcpHttp(app, { tools });
-  const mountAt = new Map(mounts.flatMap((mount) => [mount.path, `${mount.path}/`].map((path) => [path, mount])));
+  const mountAt = mountsByPath(mounts);
   const admissions = new WeakMap<object, Admission>();
   let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
   const toRest = async (req: IncomingMessage, res: ServerResponse) => {
@@ -51,13 +54,18 @@ export function router(app: App): Router {
         remote: door === "tcp" ? req.socket.remoteAddress : undefined,
         door,
       });
-      const mount = req.method === "OPTIONS" ? undefined : mountAt.get(admission.path);
+      const at = req.method === "OPTIONS" ? undefined : mountAt(admission.path);
       // The MCP answers set the request id themselves; headers set ahead make Node merge, which shows in a call's cost.
-      if (!mount || req.headers.origin !== undefined)
+      if (!at || req.headers.origin !== undefined)
         for (const [name, value] of Object.entries(admission.headers)) res.setHeader(name, value);
-      if (mount) {
-        const who = admitMcp(app, admission, res);
-        if (who) app.log.catch("answering an MCP request", mcp.handle(req, res, mount, who));
+      if (at) {
+        const who = admitMcp(
+          app,
+          admission,
+          { path: at.profile, header: req.headers[PROFILE_HEADER]?.toString() },
+          res,
+        );
+        if (who) app.log.catch("answering an MCP request", mcp.handle(req, res, at.mount, who));
         return;
       }
       if (answerProbe(app, req, res, admission)) return;
@@ -72,18 +80,27 @@ export function router(app: App): Router {
   };
 }
 
-/** An MCP endpoint needs no credential unless the operator says so, but a wrong one is never passed over (spec 001 §5). */
-function admitMcp(app: App, admission: Admission, res: ServerResponse): Who | undefined {
+/**
+ * An MCP endpoint needs no credential unless the operator says so, but a wrong one is never passed over (spec 001 §5).
+ * What it sees from here on is within the profile asked for.
+ */
+function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: ServerResponse): Who | undefined {
   const { caller, requestId, clientIp, refusal } = admission;
-  const who = {
-    caller: caller === "invalid" ? ANYBODY : caller,
-    requestId,
-    ...(clientIp !== undefined && { clientIp }),
+  const who = { caller: ANYBODY, requestId, ...(clientIp !== undefined && { clientIp }) };
+  const refused = (fault: Fault, text = fault.message) => {
+    const challenge = fault.status === 401 ? ["www-authenticate", 'Bearer realm="proxy"'] : [];
+    refuse(res, fault.status, who, RPC.invalidRequest, text, challenge);
   };
-  if (refusal) refuse(res, 403, who, RPC.invalidRequest, refusal.message);
-  else if (caller === "invalid" || (caller.tier === "anonymous" && app.config.current().require_mcp_auth))
-    refuse(res, 401, who, RPC.invalidRequest, MCP_401, ["www-authenticate", 'Bearer realm="proxy"']);
-  else return who;
+  try {
+    if (refusal) throw refusal;
+    if (caller !== "invalid" && caller.tier === "anonymous" && app.config.current().require_mcp_auth)
+      throw new Fault("unauthenticated");
+    return { ...who, caller: underProfile(app, known(admission), profile) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    refused(error, error.code === "unauthenticated" ? MCP_401 : undefined);
+    return undefined;
+  }
 }
 
 const MCP_401 = "Authentication required. Provide an API key or agent token.";

@@ -1,8 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { ANYBODY, type Caller, type Door, EVERYTHING } from "../shape/caller.ts";
-
-/** What agent tokens start with; everything else shown as a credential is compared with the administrator key. */
-export const AGENT_PREFIX = "mcp_agt_";
+import { AGENT_PREFIX } from "../tokens/secret.ts";
+import type { Unfit } from "../tokens/verify.ts";
 
 export interface Credentials {
   door: Door;
@@ -12,6 +11,8 @@ export interface Credentials {
   apikey: string | undefined;
   /** The administrator key in force. */
   adminKey: string;
+  /** Whose agent token this is. */
+  agent(token: string): Caller | Unfit;
 }
 
 const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING };
@@ -20,13 +21,14 @@ const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYT
  * Who is asking, from the listener and the credential shown (spec 000 §5). The first credential found decides:
  * `X-API-Key`, then `Authorization: Bearer`, then `?apikey=`.
  *
- * @returns `invalid` when a credential was shown that fits nobody; it is refused even where none is needed
+ * @returns `invalid`, or what is the matter with an agent token, when a credential was shown that fits nobody; it is
+ *   refused even where none is needed
  */
-export function identify({ door, header, apikey, adminKey }: Credentials): Caller | "invalid" {
+export function identify({ door, header, apikey, adminKey, agent }: Credentials): Caller | "invalid" | Unfit {
   if (door !== "tcp") return { ...ADMIN, door };
   const shown = header("x-api-key") || bearer(header("authorization")) || apikey;
   if (!shown) return ANYBODY;
-  if (shown.startsWith(AGENT_PREFIX)) return "invalid";
+  if (shown.startsWith(AGENT_PREFIX)) return agent(shown);
   return sameSecret(shown, adminKey) ? ADMIN : "invalid";
 }
 

@@ -11,6 +11,10 @@ export const FAULTS = {
     text: (p: { address: string }) =>
       `${p.address} is in use by another program; stop it or choose another address with --listen`,
   },
+  agent_token_invalid: {
+    status: 401,
+    text: (p: { reason: string }) => `agent token invalid: ${p.reason}; ask an administrator for another`,
+  },
   already_exists: { status: 409, text: (p: { what: string; name: string }) => `${p.what} "${p.name}" already exists` },
   audit_stdout_refused: {
     status: 500,
@@ -47,8 +51,15 @@ export const FAULTS = {
     text: (p: { reason: string }) =>
       `the configuration file was edited by hand and cannot be used, so nothing was changed; mend it first: ${p.reason}`,
   },
+  changed_meanwhile: {
+    status: 412,
+    text: (p: { what: string }) => `${p.what} was changed since it was read; read it again and repeat the change`,
+  },
   check_unavailable: { status: 503, text: () => "availability check unavailable; the result could not be recorded" },
-  config_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
+  config_invalid: {
+    status: 400,
+    text: (p: { reason: string; problems?: readonly { field: string; message: string }[] }) => p.reason,
+  },
   config_unwritable: {
     status: 500,
     text: (p: { path: string; reason: string }) => `the configuration file ${p.path} cannot be written: ${p.reason}`,
@@ -69,8 +80,8 @@ export const FAULTS = {
   },
   database_locked: {
     status: 500,
-    text: (p: { dir: string }) =>
-      `data directory ${p.dir} is in use by another proxy; stop that one or choose another --data-dir`,
+    text: (p: { dir: string; silent?: true }) =>
+      `data directory ${p.dir} is in use by another proxy${p.silent ? ", which does not answer on its socket" : ""}; stop that one or choose another --data-dir`,
   },
   database_newer: {
     status: 500,
@@ -115,6 +126,12 @@ export const FAULTS = {
     text: (p: { id: string; permission: string }) =>
       `this token lacks the "${p.permission}" permission that "${p.id}" needs`,
   },
+  profile_pinned: { status: 403, text: () => "this token is pinned to another profile" },
+  profile_unknown: {
+    status: 404,
+    text: (p: { profile: string; known?: string[] }) =>
+      `unknown profile "${p.profile}"${p.known ? `; configured: ${p.known.join(", ") || "none"}` : ""}`,
+  },
   queue_full: {
     status: 429,
     text: (p: { scope: string; server?: string; limit: number; retryAfterMs: number }) =>
@@ -149,6 +166,15 @@ export const FAULTS = {
   },
   session_not_found: { status: 404, text: () => "session not found; initialize again" },
   stopping: { status: 503, text: () => "the proxy is stopping; try again in a moment" },
+  token_limit: {
+    status: 409,
+    text: (p: { limit: number }) =>
+      `there are already ${p.limit} agent tokens; delete one that is no longer needed with: proxy token delete`,
+  },
+  token_revoked: {
+    status: 409,
+    text: (p: { name: string }) => `agent token "${p.name}" is revoked; create another one, or delete this one first`,
+  },
   tool_blocked: {
     status: 403,
     text: (p: { id: string; reason: string; detail: string; report?: object }) =>
@@ -160,6 +186,11 @@ export const FAULTS = {
       p.near?.length
         ? `tool "${p.id}" not found; did you mean ${p.near.join(" or ")}?`
         : `tool "${p.id}" not found; search with retrieve_tools`,
+  },
+  too_many_streams: {
+    status: 503,
+    text: (p: { limit: number; retryAfterMs: number }) =>
+      `${p.limit} event streams are open already, which is the most; close one, or try again later`,
   },
   tools_not_found: {
     status: 404,

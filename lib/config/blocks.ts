@@ -37,8 +37,17 @@ export const AuditLog = v.looseObject({
   compress: v.optional(v.pipe(v.boolean(), about("gzip files put aside")), true),
 });
 
+/** Words that stand for something else in the paths of MCP endpoints. */
+const PATH_WORDS: readonly string[] = ["all", "call", "code", "p"];
+
 export const Profile = v.looseObject({
-  name: v.pipe(v.string(), v.minLength(1, "a profile needs a name"), about("unique")),
+  name: v.pipe(
+    v.string(),
+    v.minLength(1, "a profile needs a name"),
+    v.regex(/^([a-z0-9][a-z0-9_-]{0,62})?$/, "must be 1 to 63 of a-z, 0-9, - and _, and begin with a letter or digit"),
+    v.check((name) => !PATH_WORDS.includes(name), `must not be one of ${PATH_WORDS.join(", ")}`),
+    about("unique; the word in /mcp/p/{profile}"),
+  ),
   servers: v.pipe(strings(), about("names of the servers in it")),
 });
 

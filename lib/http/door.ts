@@ -6,6 +6,7 @@ import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
 import { isLoopback, parseHost } from "../base/net.ts";
 import type { Caller, Door } from "../shape/caller.ts";
+import { type Unfit, verify } from "../tokens/verify.ts";
 
 /** A request before anything is known about it, in memory or from a listener alike. */
 export interface Knock {
@@ -27,6 +28,8 @@ export interface Admission {
   readonly query: string;
   readonly door: Door;
   readonly caller: Caller | "invalid";
+  /** What is the matter with the agent token that was shown. */
+  readonly unfit?: Unfit;
   readonly clientIp?: string;
   /** Scheme and host the client used, as a trusted proxy says. */
   readonly proto?: "http" | "https";
@@ -38,7 +41,8 @@ export interface Admission {
 }
 
 /** Checks every request in the same order: request id, Host and Origin, peer, caller (spec 000 §4.1, §5; 001 §5). */
-export function enter({ boot, config }: Pick<App, "boot" | "config">, knock: Knock): Admission {
+export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, knock: Knock): Admission {
+  const { boot, config } = app;
   const { target, header, remote, door } = knock;
   const { trusted_hosts, trusted_proxies } = config.current();
   const id = requestId(header("x-request-id"));
@@ -55,17 +59,24 @@ export function enter({ boot, config }: Pick<App, "boot" | "config">, knock: Kno
     path: mark < 0 ? target : target.slice(0, mark),
     query,
     door,
-    caller: identify({ door, header, apikey, adminKey: boot.apiKey }),
+    ...callerOf(identify({ door, header, apikey, adminKey: boot.apiKey, agent: (token) => verify(app, token) })),
     ...peerOf({ remote, header, trusted: trusted_proxies }),
     headers: { "X-Request-Id": id, ...(origin !== undefined && crossOrigin(origin, trusted_hosts)) },
     ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
   };
 }
 
-/** The caller, where one is needed. @throws Fault unauthenticated for a wrong credential */
-export function known({ caller }: Admission): Caller {
-  if (caller === "invalid") throw new Fault("unauthenticated");
-  return caller;
+/** The caller, where one is needed. @throws Fault unauthenticated, agent_token_invalid for a wrong credential */
+export function known({ caller, unfit }: Admission): Caller {
+  if (caller !== "invalid") return caller;
+  // Whoever shows a token's whole secret may hear what became of it; anything else is just wrong.
+  if (unfit && unfit !== "unknown") throw new Fault("agent_token_invalid", { reason: unfit });
+  throw new Fault("unauthenticated");
+}
+
+function callerOf(who: Caller | "invalid" | Unfit): Pick<Admission, "caller" | "unfit"> {
+  if (typeof who !== "string") return { caller: who };
+  return { caller: "invalid", ...(who !== "invalid" && { unfit: who }) };
 }
 
 /** Without a listener (in memory) the address is empty and counts as loopback: the strict side. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "../app.ts";
 import { RPC } from "../shape/mcp.ts";
+import { unfit } from "../tokens/verify.ts";
 import { accepts, GONE } from "./accept.ts";
 import { createAnnouncer } from "./announce.ts";
 import type { McpMode, McpMount } from "./mount.ts";
@@ -39,10 +40,14 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const announcer = createAnnouncer(app, server.lists, sessions);
   const posts = createPosts(app.clock, server, sessions);
 
+  // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
+  const forgetTokens = app.store.tokens.onChange((name) => endAgents(sessions, (token) => token === name));
+
   const stopBeat = app.clock.every(BEAT_MS, () => {
     posts.beat();
     for (const session of sessions.all()) for (const outlet of session.outlets) outlet.beat();
     sessions.sweep();
+    endAgents(sessions, (token) => unfit(app, token) !== undefined);
   });
 
   const listen = (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who) => {
@@ -100,11 +105,19 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     },
     async close() {
       stopBeat();
+      forgetTokens();
       announcer.close();
       await posts.close();
       for (const session of [...sessions.all()]) sessions.end(session);
     },
   };
+}
+
+function endAgents(sessions: Sessions, over: (token: string) => boolean): void {
+  for (const session of [...sessions.all()]) {
+    const { tier, name } = session.caller;
+    if (tier === "agent" && over(name)) sessions.end(session);
+  }
 }
 
 const ALLOW = ["allow", "GET, POST, DELETE"];

@@ -3,10 +3,10 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
 import { call } from "../call/call.ts";
-import { directNames } from "../catalog/direct-names.ts";
 import { countCall } from "../sessions/track.ts";
 import type { Actor, Origin } from "../shape/caller.ts";
 import { type JsonObject, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import { directId } from "../tools/direct-id.ts";
 import { faultResult, valueResult } from "./result.ts";
 import { errorText, notificationText, resultText } from "./rpc.ts";
 import type { Passthrough, Tool } from "./tool.ts";
@@ -41,7 +41,7 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
       return done.passthrough.raw;
     }
     if (turn.mode !== "direct") return undefined;
-    const id = directNames(app.catalog).idOf(name);
+    const id = directId(app, by.caller, name);
     if (id === undefined) return undefined;
     const { raw } = await call(app, by, { id, ...wanted });
     turn.passedOn = true;

@@ -16,6 +16,7 @@ import { loadSqlite } from "./sqlite/load.ts";
 import type { Sqlite } from "./sqlite/types.ts";
 import type { Store } from "./store.ts";
 import { STEPS } from "./tables.ts";
+import { createTokens } from "./tokens.ts";
 import { createUsage } from "./usage.ts";
 
 export interface OpenOptions {
@@ -78,6 +79,7 @@ function assemble(connection: Connection, lock: FolderLock, clock: Clock, log: L
     activity: createActivity(connection, queue, log),
     sessions: createSessions(connection, queue),
     usage: createUsage(connection, queue),
+    tokens: createTokens(connection, queue, log),
     meta: createMeta(connection, queue),
     problem: queue.problem,
     close: () => {

@@ -1,5 +1,6 @@
 import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import type { SessionRecord } from "../shape/session.ts";
+import type { TokenRow } from "../shape/token.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
 
 /**
@@ -11,6 +12,7 @@ export interface Store {
   readonly activity: ActivityStore;
   readonly sessions: SessionStore;
   readonly usage: UsageStore;
+  readonly tokens: TokenStore;
   readonly meta: MetaStore;
   /** The last disk failure, while writes are refused because of it. */
   problem(): string | undefined;
@@ -57,6 +59,23 @@ export interface UsageStore {
   count(id: string, at: number): Promise<void>;
   /** Calls per tool id within the 30 days before `now`, and the last one. */
   last30Days(now: number): Map<string, { count: number; lastUsed: number }>;
+}
+
+/** Agent tokens, kept in memory as well: every request asks. */
+export interface TokenStore {
+  /** In the order of their names. */
+  all(): TokenRow[];
+  get(name: string): TokenRow | undefined;
+  /** The token whose secret has this hash. The row is the same object until the token is written again. */
+  byHash(hash: string): TokenRow | undefined;
+  /** Inserts or replaces by name. */
+  put(token: TokenRow): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Notes a use; the disk learns of it now and then. */
+  used(token: TokenRow, at: number): void;
+  lastUsed(name: string): number | undefined;
+  /** Told the name of each token that was replaced or removed, before that is durable. @returns ends it */
+  onChange(listener: (name: string) => void): () => void;
 }
 
 /** Small named facts: JSON values by key. */

@@ -77,4 +77,20 @@ export const STEPS: readonly string[] = [
     metadata text
   );
   `,
+  // 2: agent tokens; of the secret only its hash.
+  `
+  create table tokens (
+    name text primary key,
+    hash text not null,
+    prefix text not null,
+    servers text not null,
+    permissions text not null,
+    profile text,
+    created_at integer not null,
+    expires_at integer not null,
+    last_used_at integer,
+    revoked_at integer
+  ) without rowid;
+  create unique index tokens_hash on tokens (hash);
+  `,
 ];

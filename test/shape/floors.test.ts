@@ -10,7 +10,7 @@ const FLOORS = [
   ["redact", "gate"],
   ["config", "store", "secrets", "log", "events", "catalog", "vm", "upstream"],
   ["app.ts"],
-  ["servers", "tools", "call", "activity", "sessions", "doctor", "code", "update"],
+  ["servers", "tools", "call", "activity", "sessions", "feed", "doctor", "code", "tokens", "update"],
   ["create-app.ts"],
   ["auth", "http", "mcp", "client", "daemon", "demo"],
 ];

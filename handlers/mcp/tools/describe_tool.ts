@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { Fault } from "#lib/base/fault.ts";
-import { directNames } from "#lib/catalog/direct-names.ts";
 import { tool } from "#lib/mcp/tool.ts";
 import { describe } from "#lib/tools/describe.ts";
+import { directId } from "#lib/tools/direct-id.ts";
 import { preflight } from "#lib/tools/preflight.ts";
 
 const IDS_MAX = 5;
@@ -37,7 +37,7 @@ export default tool("describe_tool", {
     const { check = false, filters, expect_hashes } = input;
     const said = input.ids ?? input.tool_ids ?? [];
     // In direct mode a model knows a tool by its direct name.
-    const ids = mode === "direct" ? said.map((id) => directNames(app.catalog).idOf(id) ?? id) : said;
+    const ids = mode === "direct" ? said.map((id) => directId(app, caller, id) ?? id) : said;
     const most = check ? CHECK_MAX : IDS_MAX;
     if (ids.length === 0 || ids.length > most) throw invalid(`ids: 1 to ${most} tool ids${check ? " with check" : ""}`);
     if (expect_hashes !== undefined) throw invalid("expect_hashes is reserved; leave it out");

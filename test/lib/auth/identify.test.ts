@@ -5,8 +5,9 @@ import type { Door } from "#lib/shape/caller.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const who = (headers: Record<string, string>, apikey?: string, door: Door = "tcp", adminKey = "secret") => {
-  const caller = identify({ door, header: (name) => headers[name], apikey, adminKey });
-  return caller === "invalid" ? caller : caller.tier;
+  const agent = () => "unknown" as const;
+  const caller = identify({ door, header: (name) => headers[name], apikey, adminKey, agent });
+  return typeof caller === "string" ? caller : caller.tier;
 };
 
 verifies(
@@ -28,7 +29,7 @@ verifies(
       [{ "x-api-key": "secret" }, "wrong", "admin"],
       [{ "x-api-key": "" }, "secret", "admin"],
       [{ authorization: "Basic secret" }, undefined, "anonymous"],
-      [{ "x-api-key": "mcp_agt_0000" }, undefined, "invalid"],
+      [{ "x-api-key": "mcp_agt_0000" }, undefined, "unknown"],
     ];
     for (const [headers, apikey, wanted] of rows) assert.equal(who(headers, apikey), wanted, JSON.stringify(headers));
   },
@@ -45,5 +46,5 @@ test("without an administrator key in force nobody is administrator over TCP", (
 });
 
 verifies("rest.auth.token-prefix", "an agent token that equals the administrator key is still no administrator", () => {
-  assert.equal(who({ "x-api-key": "mcp_agt_1" }, undefined, "tcp", "mcp_agt_1"), "invalid");
+  assert.equal(who({ "x-api-key": "mcp_agt_1" }, undefined, "tcp", "mcp_agt_1"), "unknown");
 });

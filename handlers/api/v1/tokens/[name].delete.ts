@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { TokenEntry } from "#lib/shape/token-entry.ts";
+import { revoke } from "#lib/tokens/revoke.ts";
+
+/** The record stays, so that it can be seen who had access; `/permanent` removes it (reference 1.6). */
+export default endpoint("DELETE /api/v1/tokens/{name}", {
+  summary: "Revoke an agent token",
+  access: "admin",
+  data: v.object({ token: TokenEntry, message: v.string() }),
+  faults: ["no_such_record"],
+  async run({ app, params, by }) {
+    const token = await revoke(app, params.name, by);
+    return { token, message: `agent token "${params.name}": revoked` };
+  },
+});

@@ -1,0 +1,14 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { remove } from "#lib/tokens/remove.ts";
+
+export default endpoint("DELETE /api/v1/tokens/{name}/permanent", {
+  summary: "Delete an agent token and its record",
+  access: "admin",
+  data: v.object({ name: v.string(), message: v.string() }),
+  faults: ["no_such_record"],
+  async run({ app, params: { name }, by }) {
+    await remove(app, name, by);
+    return { name, message: `agent token "${name}": deleted` };
+  },
+});

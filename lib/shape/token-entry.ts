@@ -1,0 +1,46 @@
+import * as v from "valibot";
+
+const about = v.description;
+
+/** One agent token as it is listed; never its secret (reference 1.6). */
+export const TokenEntry = v.object({
+  name: v.string(),
+  token_prefix: v.pipe(v.string(), about("the first characters, to recognise it by")),
+  allowed_servers: v.pipe(v.array(v.string()), about("names of servers, or `*` for all")),
+  permissions: v.pipe(v.array(v.picklist(["read", "write", "destructive"])), about("each granted by itself")),
+  created_at: v.string(),
+  expires_at: v.string(),
+  last_used_at: v.optional(v.string()),
+  expired: v.boolean(),
+  revoked: v.boolean(),
+  profile_pin: v.optional(v.pipe(v.string(), about("the only profile it works in"))),
+});
+export type TokenEntry = v.InferOutput<typeof TokenEntry>;
+
+/** A token with its secret, which is told this once. */
+export const IssuedToken = v.object({ ...TokenEntry.entries, token: v.pipe(v.string(), about("shown this once")) });
+export type IssuedToken = v.InferOutput<typeof IssuedToken>;
+
+/** What makes a token. */
+export const NewToken = v.strictObject({
+  name: v.pipe(
+    v.string(),
+    v.regex(
+      /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/,
+      "must be 1 to 64 letters, digits, - or _, and begin with a letter or digit",
+    ),
+  ),
+  allowed_servers: v.optional(
+    v.pipe(v.array(v.string()), v.minLength(1, "must name a server, or `*` for all"), about("default: all")),
+  ),
+  permissions: v.optional(
+    v.pipe(
+      v.array(v.picklist(["read", "write", "destructive"], "must be read, write or destructive")),
+      v.check((list) => list.includes("read"), "must include read"),
+      about("default: read"),
+    ),
+  ),
+  expires_in: v.optional(v.pipe(v.string(), about("such as 30d or 12h; more than 0, at most 365d; default 30d"))),
+  profile_pin: v.optional(v.pipe(v.string(), about("the only profile it may work in"))),
+});
+export type NewToken = v.InferOutput<typeof NewToken>;

@@ -1,0 +1,23 @@
+import { record } from "../activity/record.ts";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import type { Actor } from "../shape/caller.ts";
+import type { IssuedToken } from "../shape/token-entry.ts";
+import { entry, find } from "./entry.ts";
+import { newSecret } from "./secret.ts";
+
+/**
+ * Gives a token a new secret, and as long a life again as it was first given; the old secret ends at once.
+ *
+ * @throws Fault no_such_record, token_revoked
+ */
+export async function regenerate(app: App, name: string, by: Actor): Promise<IssuedToken> {
+  const row = find(app, name);
+  if (row.revokedAt !== undefined) throw new Fault("token_revoked", { name });
+  const { secret, hash, prefix } = newSecret();
+  const now = app.clock.now();
+  const fresh = { ...row, hash, prefix, createdAt: now, expiresAt: now + (row.expiresAt - row.createdAt) };
+  await app.store.tokens.put(fresh);
+  record(app, by, { type: "config_change", status: "success", metadata: { action: "token_regenerate", token: name } });
+  return { ...entry(app, fresh), token: secret };
+}

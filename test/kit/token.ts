@@ -1,0 +1,14 @@
+import type { App } from "#lib/app.ts";
+import { INTERNAL } from "#lib/shape/caller.ts";
+import type { NewToken } from "#lib/shape/token-entry.ts";
+import { create } from "#lib/tokens/create.ts";
+
+/** Issues an agent token and answers its secret. */
+export async function issue(app: App, wanted: Partial<NewToken> = {}): Promise<string> {
+  const by = { caller: INTERNAL, origin: { source: "internal" as const, requestId: "r-token" } };
+  const { token } = await create(app, { name: "bot", ...wanted }, by);
+  return token;
+}
+
+/** The header that shows a credential. */
+export const shows = (token: string) => ({ "x-api-key": token });
