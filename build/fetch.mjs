@@ -19,7 +19,12 @@ import { gunzipSync } from "node:zlib";
 
 export const cacheDir = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "proxy-build");
 
-/** The file of a pin on disk; fetched once. @param {import("./targets.mjs").Pin} pin @returns {string} */
+/** What a build needs could not be had; nothing is wrong with the sources. */
+export class FetchError extends Error {
+  name = "FetchError";
+}
+
+/** The file of a pin on disk; fetched once. @throws FetchError @param {import("./targets.mjs").Pin} pin @returns {string} */
 export function fetchFile(pin) {
   const key = createHash("sha256").update(`${pin.integrity}\n${pin.file}`).digest("hex").slice(0, 32);
   const to = join(cacheDir, key);
@@ -28,10 +33,14 @@ export function fetchFile(pin) {
   const temp = mkdtempSync(join(cacheDir, "fetch-"));
   try {
     console.error(`fetching ${pin.name}@${pin.version}`);
-    execFileSync("npm", ["pack", `${pin.name}@${pin.version}`, "--pack-destination", temp, "--silent"], {
-      stdio: ["ignore", "ignore", "inherit"],
-      shell: process.platform === "win32",
-    });
+    try {
+      execFileSync("npm", ["pack", `${pin.name}@${pin.version}`, "--pack-destination", temp, "--silent"], {
+        stdio: ["ignore", "ignore", "inherit"],
+        shell: process.platform === "win32",
+      });
+    } catch (cause) {
+      throw new FetchError(`${pin.name}@${pin.version} could not be fetched`, { cause });
+    }
     const tarball = readFileSync(join(temp, readdirSync(temp).find((f) => f.endsWith(".tgz")) ?? ""));
     const got = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
     if (got !== pin.integrity)

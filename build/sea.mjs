@@ -19,7 +19,7 @@ import {
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheDir, fetchFile } from "./fetch.mjs";
+import { cacheDir, FetchError, fetchFile } from "./fetch.mjs";
 
 const OS = { linux: "linux", macos: "darwin", win: "win" };
 
@@ -67,11 +67,15 @@ function pkgTool() {
     const temp = mkdtempSync(join(cacheDir, "pkg-"));
     for (const f of ["package.json", "package-lock.json"])
       copyFileSync(new URL(`pkg/${f}`, import.meta.url), join(temp, f));
-    execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], {
-      cwd: temp,
-      stdio: ["ignore", 2, 2],
-      shell: process.platform === "win32",
-    });
+    try {
+      execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], {
+        cwd: temp,
+        stdio: ["ignore", 2, 2],
+        shell: process.platform === "win32",
+      });
+    } catch (cause) {
+      throw new FetchError("@yao-pkg/pkg could not be fetched", { cause });
+    }
     rmSync(dir, { recursive: true, force: true });
     renameSync(temp, dir);
   }

@@ -52,6 +52,22 @@ function testFiles(wanted) {
   return all.filter((f) => wanted.some((w) => f === w || f.startsWith(w.replace(/\/?$/, "/")) || f.startsWith(w)));
 }
 
+/** Tests of the executable: it is built once for all of them. */
+const EXECUTABLE = /^test\/(build|e2e\/(executable|packages))/;
+
+/** Without a registry there is no Node to build it from; its tests say so and skip. */
+async function buildExecutable() {
+  const { binary } = await import("./binary.mjs");
+  const { FetchError } = await import("./fetch.mjs");
+  const { hostTarget } = await import("./targets.mjs");
+  try {
+    return { PROXY_EXECUTABLE: await binary(hostTarget()) };
+  } catch (error) {
+    if (error instanceof FetchError) return { PROXY_NO_EXECUTABLE: error.message };
+    throw error;
+  }
+}
+
 async function main() {
   const args = process.argv.slice(2);
   const flags = args.filter((a) => a.startsWith("-"));
@@ -61,6 +77,7 @@ async function main() {
   ensureInstalled();
   if (files.some((f) => f.startsWith("test/e2e/") || f.startsWith("test/cli/")))
     await (await import("./bundle.mjs")).bundle();
+  const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable() : {};
   const built = await testBuild(files);
   const concurrency = Math.max(2, availableParallelism());
   const runner = spawn(
@@ -73,7 +90,7 @@ async function main() {
       ...flags,
       ...built.files,
     ],
-    { stdio: "inherit", cwd: root, env: { ...process.env, NODE_ENV: "test" } },
+    { stdio: "inherit", cwd: root, env: { ...process.env, ...executable, NODE_ENV: "test" } },
   );
   const stop = () => runner.kill("SIGTERM");
   process.on("SIGINT", stop);

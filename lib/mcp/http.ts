@@ -65,6 +65,8 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     if (!session) return refuse(res, 404, who, RPC.sessionNotFound, GONE);
     if (!accepts(req, "text/event-stream"))
       return refuse(res, 406, who, RPC.invalidRequest, "Accept must allow text/event-stream");
+    // By it a stopping daemon knows what waits for events, and does not wait for that.
+    res.setHeader("content-type", "text/event-stream");
     const stream = openStream(res, ["x-request-id", who.requestId]);
     stream.beat();
     session.listed ??= server.lists.of(mode, who.caller).tag;

@@ -37,9 +37,16 @@ export function start(t: Scope, argv: readonly string[], env: Record<string, str
 }
 
 function startNode(t: Scope, argv: readonly string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [...argv], {
-    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", ...env },
-  });
+  return startCommand(t, [process.execPath, ...argv], { env: { HOME: "/nonexistent", ...env } });
+}
+
+/** Starts any command with nothing of our own environment but PATH. */
+export function startCommand(
+  t: Scope,
+  [command = "", ...args]: readonly string[],
+  { env = {}, cwd }: { env?: Record<string, string>; cwd?: string } = {},
+): Running {
+  const child = spawn(command, args, { cwd, env: { PATH: process.env.PATH ?? "", ...env } });
   t.after(() => void child.kill("SIGKILL"));
   let [out, err] = ["", ""];
   const heard = new Set<() => void>();
