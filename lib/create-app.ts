@@ -69,6 +69,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(() => serverLogs.close());
     const secrets = openSecrets({ dataDir: config.dataDir, env, log, keyring });
     const catalog = createCatalog({ store, config, events, clock, log });
+    closers.push(() => catalog.close());
     const sandbox = createSandbox({ size: () => config.current().code_execution_pool_size, clock });
     closers.push(() => sandbox.close());
     const upstreams = createUpstreams({

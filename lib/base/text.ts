@@ -22,17 +22,6 @@ export function sentenceEnd(text: string): number {
   return sentence(text).end;
 }
 
-/** Whether two different words are one slip of the finger apart: a letter more, less, another, or two swapped. */
-export function oneSlipApart(a: string, b: string): boolean {
-  if (a.length > b.length) return oneSlipApart(b, a);
-  if (b.length - a.length > 1 || a === b) return false;
-  let i = 0;
-  while (i < a.length && a[i] === b[i]) i++;
-  if (a.length < b.length) return a.slice(i) === b.slice(i + 1);
-  if (a.slice(i + 1) === b.slice(i + 1)) return true;
-  return a[i] === b[i + 1] && a[i + 1] === b[i] && a.slice(i + 2) === b.slice(i + 2);
-}
-
 function sentence(text: string): { end: number; cut: boolean } {
   let count = 0;
   let end = 0;

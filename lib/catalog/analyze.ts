@@ -27,10 +27,10 @@ const WORD_MAX = 64;
 const COMPOUND_MAX = 6;
 
 /**
- * The terms a text is found by: the stems of its words without stop words; for identifiers (`createIssue`,
+ * The terms a text is found by, each once: the stems of its words without stop words; for identifiers (`createIssue`,
  * `create_issue`) those of their parts and, marked by "=", the whole; for text without spaces its characters and pairs.
  */
-export function termsOf(text: string): Set<string> {
+export function termsOf(text: string): string[] {
   const terms = new Set<string>();
   for (const run of runs(text)) {
     const parts: string[] = [];
@@ -41,7 +41,7 @@ export function termsOf(text: string): Set<string> {
     for (const part of parts) if (!STOP.has(part)) terms.add(stem(part));
     if (parts.length > 1 && parts.length <= COMPOUND_MAX) terms.add(compound(parts));
   }
-  return terms;
+  return [...terms];
 }
 
 /** One thing a query asks for, by the terms that any of them stands for it. */

@@ -10,23 +10,32 @@ export interface Catalog {
   readonly size: number;
   /** False until the first index after a start is built (readiness, spec 001 §4.3). */
   readonly ready: boolean;
+  /** Resolves when `ready` becomes true; rejects when the first index failed. */
+  readonly indexed: Promise<void>;
   /**
    * Takes a server's full tool list: hashes each, settles its approval status against the stored records, stores what
    * is new, swaps the rows and the index entries, publishes `tools.indexed` when anything differs from before. Slices
-   * large lists so the loop stays free. Tools no longer listed leave the rows; their records stay.
+   * large lists so the loop stays free. Tools no longer listed leave the rows; their records stay. Records that could
+   * not be written are tried again now and then, until they can be or the server lists its tools anew.
    */
   accept(server: string, tools: readonly RawTool[]): Promise<Discovery>;
   /** Reads the approval records of a server again, after a decision about them. */
   reread(server: string): void;
   /** The server is gone from the configuration: forget its rows; its records go too. */
   drop(server: string): Promise<void>;
-  /**
-   * Ranks by relevance; `allowed` is asked inside the search, so `limit` results come back when that many match.
-   * `withheld` is told each match that was refused, in rank order, until `limit` of them were told.
-   */
-  search(query: string, limit: number, allowed: (row: ToolRow) => boolean, withheld?: (row: ToolRow) => void): Hit[];
+  /** Ranks by relevance. What its audience may not see costs no place: `limit` results come back when that many match. */
+  search(query: string, limit: number, audience: Audience): Hit[];
   /** Bumped whenever rows change; for caches of rendered lists. */
   readonly revision: number;
+}
+
+/** What whoever searches may see; asked inside the search. */
+export interface Audience {
+  /** Whether a server exists for it; tools of others are not even ranked. Every server does, unless given. */
+  within?(server: string): boolean;
+  allowed(row: ToolRow): boolean;
+  /** Told each match that was refused, in rank order, until `limit` of them were told. */
+  withheld?(row: ToolRow): void;
 }
 
 export interface Hit {

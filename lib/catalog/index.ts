@@ -1,12 +1,14 @@
-import type { ToolDefinition } from "../shape/tool.ts";
 import { plainName, type Wanted, wantedBy } from "./analyze.ts";
 import { bestFirst } from "./best-first.ts";
 import { createPostings, type Posting } from "./postings.ts";
 import { synonymsOf } from "./synonyms.ts";
-import { weigh } from "./weigh.ts";
 
-/** What a tool is found by. */
-export type Searchable = ToolDefinition & { readonly id: string; readonly server: string };
+/** What a tool is known by. */
+export interface Named {
+  readonly id: string;
+  readonly server: string;
+  readonly name: string;
+}
 
 export interface Found {
   readonly id: string;
@@ -20,14 +22,16 @@ export interface Found {
  */
 export interface ToolIndex {
   readonly size: number;
-  /** Adds a tool, or replaces the one of this id. */
-  put(tool: Searchable): void;
+  /** Adds a tool with the terms it is found by and their weights, or replaces the one of this id. */
+  put(tool: Named, terms: ReadonlyMap<string, number>): void;
   remove(id: string): void;
   /**
    * Every match, best first, ranked only as far as it is walked. A query that is the name or id of a tool, however it is
    * written, finds that tool first. Scores are finite and fall; equal ones go by id.
+   *
+   * @param within the servers whose tools are ranked; asked once for each. How rare a word is counts over all of them
    */
-  search(query: string): Iterable<Found>;
+  search(query: string, within?: (server: string) => boolean): Iterable<Found>;
 }
 
 /** The share of a score that is earned by matching all that was asked for, not only some of it. */
@@ -44,8 +48,9 @@ const SOUGHT_MAX = 64;
 interface Server {
   readonly name: string;
   size: number;
-  /** Of the search under way. */
+  /** Of the search under way, as the next one. */
   sum: number;
+  within: boolean;
 }
 interface Entry {
   readonly id: string;
@@ -68,15 +73,15 @@ export function createIndex(): ToolIndex {
   let total = new Float64Array(0);
   let matched = new Uint8Array(0);
 
-  function put(tool: Searchable): void {
+  function put(tool: Named, terms: ReadonlyMap<string, number>): void {
     remove(tool.id);
     const slot = free.pop() ?? entries.length;
-    const server = servers.get(tool.server) ?? { name: tool.server, size: 0, sum: 0 };
+    const server = servers.get(tool.server) ?? { name: tool.server, size: 0, sum: 0, within: true };
     servers.set(tool.server, server);
     server.size++;
     const names = [...new Set([plainName(tool.name), plainName(tool.id)])].filter(Boolean);
     for (const name of names) byName.set(name, (byName.get(name) ?? new Set()).add(tool.id));
-    const held = [...weigh(tool)].map(([term, weight]) => postings.add(term, slot, weight));
+    const held = [...terms].map(([term, weight]) => postings.add(term, slot, weight));
     entries[slot] = { id: tool.id, server, postings: held, names };
     slots.set(tool.id, slot);
   }
@@ -96,14 +101,19 @@ export function createIndex(): ToolIndex {
     slots.delete(id);
   }
 
-  function* search(query: string): Generator<Found, void, void> {
+  function* search(query: string, within: (server: string) => boolean = everywhere): Generator<Found, void, void> {
     const text = query.slice(0, QUERY_MAX);
+    for (const server of servers.values()) server.within = within(server.name);
     const found = score(read(text));
     const top = 1.5 * found.reduce((most, f) => Math.max(most, f.score), 1);
-    const named = byName.get(plainName(text)) ?? new Set<string>();
-    for (const id of [...named].sort()) yield { id, score: top };
+    const named = new Set([...(byName.get(plainName(text)) ?? [])].filter(isWithin).sort());
+    for (const id of named) yield { id, score: top };
     for (const f of bestFirst(found, (a, b) => a.score > b.score || (a.score === b.score && a.id < b.id)))
       if (!named.has(f.id)) yield f;
+  }
+
+  function isWithin(id: string): boolean {
+    return entries[slots.get(id)!]!.server.within;
   }
 
   function read(query: string): Sought[] {
@@ -150,12 +160,14 @@ export function createIndex(): ToolIndex {
         entries[slot]!.server.sum += best[slot]!;
         best[slot] = 0;
       }
-    const found = touched.map((slot) => {
+    const found: Found[] = [];
+    for (const slot of touched) {
       const { id, server } = entries[slot]!;
+      if (!server.within) continue;
       const covered = 1 - COVERAGE + (COVERAGE * matched[slot]!) / all.length;
       const neighbours = (NEIGHBOURS * server.sum) / (server.size + NEIGHBOURS_PRIOR);
-      return { id, score: total[slot]! * covered + neighbours };
-    });
+      found.push({ id, score: total[slot]! * covered + neighbours });
+    }
     for (const slot of touched) {
       total[slot] = matched[slot] = 0;
       entries[slot]!.server.sum = 0;
@@ -184,4 +196,8 @@ export function createIndex(): ToolIndex {
       return slots.size;
     },
   };
+}
+
+function everywhere(): boolean {
+  return true;
 }

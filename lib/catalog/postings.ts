@@ -1,4 +1,4 @@
-import { oneSlipApart } from "../base/text.ts";
+import { edits } from "../base/edits.ts";
 
 /** The tools one term stands in, by slot, with its weight in each. */
 export interface Posting {
@@ -75,7 +75,7 @@ export function createPostings(): Postings {
       const begun = word.length < BEGINNING_FROM_LENGTH ? [] : near.filter(({ term }) => term.startsWith(word));
       if (begun.length > 0) return begun.slice(0, BEGINNINGS_MAX).map((posting) => [posting, 1]);
       if (word.length < SLIP_FROM_LENGTH) return [];
-      return near.filter(({ term }) => oneSlipApart(term, word)).map((posting) => [posting, SLIP]);
+      return near.filter(({ term }) => edits(term, word, 1) <= 1).map((posting) => [posting, SLIP]);
     },
   };
 }

@@ -15,7 +15,9 @@ let table: Table | undefined;
 export async function loadSynonyms(): Promise<void> {
   if (table) return;
   const found: Table = new Map();
-  await inSlices(linesOf(THESAURUS), (line) => take(line, found));
+  await inSlices(linesOf(THESAURUS), (lines) => {
+    for (const line of lines) take(line, found);
+  });
   table ??= found;
 }
 

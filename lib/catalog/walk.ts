@@ -1,5 +1,5 @@
 import type { ToolRow } from "../shape/tool.ts";
-import type { Hit } from "./catalog.ts";
+import type { Audience } from "./catalog.ts";
 import type { Found } from "./index.ts";
 
 /** Refused matches that are looked for once all that were asked for are found. */
@@ -13,19 +13,18 @@ export function walk(
   found: Iterable<Found>,
   rows: ReadonlyMap<string, ToolRow>,
   limit: number,
-  allowed: (row: ToolRow) => boolean,
-  withheld?: (row: ToolRow) => void,
-): Hit[] {
-  const hits: Hit[] = [];
+  { allowed, withheld }: Audience,
+): Found[] {
+  const hits: Found[] = [];
   let told = 0;
   let further = 0;
-  for (const { id, score } of found) {
+  for (const match of found) {
     const full = hits.length >= limit;
     if (full && (!withheld || told >= limit || further++ >= FURTHER)) break;
-    const row = rows.get(id);
+    const row = rows.get(match.id);
     if (!row) continue;
     if (allowed(row)) {
-      if (!full) hits.push({ row, score });
+      if (!full) hits.push(match);
     } else if (told < limit) {
       told++;
       withheld?.(row);

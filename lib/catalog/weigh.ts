@@ -1,6 +1,5 @@
 import { sentenceEnd } from "../base/text.ts";
 import type { ToolDefinition } from "../shape/tool.ts";
-import { termsOf } from "./analyze.ts";
 import { parameterWords } from "./params.ts";
 
 /** How much a term counts by where it stands. */
@@ -12,19 +11,26 @@ const LENGTH_DAMP = 0.01;
 /** Characters of one tool's description, and of its parameters' texts, that are read. */
 const TEXT_MAX = 20_000;
 
-/** The terms a tool is found by, with their weights. */
-export function weigh(tool: ToolDefinition & { readonly server: string }): Map<string, number> {
+/** What a tool is found by. */
+export type Searchable = ToolDefinition & { readonly id: string; readonly server: string };
+
+/**
+ * The terms a tool is found by, with their weights.
+ *
+ * @param termsOf the terms of one text, each once
+ */
+export function weigh(tool: Searchable, termsOf: (text: string) => readonly string[]): Map<string, number> {
   const description = tool.description.trim().slice(0, TEXT_MAX);
   const end = sentenceEnd(description);
   const { names, texts } = parameterWords(tool.inputSchema);
   const title = tool.title ?? tool.annotations?.title ?? "";
-  const said: [Set<string>, number][] = [
+  const said: [readonly string[], number][] = [
     [termsOf(tool.name), WEIGHT.name],
     [termsOf(tool.server), WEIGHT.server],
     [termsOf(`${title}\n${description.slice(0, end)}`), WEIGHT.firstSentence],
     [termsOf(description.slice(end)), WEIGHT.description],
   ];
-  const damp = 1 + LENGTH_DAMP * new Set(said.flatMap(([terms]) => [...terms])).size;
+  const damp = 1 + LENGTH_DAMP * new Set(said.flatMap(([terms]) => terms)).size;
   const places = [
     ...said,
     [termsOf(names.join(" ").slice(0, TEXT_MAX)), WEIGHT.parameter] as const,

@@ -2,8 +2,10 @@ import type { App } from "../app.ts";
 import { type Compact, compact } from "../catalog/signature.ts";
 import type { Policy } from "../gate/judge.ts";
 import type { Reason } from "../gate/reasons.ts";
+import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
+import { atMost } from "../upstream/at-most.ts";
 import { type Definition, definition } from "./describe.ts";
 import { reasonsFor } from "./snapshot.ts";
 
@@ -42,25 +44,29 @@ export interface Retrieved {
 const HINT =
   "sig lists parameters: * required, ~ simplified, (~) unknown. Before calling a tool whose entry is lossy, get its schema with describe_tool. A call goes through call_tool_read, call_tool_write or call_tool_destructive.";
 
+/** Longest wait for the first index after a start. (ms) */
+const INDEX_WAIT_MS = 2000;
+
 /**
  * Tools that fit a few words, best first, both forms in the same order. A match that may not be shown is counted by
- * its reason and never named; one outside the caller's scope does not exist.
+ * its reason and never named; one outside the caller's scope does not exist. Right after a start it waits a little for
+ * the index, and says so when that was not enough.
  */
-export function retrieve(app: App, caller: Caller, request: RetrieveRequest): Retrieved {
+export async function retrieve(app: App, caller: Caller, request: RetrieveRequest): Promise<Retrieved> {
   const { query, limit, detail, policy } = request;
+  if (!app.catalog.ready) await atMost(app.clock, INDEX_WAIT_MS, app.catalog.indexed);
   const reasonOf = reasonsFor(app, caller, policy);
   const left: { row: ToolRow; reason: Reason }[] = [];
-  const hits = app.catalog.search(
-    query,
-    limit,
-    (row) => reasonOf(row) === undefined,
-    (row) => {
+  const hits = app.catalog.search(query, limit, {
+    within: (server) => inScope(caller.scope, server),
+    allowed: (row) => reasonOf(row) === undefined,
+    withheld(row) {
       const reason = reasonOf(row);
       if (reason) left.push({ row, reason });
     },
-  );
+  });
   const withheld = count(left.map((l) => l.reason));
-  const notice = noticeOf(withheld, hits.length);
+  const notice = [app.catalog.ready ? "" : UNFINISHED, noticeOf(withheld, hits.length)].filter(Boolean).join(" ");
   const off = request.includeDisabled ? left.filter(({ reason }) => CLASS[reason] === "disabled") : [];
   return {
     query,
@@ -72,12 +78,15 @@ export function retrieve(app: App, caller: Caller, request: RetrieveRequest): Re
         ? { id: row.id, score: rounded, ...compact(row) }
         : { ...definition(row), score: rounded };
     }),
-    ...(notice !== undefined && { withheld, notice }),
+    ...(Object.keys(withheld).length > 0 && { withheld }),
+    ...(notice && { notice }),
     ...(off.length > 0 && {
       disabled: off.map(({ row, reason }) => ({ name: row.id, server: row.server, status: reason })),
     }),
   };
 }
+
+const UNFINISHED = "The tools are still being indexed after a start: more may match in a moment.";
 
 const CLASS: Partial<Record<Reason, keyof Withheld>> = {
   server_quarantined: "quarantined",
@@ -107,11 +116,11 @@ const WHAT_TO_DO: Record<keyof Withheld, string> = {
   filtered: "left out by the filters of this search: ask without them if that is acceptable",
 };
 
-function noticeOf(withheld: Withheld, shown: number): string | undefined {
+function noticeOf(withheld: Withheld, shown: number): string {
   const parts = (Object.keys(WHAT_TO_DO) as (keyof Withheld)[]).flatMap((kind) =>
     withheld[kind] ? `${withheld[kind]} ${WHAT_TO_DO[kind]}` : [],
   );
-  if (parts.length === 0) return undefined;
+  if (parts.length === 0) return "";
   const lead = shown === 0 ? "Tools match, but none may be shown" : "Further tools match but are not shown";
   return `${lead}: ${parts.join("; ")}.`;
 }

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import type { Reason } from "../gate/reasons.ts";
+import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
 import type { ToolEntry } from "../shape/tool-entry.ts";
@@ -31,6 +32,6 @@ export function search(app: App, query: string, limit: number, caller: Caller): 
   };
   const entry = entries(app, caller);
   return app.catalog
-    .search(query, limit, allowed)
+    .search(query, limit, { within: (server) => inScope(caller.scope, server), allowed })
     .map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 }));
 }

@@ -1,22 +1,21 @@
-import { createIndex, type Searchable, type ToolIndex } from "#lib/catalog/index.ts";
-import { livemcpQueries, livemcpTools, recall } from "#test/kit/livemcp.ts";
+import { createEngine, type Engine } from "#lib/catalog/engine.ts";
+import type { Found } from "#lib/catalog/index.ts";
+import type { Searchable } from "#lib/catalog/weigh.ts";
+import { livemcpQueries, livemcpSearchables, recall } from "#test/kit/livemcp.ts";
 
 /** Results asked for, as retrieve_tools does by default. */
 const LIMIT = 15;
 const ROUNDS = 10;
 const LARGE = 10_000;
+const SLICE = 50;
 
 /** Search over 527 real tools and 10,000 made of their words: latency, time to index, memory, recall (ms, MB, shares). */
 export async function benchSearch(): Promise<Record<string, number>> {
-  const real = [...livemcpTools()].flatMap(([server, tools]) =>
-    tools.map(({ name, description = "", inputSchema = {} }): Searchable => {
-      return { id: `${server}:${name}`, server, name, description, inputSchema };
-    }),
-  );
+  const real = livemcpSearchables();
   const queries = livemcpQueries("dev").map((asked) => asked.query);
-  const small = timed(() => indexOf(real));
+  const small = timed(() => engineOf(real));
   const before = process.memoryUsage().rss;
-  const large = timed(() => indexOf(crossed(real, LARGE)));
+  const large = timed(() => engineOf(crossed(real, LARGE)));
   const rss = process.memoryUsage().rss - before;
   const ids = (query: string, limit: number) => first(small.value, query, limit);
   const dev = recall(livemcpQueries("dev"), ids);
@@ -34,11 +33,11 @@ export async function benchSearch(): Promise<Record<string, number>> {
   };
 }
 
-function latencies(name: string, index: ToolIndex, queries: readonly string[]): Record<string, number> {
+function latencies(name: string, engine: Engine, queries: readonly string[]): Record<string, number> {
   const ms: number[] = [];
   for (let i = 0; i < ROUNDS + 1; i++)
     for (const query of queries) {
-      const took = timed(() => first(index, query, LIMIT)).ms;
+      const took = timed(() => first(engine, query, LIMIT)).ms;
       // The first round warms up.
       if (i > 0) ms.push(took);
     }
@@ -58,16 +57,21 @@ function crossed(real: readonly Searchable[], count: number): Searchable[] {
   });
 }
 
-function indexOf(tools: readonly Searchable[]): ToolIndex {
-  const index = createIndex();
-  for (const tool of tools) index.put(tool);
-  return index;
+function engineOf(tools: readonly Searchable[]): Engine {
+  const engine = createEngine();
+  // As the catalog does, though without the turns of the event loop in between.
+  for (let i = 0; i < tools.length; i += SLICE) engine.put(tools.slice(i, i + SLICE));
+  return engine;
 }
 
-function first(index: ToolIndex, query: string, limit: number): string[] {
-  const ids: string[] = [];
-  for (const { id } of index.search(query)) if (ids.push(id) >= limit) break;
-  return ids;
+function first(engine: Engine, query: string, limit: number): string[] {
+  return engine.search({ query, limit, choose: (found) => take(found, limit) }).map(({ id }) => id);
+}
+
+function take(found: Iterable<Found>, limit: number): Found[] {
+  const taken: Found[] = [];
+  for (const match of found) if (taken.push(match) >= limit) break;
+  return taken;
 }
 
 function timed<T>(work: () => T): { value: T; ms: number } {

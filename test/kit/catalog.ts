@@ -1,5 +1,4 @@
-import type { Catalog } from "#lib/catalog/catalog.ts";
-import { createCatalog } from "#lib/catalog/create.ts";
+import { createCatalog, type OpenCatalog } from "#lib/catalog/create.ts";
 import type { Config, ServerConfig } from "#lib/config/schema.ts";
 import { createBus } from "#lib/events/bus.ts";
 import type { EventOf } from "#lib/shape/event.ts";
@@ -10,7 +9,7 @@ import { handClock } from "./clock.ts";
 import { type HeardLog, heardLog } from "./log.ts";
 
 export interface TestCatalog {
-  readonly catalog: Catalog;
+  readonly catalog: OpenCatalog;
   readonly store: MemoryStore;
   readonly events: EventOf[];
   readonly log: HeardLog;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Searchable } from "#lib/catalog/weigh.ts";
 import type { JsonObject, RawTool } from "#lib/shape/mcp.ts";
 
 /** A question over the tools below, with the ids of those that answer it. */
@@ -19,6 +20,15 @@ export function livemcpTools(): Map<string, RawTool[]> {
     servers.set(server, list);
   }
   return servers;
+}
+
+/** The same as the index takes them. */
+export function livemcpSearchables(): Searchable[] {
+  return [...livemcpTools()].flatMap(([server, tools]) =>
+    tools.map(({ name, description = "", inputSchema = {} }) => {
+      return { id: `${server}:${name}`, server, name, description, inputSchema };
+    }),
+  );
 }
 
 export function livemcpQueries(set: "dev" | "more"): Asked[] {

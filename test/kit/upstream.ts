@@ -66,6 +66,7 @@ export function memoryCatalog() {
     all: () => [],
     size: 0,
     ready: true,
+    indexed: Promise.resolve(),
     revision: 0,
     async accept(server, tools) {
       accepts++;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstSentence, oneSlipApart, sentenceEnd } from "#lib/base/text.ts";
+import { firstSentence, sentenceEnd } from "#lib/base/text.ts";
 
 test("the first sentence ends at its mark, not at a dot inside a name or number (spec 001 §4.1)", () => {
   const rows: [string, string][] = [
@@ -23,24 +23,4 @@ test("a first sentence longer than 200 characters is cut between characters and 
   assert.equal(firstSentence("x".repeat(201)), `${"x".repeat(200)}…`);
   assert.equal(firstSentence("🦜".repeat(300)), `${"🦜".repeat(200)}…`);
   assert.equal(sentenceEnd("🦜".repeat(300)), 400);
-});
-
-test("one slip of the finger is a letter more, less, another, or two swapped", () => {
-  const rows: [string, string, boolean][] = [
-    ["file", "fiel", true],
-    ["file", "files", true],
-    ["file", "ile", true],
-    ["file", "fire", true],
-    ["file", "file", false],
-    ["file", "rifle", false],
-    ["file", "filters", false],
-    ["ab", "ba", true],
-    ["abcd", "badc", false],
-    ["", "a", true],
-    ["", "ab", false],
-  ];
-  for (const [a, b, apart] of rows) {
-    assert.equal(oneSlipApart(a, b), apart, `${a} ${b}`);
-    assert.equal(oneSlipApart(b, a), apart, `${b} ${a}`);
-  }
 });

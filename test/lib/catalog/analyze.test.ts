@@ -31,7 +31,7 @@ test("text without spaces is found by characters and pairs, beside words of othe
   assert.deepEqual([...termsOf("查询12306余票")].sort(), ["12306", "余", "余票", "查", "查询", "票", "询"]);
   assert.deepEqual(wantedBy("余票查").words, ["余票", "票查"]);
   assert.deepEqual(wantedBy("票").words, ["票"]);
-  assert.ok(termsOf("ราคาหุ้น").size > 5);
+  assert.ok(termsOf("ราคาหุ้น").length > 5);
   assert.deepEqual([...termsOf("Отправить письмо")].length, 2);
 });
 

@@ -5,7 +5,7 @@ import type { ToolRow } from "#lib/shape/tool.ts";
 import { listed, memoryStore, testCatalog } from "#test/kit/catalog.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const everybody = () => true;
+const everybody = { allowed: () => true };
 const statuses = (rows: Iterable<ToolRow>) => Object.fromEntries([...rows].map((row) => [row.id, row.status]));
 
 verifies("rest.what.index", "a listing becomes rows, records, search entries and one event (spec 000 §1)", async () => {
@@ -75,10 +75,11 @@ test("after a restart the tools are known and found before their server has list
   const first = testCatalog({ git: {}, gone: {} });
   await first.catalog.accept("git", [listed("log", "Shows the history")]);
   await first.catalog.accept("gone", [listed("ghost")]);
-  const { catalog, ready, events } = testCatalog({ git: {} }, first.store);
+  const { catalog, events } = testCatalog({ git: {} }, first.store);
 
-  assert.equal(catalog.ready, false);
-  await ready();
+  assert.deepEqual([catalog.ready, catalog.search("history", 5, everybody)], [false, []]);
+  await catalog.indexed;
+  assert.equal(catalog.ready, true);
 
   assert.deepEqual(
     catalog.search("history", 5, everybody).map((h) => [h.row.id, h.row.present]),
@@ -120,6 +121,62 @@ test("a tool whose record could not be written is never callable, until a later 
   assert.deepEqual([catalog.get("git:log")?.recorded, catalog.get("git:log")?.status], [true, "approved"]);
 });
 
+test("records that could not be written are tried again until they can be, and the outage is told once", async () => {
+  const { catalog, store, log, clock, events } = testCatalog({ git: { trust_mode: "auto" } });
+  store.full = true;
+  await catalog.accept("git", [listed("log")]);
+
+  await clock.advance(60_000);
+  assert.equal(catalog.get("git:log")?.recorded, false);
+  store.full = false;
+  await clock.advance(5000);
+
+  assert.deepEqual([catalog.get("git:log")?.recorded, catalog.get("git:log")?.status], [true, "approved"]);
+  assert.equal(store.approvals.get("git", "log")?.status, "approved");
+  assert.deepEqual(
+    log.lines.filter((line) => line.includes("approval records")).map((line) => line.includes("after all")),
+    [false, true],
+  );
+  const told = events.length;
+  await clock.advance(60_000);
+  assert.equal(events.length, told, "and then it is over");
+});
+
+test("a newer listing or a removal takes the place of trying again", async () => {
+  const { catalog, store, clock, servers } = testCatalog({ git: { trust_mode: "auto" }, mail: {} });
+  store.full = true;
+  for (const server of ["git", "mail"]) await catalog.accept(server, [listed("old")]);
+  store.full = false;
+
+  await catalog.accept("git", [listed("new")]);
+  const mail = servers.get("mail")!;
+  servers.delete("mail");
+  await catalog.drop("mail");
+  servers.set("mail", mail);
+  await clock.advance(60_000);
+
+  assert.deepEqual(
+    [...catalog.all()].map((row) => [row.id, row.recorded]),
+    [["git:new", true]],
+  );
+});
+
+test("nothing is tried again once the catalog is closed", async () => {
+  const { catalog, store, clock } = testCatalog({ before: {}, after: {} });
+  store.full = true;
+  await catalog.accept("before", [listed("log")]);
+  catalog.close();
+  await catalog.accept("after", [listed("log")]);
+  store.full = false;
+
+  await clock.advance(60_000);
+
+  assert.deepEqual(
+    [...catalog.all()].map((row) => row.recorded),
+    [false, false],
+  );
+});
+
 test("a failed write counts as failed even if the record can be read back for now", async () => {
   const { catalog, store } = testCatalog({ git: { trust_mode: "auto" } });
   const { put } = store.approvals;
@@ -131,6 +188,11 @@ test("a failed write counts as failed even if the record can be read back for no
   await catalog.accept("git", [listed("log")]);
 
   assert.equal(catalog.get("git:log")?.recorded, false);
+  await catalog.accept("git", [listed("log")]);
+  assert.equal(catalog.get("git:log")?.recorded, false, "what reads well was written no better the second time");
+  store.approvals.put = put;
+  await catalog.accept("git", [listed("log")]);
+  assert.equal(catalog.get("git:log")?.recorded, true);
 });
 
 test("a change that could not be recorded is not callable under the approval of what it was before", async () => {
@@ -270,12 +332,10 @@ verifies(
     );
     const withheld: string[] = [];
 
-    const hits = catalog.search(
-      "file",
-      10,
-      (row) => row.server === "b",
-      (row) => withheld.push(row.id),
-    );
+    const hits = catalog.search("file", 10, {
+      allowed: (row) => row.server === "b",
+      withheld: (row) => withheld.push(row.id),
+    });
 
     assert.equal(hits.length, 10);
     assert.ok(hits.every((hit) => hit.row.server === "b"));
@@ -285,6 +345,28 @@ verifies(
     assert.equal(catalog.search("file", 0, everybody).length, 0);
   },
 );
+
+test("servers that do not exist for who asks cost no place and are not told of", async () => {
+  const { catalog } = testCatalog({ a: {}, b: {} });
+  await catalog.accept(
+    "a",
+    Array.from({ length: 300 }, (_, i) => listed(`file_${i}`, "file file")),
+  );
+  await catalog.accept("b", [listed("one", "A text in which a file is named"), listed("two", "Another file of sorts")]);
+  const withheld: string[] = [];
+
+  const hits = catalog.search("file", 2, {
+    within: (server) => server === "b",
+    allowed: (row) => row.name === "one",
+    withheld: (row) => withheld.push(row.id),
+  });
+
+  assert.deepEqual(
+    hits.map((hit) => hit.row.id),
+    ["b:one"],
+  );
+  assert.deepEqual(withheld, ["b:two"]);
+});
 
 test("withheld matches are told though enough others were found", async () => {
   const { catalog } = testCatalog({ a: {} });
@@ -296,12 +378,10 @@ test("withheld matches are told though enough others were found", async () => {
   ]);
   const withheld: string[] = [];
 
-  const hits = catalog.search(
-    "file",
-    2,
-    (row) => row.name !== "secret",
-    (row) => withheld.push(row.name),
-  );
+  const hits = catalog.search("file", 2, {
+    allowed: (row) => row.name !== "secret",
+    withheld: (row) => withheld.push(row.name),
+  });
 
   assert.equal(hits.length, 2);
   assert.deepEqual(withheld, ["secret"]);

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createIndex, type Searchable, type ToolIndex } from "#lib/catalog/index.ts";
+import { termsOf } from "#lib/catalog/analyze.ts";
+import { createIndex, type ToolIndex } from "#lib/catalog/index.ts";
+import { type Searchable, weigh } from "#lib/catalog/weigh.ts";
 
 function tool(id: string, description = "", parameters: Record<string, unknown> = {}): Searchable {
   const [server = "", name = ""] = id.split(":");
@@ -9,8 +11,12 @@ function tool(id: string, description = "", parameters: Record<string, unknown> 
 
 function indexOf(tools: readonly Searchable[]): ToolIndex {
   const index = createIndex();
-  for (const t of tools) index.put(t);
+  for (const t of tools) put(index, t);
   return index;
+}
+
+function put(index: ToolIndex, t: Searchable): void {
+  index.put(t, weigh(t, termsOf));
 }
 
 const ids = (index: ToolIndex, query: string, limit = 5) => [...index.search(query)].slice(0, limit).map((f) => f.id);
@@ -145,8 +151,8 @@ test("a search that was left half walked does not disturb the next one", () => {
 test("tools come and go without a trace: the index ranks as one that never knew the others", () => {
   const churned = createIndex();
   for (let round = 0; round < 5; round++) {
-    for (let i = 0; i < 200; i++) churned.put(tool(`churn:t${i}`, `Round ${round} of file commit number ${i}`));
-    for (const t of TOOLS) churned.put(t);
+    for (let i = 0; i < 200; i++) put(churned, tool(`churn:t${i}`, `Round ${round} of file commit number ${i}`));
+    for (const t of TOOLS) put(churned, t);
     for (let i = 0; i < 200; i++) churned.remove(`churn:t${i}`);
   }
   const fresh = indexOf(TOOLS);
@@ -159,7 +165,7 @@ test("tools come and go without a trace: the index ranks as one that never knew 
 
 test("a tool put again is found by its new words only", () => {
   const index = indexOf(TOOLS);
-  index.put(tool("files:read_file", "Prints pelicans"));
+  put(index, tool("files:read_file", "Prints pelicans"));
   assert.deepEqual(ids(index, "pelican"), ["files:read_file"]);
   assert.ok(!ids(index, "contents").includes("files:read_file"));
   assert.equal(index.size, TOOLS.length);

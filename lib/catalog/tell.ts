@@ -1,0 +1,40 @@
+import type { Logger } from "../log/log.ts";
+import type { ToolRow } from "../shape/tool.ts";
+
+/** What the log is told about listings. */
+export interface Telling {
+  /** Entries that are left out, and why; not at every listing. */
+  leftOut(server: string, faults: readonly string[]): void;
+  /** Tools that wait for approval and did not before. */
+  waiting(server: string, before: readonly ToolRow[], after: readonly ToolRow[]): void;
+  forget(server: string): void;
+}
+
+/** Names in one log line. */
+const NAMED = 5;
+
+export function createTelling(log: Logger): Telling {
+  const last = new Map<string, string>();
+  return {
+    leftOut(server, faults) {
+      const text = some(faults);
+      if (text !== "" && last.get(server) !== text)
+        log.warn(`server "${server}" lists tools that are left out: ${text}`);
+      last.set(server, text);
+    },
+
+    waiting(server, before, after) {
+      const known = new Set(before.filter((row) => row.status !== "approved").map((row) => row.hash));
+      const fresh = after.filter((row) => row.status !== "approved" && !known.has(row.hash));
+      if (fresh.length === 0) return;
+      const names = some(fresh.map((row) => JSON.stringify(row.name)));
+      log.warn(`${fresh.length} new or changed tool(s) of server "${server}" wait for approval: ${names}`);
+    },
+
+    forget: (server) => void last.delete(server),
+  };
+}
+
+function some(items: readonly string[]): string {
+  return items.slice(0, NAMED).join(", ") + (items.length > NAMED ? `, and ${items.length - NAMED} more` : "");
+}
