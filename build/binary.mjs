@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * `npm run build [-- --target linux-x64|linux-arm64|darwin-arm64|darwin-x64|win-x64]`: makes dist/proxy, one file.
+ * `npm run build [-- --target linux-x64|linux-arm64|darwin-arm64|darwin-x64|win-x64 --out file]`: makes dist/proxy, one
+ * file.
  * The program's bundle and assets are embedded into the Node binary that npm itself carries; nothing is fetched from
  * anywhere else.
  */
@@ -51,11 +52,21 @@ export async function binary(name, out = executablePath(name)) {
     inject({ target, base, main: await loader(work), embedded, out: made, work });
     if (target.platform === "macos") signAdHoc(made, "proxy");
     chmodSync(made, 0o755);
-    renameSync(made, out);
+    moveTo(made, out);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
   return out;
+}
+
+/** @param {string} from @param {string} to */
+function moveTo(from, to) {
+  try {
+    renameSync(from, to);
+  } catch {
+    // Another file system.
+    copyFileSync(from, to);
+  }
 }
 
 /** @param {string} name */
@@ -121,7 +132,7 @@ function strip(file, tools) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { target: { type: "string" } } });
-  const out = await binary(values.target ?? hostTarget());
+  const { values } = parseArgs({ options: { target: { type: "string" }, out: { type: "string" } } });
+  const out = await binary(values.target ?? hostTarget(), values.out);
   console.log(`${out} (${(statSync(out).size / 1e6).toFixed(1)} MB)`);
 }
