@@ -1,4 +1,5 @@
 import { router } from "#handlers/router.ts";
+import { recordStart } from "#lib/activity/system.ts";
 import type { App } from "#lib/app.ts";
 import { Fault } from "#lib/base/fault.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
@@ -26,6 +27,7 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
     const { audit_log } = app.config.current();
     if (stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
     const listeners = await listen(app, handlers.node);
+    recordStart(app);
     return { app, end: (reason) => (ended ??= stop({ app, router: handlers, listeners }, reason)) };
   } catch (error) {
     await stop({ app, router: handlers }, "the start failed");

@@ -1,4 +1,5 @@
 import type { Clock } from "./base/clock.ts";
+import type { Slots } from "./base/slots.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { LiveConfig } from "./config/live.ts";
 import type { Bus } from "./events/bus.ts";
@@ -22,6 +23,8 @@ export interface App {
   readonly upstreams: Upstreams;
   /** Threads that run scripts, made when needed. */
   readonly sandbox: Sandbox;
+  /** Limits of the whole program, beyond which nobody waits. */
+  readonly slots: { readonly preflightWaits: Slots; readonly eventStreams: Slots };
   readonly boot: Boot;
 }
 

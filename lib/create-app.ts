@@ -4,6 +4,7 @@ import { retain } from "./activity/retain.ts";
 import type { App, Boot } from "./app.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { reasonOf } from "./base/fault.ts";
+import { createSlots } from "./base/slots.ts";
 import { createCatalog } from "./catalog/create.ts";
 import type { LiveConfig } from "./config/live.ts";
 import { openConfig } from "./config/open.ts";
@@ -17,6 +18,10 @@ import { followConfig } from "./servers/follow.ts";
 import { openStore } from "./store/open.ts";
 import { createUpstreams } from "./upstream/create.ts";
 import { createSandbox } from "./vm/sandbox.ts";
+
+/** Spec 000 §8. */
+const PREFLIGHT_WAITS = 4;
+const EVENT_STREAMS = 100;
 
 export interface AppOptions {
   version: string;
@@ -89,7 +94,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
 
     const apiKey = await secrets.resolve(config.current().api_key ?? "");
     const boot = bootFacts(options, config, apiKey, clock.now());
-    const app = { clock, log, serverLogs, config, store, secrets, events, catalog, upstreams, sandbox, boot };
+    const slots = { preflightWaits: createSlots(PREFLIGHT_WAITS), eventStreams: createSlots(EVENT_STREAMS) };
+    const app = { clock, log, serverLogs, config, store, secrets, events, catalog, upstreams, sandbox, slots, boot };
     closers.push(followConfig(app, options.connect ?? true), retain(app));
     if (options.connect ?? true) upstreams.reconcile();
     return { ...app, close };

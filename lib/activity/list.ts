@@ -30,8 +30,7 @@ export function list(
  */
 export function detail(app: App, id: string, caller: Caller): ActivityDetail {
   const found = app.store.activity.get(id);
-  if (!found || (found.server_name !== undefined && !inScope(caller.scope, found.server_name)))
-    throw new Fault("no_such_record", { what: "activity", id });
+  if (!found || !concerns(found, caller)) throw new Fault("no_such_record", { what: "activity", id });
   const { arguments: args, response } = found;
   const mine = caller.tier === "admin" || found.actor === caller.name;
   return {
@@ -42,8 +41,13 @@ export function detail(app: App, id: string, caller: Caller): ActivityDetail {
   };
 }
 
-export function narrowed(filter: ActivityFilter, { scope }: Caller): ActivityFilter {
-  return scope.servers === "all" ? filter : { ...filter, servers: scope.servers };
+/** What a limited caller may see: records of its servers, and of those that name none only its own. */
+export function narrowed(filter: ActivityFilter, { scope, name }: Caller): ActivityFilter {
+  return scope.servers === "all" ? filter : { ...filter, servers: scope.servers, own: name };
+}
+
+function concerns({ server_name, actor }: ActivityRecord, { scope, name }: Caller): boolean {
+  return scope.servers === "all" || (server_name === undefined ? actor === name : inScope(scope, server_name));
 }
 
 export function entry({ at, arguments: _, response: __, ...rest }: ActivityRecord): ActivityEntry {

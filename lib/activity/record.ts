@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { recordId } from "../base/id.ts";
 import type { ActivityRecord } from "../shape/activity.ts";
 import type { Actor } from "../shape/caller.ts";
+import { announce } from "./announce.ts";
 
 export type ActivityEntry = Omit<
   ActivityRecord,
@@ -28,5 +29,6 @@ export function record(app: App, by: Actor, entry: ActivityEntry): { id: string;
   if (origin.parentId !== undefined) row.parent_id = origin.parentId;
   const durable = app.store.activity.add(row);
   app.log.catch(`recording ${entry.type}`, durable);
+  announce(app, row);
   return { id: row.id, durable };
 }

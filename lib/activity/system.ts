@@ -13,11 +13,13 @@ export function recordStart(app: App): void {
     status: "success",
     metadata: { version, listen_addr: listenAddr, routing_mode: routingMode },
   });
-  app.events.publish("activity.system.started", { version });
+  const startup_duration_ms = app.clock.now() - app.boot.startedAt;
+  app.events.publish("activity.system.start", { version, listen_address: listenAddr, startup_duration_ms });
 }
 
 /** Notes that the daemon goes down in order, and why. */
 export function recordStop(app: App, reason: string): void {
   record(app, SELF(), { type: "system_stop", status: "success", metadata: { reason } });
-  app.events.publish("activity.system.stopping", { reason });
+  const uptime_seconds = Math.floor((app.clock.now() - app.boot.startedAt) / 1000);
+  app.events.publish("activity.system.stop", { reason, uptime_seconds });
 }

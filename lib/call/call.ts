@@ -6,7 +6,6 @@ import { checkVariant } from "../gate/intent.ts";
 import { judge, type Snapshot, type Verdict } from "../gate/judge.ts";
 import type { Reason } from "../gate/reasons.ts";
 import type { Actor } from "../shape/caller.ts";
-import type { Events } from "../shape/event.ts";
 import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
 import { near } from "../tools/near.ts";
@@ -15,6 +14,7 @@ import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 import { recordBlocked, recordCall } from "./outcome.ts";
 import { lacking } from "./permission.ts";
 import { review } from "./review.ts";
+import { tellStarted } from "./tell.ts";
 
 export interface CallRequest {
   /** `server:tool`. */
@@ -86,10 +86,7 @@ function unconnected(verdict: Verdict): boolean {
 async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): Promise<Reply<CallToolResult>> {
   const { server, tool, request } = attempt;
   const { args, signal, onProgress, meta } = request;
-  const { requestId, sessionId } = by.origin;
-  const started: Events["activity.tool_call.started"] = { server_name: server, tool_name: tool, request_id: requestId };
-  if (sessionId !== undefined) started.session_id = sessionId;
-  app.events.publish("activity.tool_call.started", started);
+  tellStarted(app, by, attempt);
   const params: JsonObject = { name: tool, arguments: args };
   if (meta) params._meta = meta;
   const options: RequestOptions = { timeoutMs: timeoutOf(app, server), signal };

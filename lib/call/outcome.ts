@@ -5,9 +5,9 @@ import { maskJson } from "../redact/json.ts";
 import { scrubText } from "../redact/text.ts";
 import type { ActivityStatus } from "../shape/activity.ts";
 import type { Actor } from "../shape/caller.ts";
-import type { Events } from "../shape/event.ts";
 import type { CallToolResult, JsonObject, Reply } from "../shape/mcp.ts";
 import type { CallRequest } from "./call.ts";
+import { tellBlocked, tellEnded } from "./tell.ts";
 
 /** One call as it is written down. */
 export interface Outcome {
@@ -83,16 +83,7 @@ function write(app: App, by: Actor, { server, tool, request, durationMs, reply, 
   if (metadata) entry.metadata = metadata;
   const { id, durable } = record(app, by, entry);
   app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
-  const completed: Events["activity.tool_call.completed"] = {
-    server_name: server,
-    tool_name: tool,
-    request_id: by.origin.requestId,
-    status: entry.status,
-    duration_ms: durationMs,
-    id,
-  };
-  if (by.origin.sessionId !== undefined) completed.session_id = by.origin.sessionId;
-  app.events.publish("activity.tool_call.completed", completed);
+  tellEnded(app, by, { server, tool }, id, entry, error);
   return durable;
 }
 
@@ -107,13 +98,7 @@ export function recordBlocked(app: App, by: Actor, { server, tool, request, reas
     arguments: maskJson(bounded(request.args)),
     metadata: { decision: "blocked", reason, ...metadataOf(by, request) },
   });
-  app.events.publish("activity.policy_decision", {
-    server_name: server,
-    tool_name: tool,
-    request_id: by.origin.requestId,
-    reason,
-    id,
-  });
+  tellBlocked(app, by, { server, tool }, id, reason);
 }
 
 /** Keeps the beginning of an answer as it came: scrubbing every one would cost more than the call; it is masked when shown. */

@@ -49,7 +49,7 @@ export function followFile({ held, clock, log, events, inTurn }: FollowOptions):
       changed,
       ...(next.pending.length > 0 && { after_restart: next.pending }),
     });
-    events.publish("config.reloaded", { reason: "edited by hand" });
+    events.publish("config.reloaded", { path, reason: "edited by hand" });
   };
 
   const refuse = (reason: string, seen: string): void => {
@@ -73,7 +73,7 @@ export function followFile({ held, clock, log, events, inTurn }: FollowOptions):
       if (text !== held.text) takeOver(text);
       else if (problem !== undefined) {
         log.info(`${path} is again as it was before it was broken`);
-        events.publish("config.reloaded", { reason: "mended by hand" });
+        events.publish("config.reloaded", { path, reason: "mended by hand" });
       }
       [problem, suspect] = [undefined, undefined];
     } catch (error) {

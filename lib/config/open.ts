@@ -65,7 +65,10 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
     quarantined: (server) => quarantined(server, held.settings.current),
     async update(change, by) {
       return await inTurn(async () => {
-        if (await updateFile(held, follower, change)) events.publish("config.saved", { by });
+        if (await updateFile(held, follower, change)) {
+          events.publish("config.saved", { path, by });
+          events.publish("config.reloaded", { path, reason: "saved" });
+        }
         return held.settings.current;
       });
     },

@@ -185,6 +185,8 @@ function isStream(res: ServerResponse): boolean {
 }
 
 async function shut({ server }: Open): Promise<void> {
+  // What was just ended is on its way to the socket; one turn and it is there.
+  await new Promise((turn) => setImmediate(turn));
   await new Promise<void>((done) => {
     server.close(() => done());
     server.closeAllConnections();

@@ -1,32 +1,66 @@
-/** Payload of each event kind (spec 000 §6). `server` names the server an event is about, for scoping. */
+/** Payload of each event kind (spec 000 §6). The members in `NAMING` name the server an event is about, for scoping. */
 export interface Events {
   "servers.changed": { server?: string; reason: string };
-  "config.reloaded": { reason: string };
-  "config.saved": { by: string };
+  "config.reloaded": { path: string; reason: string };
+  "config.saved": { path: string; by: string };
   "config.problem": { reason: string };
   "tools.indexed": { server: string; total: number; added: number; changed: number; removed: number };
   "tools.changed": { server: string };
-  "secrets.changed": { name: string };
-  "active_profile.changed": { profile: string };
-  "activity.tool_call.started": { server_name: string; tool_name: string; request_id: string; session_id?: string };
-  "activity.tool_call.completed": {
-    server_name: string;
-    tool_name: string;
-    request_id: string;
-    session_id?: string;
+  "secrets.changed": { operation: "store" | "delete"; secret_name: string };
+  "active_profile.changed": { active_profile: string };
+  "oauth.token_refreshed": { server_name: string; expires_at?: string };
+  "oauth.refresh_failed": { server_name: string; error: string };
+  "activity.tool_call.started": ToolCall;
+  "activity.tool_call.completed": ToolCall & {
     status: string;
+    duration_ms: number;
+    error_message?: string;
+    tool_variant?: string;
+    id: string;
+  };
+  /** A call that found no place: too many ran or waited already. */
+  "activity.tool_call.rejected": ToolCall & {
+    reason: string;
+    scope: string;
+    limit: number;
+    retry_after_ms: number;
+    message: string;
     duration_ms: number;
     id: string;
   };
-  "activity.policy_decision": {
-    server_name: string;
-    tool_name: string;
-    request_id: string;
-    reason: string;
-    id: string;
+  "activity.policy_decision": ToolCall & { decision: "blocked"; reason: string; id: string };
+  "activity.quarantine_change": Noted & { server_name: string; quarantined: boolean; reason?: string };
+  "activity.tool_quarantine_change": Noted & { server_name: string; tool_name: string; action: string };
+  "activity.config_change": Noted & { action: string; affected_entity: string; changed_fields?: readonly string[] };
+  "activity.preflight.completed": Noted & { verdict: string; ids_count: number };
+  "activity.internal_tool_call.completed": Noted & {
+    internal_tool_name: string;
+    status: string;
+    duration_ms: number;
+    session_id?: string;
   };
-  "activity.system.started": { version: string };
-  "activity.system.stopping": { reason: string };
+  "activity.system.start": { version: string; listen_address: string; startup_duration_ms: number };
+  "activity.system.stop": { reason: string; uptime_seconds: number };
 }
+
+interface ToolCall {
+  server_name: string;
+  tool_name: string;
+  request_id: string;
+  source: string;
+  session_id?: string;
+  parent_id?: string;
+}
+
+/** What every event about a record carries: by `id` the record itself can be read. */
+interface Noted {
+  source: string;
+  request_id?: string;
+  id: string;
+}
+
+/** Members of payloads that name a server (spec 000 §6). */
+export const NAMING = ["server_name", "server", "target_server", "affected_entity"] as const;
+
 export type EventKind = keyof Events;
 export type EventOf<K extends EventKind = EventKind> = { [P in K]: { kind: P; at: number; data: Events[P] } }[K];

@@ -74,7 +74,10 @@ export async function ask(
     }),
     { door, remote: "127.0.0.1" },
   );
-  const text = await response.text();
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  // It would never end; whoever wants to follow it reads the response itself.
+  if (isStream) await response.body?.cancel();
+  const text = isStream ? "" : await response.text();
   const json = response.headers.get("content-type")?.includes("json") === true;
   return { status: response.status, headers: response.headers, body: json && text !== "" ? JSON.parse(text) : text };
 }

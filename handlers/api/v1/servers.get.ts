@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { list } from "#lib/servers/list.ts";
+import { totals } from "#lib/servers/totals.ts";
 import { ServerRecord } from "#lib/shape/server-record.ts";
 
 /** Every server with definition, state and health; secrets masked (spec 000 §2.3, §2.9). */
@@ -18,14 +19,6 @@ export default endpoint("GET /api/v1/servers", {
   }),
   run({ app, caller }) {
     const servers = list(app, caller);
-    return {
-      servers,
-      stats: {
-        total_servers: servers.length,
-        connected_servers: servers.filter((server) => server.connected).length,
-        quarantined_servers: servers.filter((server) => server.quarantined).length,
-        total_tools: servers.reduce((sum, server) => sum + server.tool_count, 0),
-      },
-    };
+    return { servers, stats: totals(servers) };
   },
 });

@@ -136,7 +136,8 @@ test("what the program writes itself is no edit", async (t) => {
   await o.config.update((d) => Object.assign(d, { tools_limit: 30 }), "test");
   for (let i = 0; i < 5; i++) await o.clock.advance(2400);
 
-  assert.deepEqual(kinds(o), ["config.saved"]);
+  assert.deepEqual(kinds(o), ["config.saved", "config.reloaded"]);
+  assert.deepEqual(o.events[1]?.data, { path: o.path, reason: "saved" });
 });
 
 test("a file that is only touched is no edit", async (t) => {

@@ -21,7 +21,7 @@ const FILE = `{
 `;
 
 test("a change is on the disk, in force and published when it is answered", async (t) => {
-  const { config, read, events } = await opened(t, FILE);
+  const { config, path, read, events } = await opened(t, FILE);
   const seen: number[][] = [];
   config.onChange((next, previous) => seen.push([previous.tools_limit, next.tools_limit]));
 
@@ -33,7 +33,10 @@ test("a change is on the disk, in force and published when it is answered", asyn
   assert.deepEqual(seen, [[20, 30]]);
   assert.deepEqual(
     events.map((e) => [e.kind, e.data]),
-    [["config.saved", { by: "a test" }]],
+    [
+      ["config.saved", { path, by: "a test" }],
+      ["config.reloaded", { path, reason: "saved" }],
+    ],
   );
 });
 
@@ -50,7 +53,7 @@ test("environment and flags are never written, nor seen by the change", async (t
 });
 
 test("a change to something wrong is refused with its key, and nothing happens", async (t) => {
-  const { config, read, events } = await opened(t, FILE);
+  const { config, path, read, events } = await opened(t, FILE);
   const before = config.current();
   const rows: [change: Parameters<typeof config.update>[0], message: string][] = [
     [
@@ -86,7 +89,7 @@ test("a change to something wrong is refused with its key, and nothing happens",
 });
 
 test("a change that changes nothing writes and publishes nothing", async (t) => {
-  const { config, read, events } = await opened(t, FILE);
+  const { config, path, read, events } = await opened(t, FILE);
 
   await config.update((d) => Object.assign(d, { tools_limit: 20 }), "test");
 
@@ -127,7 +130,7 @@ test("an edit by hand that was not noticed yet is taken over, not overwritten", 
   assert.ok(read().includes("by hand") && read().includes('"tools_limit": 30'));
   assert.deepEqual(
     events.map((e) => e.kind),
-    ["config.reloaded", "config.saved"],
+    ["config.reloaded", "config.saved", "config.reloaded"],
   );
 });
 

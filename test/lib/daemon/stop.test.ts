@@ -31,5 +31,5 @@ test("a stop ends doors, sessions and state in order, and leaves the directory f
   );
 
   assert.deepEqual(order, ["drain", "router", "listeners", "app"]);
-  assert.deepEqual(events, ["activity.system.stopping"]);
+  assert.deepEqual(events, ["activity.system.stop"]);
 });

@@ -181,7 +181,7 @@ test("after 401 a secret that changes is tried at once", async () => {
   await failed(all);
 
   secrets["keyring:t"] = "new";
-  all.events.publish("secrets.changed", { name: "t" });
+  all.events.publish("secrets.changed", { operation: "store", secret_name: "t" });
 
   await ready(all);
   await all.close();

@@ -184,7 +184,7 @@ test("a missing secret is named, retried, and found as soon as it is set", async
     assert.match(one.status().lastError!, /secret \$\{keyring:token\} is not set/);
 
     secrets["keyring:token"] = "s3cretvalue";
-    all.events.publish("secrets.changed", { name: "token" });
+    all.events.publish("secrets.changed", { operation: "store", secret_name: "token" });
 
     await until("ready", () => one.status().state === "Ready", 900);
     assert.equal(one.status().missingSecret, undefined);

@@ -1,0 +1,32 @@
+import * as v from "valibot";
+import { openFeed } from "#lib/feed/feed.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { text } from "#lib/http/query.ts";
+import { textStream } from "#lib/http/text-stream.ts";
+
+const HEADERS = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache, no-transform",
+  // Reverse proxies hold event streams back otherwise.
+  "X-Accel-Buffering": "no",
+};
+
+/** What happens, as it happens: a stream of server-sent events, rendered for whoever reads it (spec 000 §6). */
+export default endpoint("GET /events", {
+  summary: "Follow what happens, as server-sent events",
+  access: "read",
+  query: v.object({
+    last_event_id: text(64, "where to go on, for readers that cannot send the header Last-Event-ID"),
+  }),
+  data: v.pipe(v.string(), v.description("text/event-stream")),
+  faults: ["too_many_streams"],
+  run({ app, caller, query, c }) {
+    // The body of an answer to HEAD is thrown away; a stream behind it would never end.
+    if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
+    const feed = openFeed(app, caller, c.req.header("last-event-id") ?? query.last_event_id);
+    return new Response(
+      textStream(feed, (error) => app.log.error("an event stream failed", { error })),
+      { headers: HEADERS },
+    );
+  },
+});

@@ -1,0 +1,147 @@
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { EventOf } from "../shape/event.ts";
+import { dated, frame, ping } from "./frame.ts";
+import { hello } from "./hello.ts";
+import { narrow } from "./narrow.ts";
+import { beginning, placeId } from "./place.ts";
+import { movesServers, serversPayload } from "./servers.ts";
+
+/** One reader's stream of events. It goes at the reader's pace: what it has not asked for is not made. */
+export interface Feed {
+  /** The next frames as text, once there are any; undefined at the end. Asked again only after it answered. */
+  next(): Promise<string | undefined>;
+  /** The reader is gone. */
+  close(): void;
+}
+
+/** How long changes of servers are gathered, to be told as one. (ms) */
+const GATHER_MS = 50;
+/** So that neither side, nor anything between, takes a quiet stream for a dead one. (ms) */
+const HEARTBEAT_MS = 30_000;
+/** About as much is given at once. (characters) */
+const PIECE = 64 * 1024;
+
+/**
+ * Opens a stream for one caller (spec 000 §6): what happens from now on, or from the place a returning reader names.
+ *
+ * Events wait in the one store of the bus, so a slow reader costs no memory; when it falls behind what is kept there, it
+ * is told of the gap. Changes of servers are told last-write-wins, as the list of that moment.
+ *
+ * @param lastEventId what the reader got last
+ * @throws Fault too_many_streams
+ */
+export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
+  const { events, clock, boot } = app;
+  const leave = app.slots.eventStreams.take();
+  if (!leave) throw new Fault("too_many_streams", { limit: app.slots.eventStreams.most, retryAfterMs: 5000 });
+  const from = beginning(app, lastEventId);
+  let cursor = from.after;
+  let opened = false;
+  let beat = false;
+  let over = false;
+  let wake = () => {};
+  /** What is to be said with the list of servers, and whether it is time. */
+  let servers: { extras: Record<string, unknown>; due: boolean } | undefined;
+  let cancelGather = () => {};
+  const stopListening = events.subscribe(() => wake());
+  const stopBeating = clock.every(HEARTBEAT_MS, () => {
+    beat = true;
+    wake();
+  });
+
+  const id = () => placeId(boot, cursor);
+
+  const gather = (extras: Record<string, unknown>) => {
+    if (servers) servers.extras = extras;
+    else {
+      servers = { extras, due: false };
+      cancelGather = clock.after(GATHER_MS, () => {
+        if (servers) servers.due = true;
+        wake();
+      });
+    }
+  };
+
+  const opening = (): string => {
+    opened = true;
+    const text = hello(app, caller, id());
+    if (lastEventId === undefined || lastEventId === "") return text;
+    // Changes of servers are no history: who was away gets the list as it is.
+    gather({ reason: "resumed" });
+    return from.known ? text : text + gap("unknown_id");
+  };
+
+  const gap = (reason: "unknown_id" | "expired", lost?: number): string => {
+    gather({ reason: "resumed" });
+    return frame("gap", dated({ reason, ...(lost !== undefined && { lost }) }, clock.now()), id());
+  };
+
+  const serversFrame = (extras: Record<string, unknown>): string => {
+    cancelGather();
+    servers = undefined;
+    return frame("servers.changed", dated(serversPayload(app, caller, extras), clock.now()), id());
+  };
+
+  const told = (event: EventOf): string => {
+    const narrowed = narrow(event, caller);
+    if (!narrowed) return "";
+    if (narrowed.form === "servers") {
+      gather(narrowed.extras);
+      return "";
+    }
+    const moves = movesServers(event);
+    if (moves) gather(moves);
+    return frame(event.kind, dated(event.data, event.at), id());
+  };
+
+  const skipLost = (): string => {
+    const lost = events.first - 1 - cursor;
+    if (lost <= 0) return "";
+    cursor += lost;
+    return gap("expired", lost);
+  };
+
+  const take = (): string => {
+    let text = opened ? "" : opening();
+    if (servers?.due) text += serversFrame(servers.extras);
+    while (text.length < PIECE && cursor < events.last) {
+      text += skipLost();
+      const event = events.at(cursor + 1)!;
+      over = event.kind === "activity.system.stop";
+      // The last thing a run tells: what is gathered does not wait any longer.
+      if (over && servers) text += serversFrame(servers.extras);
+      cursor++;
+      text += told(event);
+      if (over) return text;
+    }
+    if (beat && text === "") text = ping(clock.now(), id());
+    beat = false;
+    return text;
+  };
+
+  const close = () => {
+    over = true;
+    leave();
+    stopListening();
+    stopBeating();
+    cancelGather();
+    wake();
+  };
+
+  return {
+    async next() {
+      while (!over) {
+        const text = take();
+        if (text !== "") return text;
+        await new Promise<void>((done) => {
+          wake = done;
+        });
+      }
+      close();
+      return undefined;
+    },
+    close,
+  };
+}

@@ -1,0 +1,41 @@
+import { inScope } from "../gate/scope.ts";
+import type { Caller } from "../shape/caller.ts";
+import { type EventOf, NAMING } from "../shape/event.ts";
+
+/** Who reads a stream. */
+export type Viewer = Pick<Caller, "tier" | "scope">;
+
+/** `servers`: told as the present list of servers, together with this; an absent event is not told at all. */
+export type Narrowed = { form: "published" } | { form: "servers"; extras: Record<string, unknown> };
+
+/** What configuration and secrets do is told to administrators only (spec 000 §6). */
+const OPERATORS_ONLY = /^(config|secrets)\./;
+
+/**
+ * Whether a reader may hear of an event, and in what form (spec 000 §6).
+ *
+ * Administrators hear everything as it was published. Others hear nothing that names a server out of their scope: the
+ * specification demands it of `activity.*`, `oauth.*` and `security.*`, and no other kind has reason to be an exception.
+ * `servers.changed` is always told, without a name that is out of scope.
+ */
+export function narrow({ kind, data }: Pick<EventOf, "kind" | "data">, viewer: Viewer): Narrowed | undefined {
+  if (kind === "servers.changed") return { form: "servers", extras: withoutForeign(data, viewer) };
+  if (viewer.tier === "admin") return { form: "published" };
+  if (OPERATORS_ONLY.test(kind) || namesForeign(data, viewer)) return undefined;
+  return { form: "published" };
+}
+
+function namesForeign(data: object, viewer: Viewer): boolean {
+  return NAMING.some((member) => isForeign((data as Record<string, unknown>)[member], viewer));
+}
+
+function withoutForeign(data: object, viewer: Viewer): Record<string, unknown> {
+  const isNaming = (member: string) => (NAMING as readonly string[]).includes(member);
+  return Object.fromEntries(
+    Object.entries(data).filter(([member, value]) => !(isNaming(member) && isForeign(value, viewer))),
+  );
+}
+
+function isForeign(name: unknown, { scope }: Viewer): boolean {
+  return typeof name === "string" && !inScope(scope, name);
+}

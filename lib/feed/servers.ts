@@ -1,0 +1,28 @@
+import type { App } from "../app.ts";
+import { list } from "../servers/list.ts";
+import { totals } from "../servers/totals.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { EventOf } from "../shape/event.ts";
+import type { Viewer } from "./narrow.ts";
+
+/**
+ * The payload of `servers.changed`: the list as REST shows it, but always masked, with its counts. An administrator who
+ * may read real values by REST only gets the notice, and reads them there (spec 000 §2.9 rule 5, §6).
+ */
+export function serversPayload(app: App, viewer: Viewer, extras: Record<string, unknown>): Record<string, unknown> {
+  if (viewer.tier === "admin" && app.config.current().reveal_secret_headers) return extras;
+  const servers = list(app, masked(viewer));
+  return { ...extras, servers, stats: totals(servers) };
+}
+
+/** No tier that ever sees a real value. */
+function masked({ scope }: Viewer): Caller {
+  return { tier: "agent", name: "events", door: "internal", scope };
+}
+
+/** What else shows in a server's record, and why the list is told anew then: its tools are counted there. */
+export function movesServers({ kind, data }: EventOf): Record<string, unknown> | undefined {
+  if (kind === "tools.indexed") return { reason: "tools_indexed", server: data.server };
+  if (kind === "tools.changed") return { reason: "tools_changed", server: data.server };
+  return undefined;
+}

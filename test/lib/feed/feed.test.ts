@@ -1,0 +1,295 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KEPT } from "#lib/events/bus.ts";
+import { openFeed } from "#lib/feed/feed.ts";
+import type { Caller } from "#lib/shape/caller.ts";
+import { admin, agent } from "#test/kit/actor.ts";
+import { type TestApp, type TestOptions, withApp } from "#test/kit/app.ts";
+import { type HandClock, handClock } from "#test/kit/clock.ts";
+import { type Frame, frames } from "#test/kit/frames.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const SERVERS: TestOptions = {
+  connect: false,
+  servers: [
+    { name: "git", command: "x", env: { TOKEN: "s3cretvalue-1234" } },
+    { name: "web", url: "https://h.example/mcp", headers: { Authorization: "Bearer s3cretvalue-5678" } },
+  ],
+};
+
+interface Read {
+  app: TestApp;
+  clock: HandClock;
+  /** What came since the last look. */
+  came(): Promise<Frame[]>;
+}
+
+/** Reads a stream as fast as it comes; the stream's beginning is already read. */
+async function reading(options: TestOptions & { caller?: Caller }, fn: (read: Read) => Promise<void>): Promise<void> {
+  const clock = handClock();
+  await withApp({ ...SERVERS, clock, ...options }, async (app) => {
+    const feed = openFeed(app, options.caller ?? admin.caller);
+    let text = "";
+    const pump = (async () => {
+      for (let piece = await feed.next(); piece !== undefined; piece = await feed.next()) text += piece;
+    })();
+    const came = async () => {
+      await clock.advance(0);
+      const all = frames(text);
+      text = "";
+      return all;
+    };
+    await came();
+    try {
+      await fn({ app, clock, came });
+    } finally {
+      feed.close();
+      await pump;
+    }
+  });
+}
+
+const call = { server_name: "git", tool_name: "log", request_id: "r1", source: "mcp" };
+const kinds = (all: Frame[]) => all.map((f) => f.event);
+
+test("a stream opens with a comment, the time to come back after, and the running state", async () => {
+  const clock = handClock(1_700_000_000_500);
+  await withApp({ ...SERVERS, clock }, async (app) => {
+    const feed = openFeed(app, agent(["git"]).caller);
+
+    const first = await feed.next();
+
+    const [opening, status] = frames(first ?? "");
+    assert.equal(first?.startsWith(": connected\nretry: 5000\n\nid: "), true);
+    assert.deepEqual(opening, { comments: ["connected"], retry: "5000" });
+    assert.equal(status?.event, "status");
+    const { running, status: word, version, timestamp, upstream_stats } = status?.data ?? {};
+    assert.deepEqual([running, word, version, timestamp], [true, "running", "0.0.0-test", 1_700_000_000]);
+    assert.deepEqual(Object.keys(upstream_stats.servers), ["git"]);
+    feed.close();
+  });
+});
+
+verifies(
+  ["rest.events.admin", "rest.events.call-started", "rest.events.call-completed", "rest.events.policy-decision"],
+  "events come as they were published, in order, each with a growing id",
+  () =>
+    reading({}, async ({ app, came, clock }) => {
+      const ended = { ...call, status: "success", duration_ms: 3, id: "a" };
+      const blocked = { ...call, decision: "blocked", reason: "tool_changed", id: "b" } as const;
+      app.events.publish("activity.tool_call.started", call);
+      app.events.publish("activity.tool_call.completed", ended);
+      app.events.publish("activity.policy_decision", blocked);
+
+      const all = await came();
+
+      const at = new Date(clock.now()).toISOString();
+      const timestamp = Math.floor(clock.now() / 1000);
+      assert.deepEqual(
+        all.map((f) => [f.event, f.data]),
+        [
+          ["activity.tool_call.started", { payload: call, timestamp, at }],
+          ["activity.tool_call.completed", { payload: ended, timestamp, at }],
+          ["activity.policy_decision", { payload: blocked, timestamp, at }],
+        ],
+      );
+      const numbers = all.map((f) => Number(f.id?.split("-")[1]));
+      assert.deepEqual(numbers, [numbers[0], numbers[0]! + 1, numbers[0]! + 2]);
+    }),
+);
+
+verifies(
+  ["rest.events.servers-changed", "rest.redact.one-rule-set"],
+  "a burst of changes of servers is one frame: the list of that moment, masked, with the last reason",
+  () =>
+    reading({}, async ({ app, clock, came }) => {
+      app.events.publish("servers.changed", { server: "git", reason: "Connecting" });
+      await clock.advance(30);
+      app.events.publish("servers.changed", { server: "web", reason: "Ready" });
+      assert.deepEqual(await came(), []);
+      await clock.advance(30);
+
+      const [frame, ...more] = await came();
+
+      assert.deepEqual([frame?.event, more.length], ["servers.changed", 0]);
+      const { payload } = frame?.data ?? {};
+      assert.deepEqual([payload.reason, payload.server], ["Ready", "web"]);
+      assert.deepEqual(
+        payload.servers.map((s: { name: string }) => s.name),
+        ["git", "web"],
+      );
+      assert.equal(payload.stats.total_servers, 2);
+      assert.match(JSON.stringify(payload), /••••34 \(16 chars\)/);
+      assert.ok(!JSON.stringify(payload).includes("s3cretvalue"));
+    }),
+);
+
+test("indexed and decided tools move the list too, since they are counted in it", () =>
+  reading({}, async ({ app, clock, came }) => {
+    app.events.publish("tools.indexed", { server: "git", total: 1, added: 1, changed: 0, removed: 0 });
+    await clock.advance(50);
+    app.events.publish("tools.changed", { server: "git" });
+    await clock.advance(50);
+
+    const all = await came();
+
+    assert.deepEqual(kinds(all), ["tools.indexed", "servers.changed", "tools.changed", "servers.changed"]);
+    assert.deepEqual(
+      [all[1], all[3]].map((f) => f?.data.payload.reason),
+      ["tools_indexed", "tools_changed"],
+    );
+  }));
+
+verifies(
+  ["rest.events.admin-notify", "rest.redact.reveal-never"],
+  "an administrator who may read real values is only notified; nobody gets them by the stream",
+  async () => {
+    const config = { reveal_secret_headers: true };
+    await reading({ config }, async ({ app, clock, came }) => {
+      app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+      await clock.advance(50);
+      assert.deepEqual((await came())[0]?.data.payload, { server: "git", reason: "Ready" });
+    });
+    await reading({ config, caller: agent(["git"]).caller }, async ({ app, clock, came }) => {
+      app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+      await clock.advance(50);
+      const text = JSON.stringify(await came());
+      assert.ok(text.includes("••••") && !text.includes("s3cretvalue"));
+    });
+  },
+);
+
+verifies(
+  ["rest.events.scoped-servers", "rest.events.scoped-drop"],
+  "a scoped reader hears of its servers only, with their own counts",
+  () =>
+    reading({ caller: agent(["git"]).caller }, async ({ app, clock, came }) => {
+      app.events.publish("servers.changed", { server: "web", reason: "Ready" });
+      app.events.publish("activity.tool_call.started", { ...call, server_name: "web" });
+      app.events.publish("config.saved", { path: "/x", by: "admin" });
+      await clock.advance(50);
+
+      const [frame, ...more] = await came();
+
+      assert.equal(more.length, 0);
+      const { reason, server, servers, stats } = frame?.data.payload ?? {};
+      assert.deepEqual([reason, server], ["Ready", undefined]);
+      assert.deepEqual(
+        servers.map((s: { name: string }) => s.name),
+        ["git"],
+      );
+      assert.equal(stats.total_servers, 1);
+      assert.ok(!JSON.stringify(frame).includes("web"));
+    }),
+);
+
+test("a quiet stream beats every 30 seconds, as a comment and as an event", () =>
+  reading({}, async ({ clock, came }) => {
+    await clock.advance(29_000);
+    assert.deepEqual(await came(), []);
+    await clock.advance(1000);
+    const [beat] = await came();
+    assert.deepEqual([beat?.comments, beat?.event], [["alive"], "ping"]);
+    assert.deepEqual(beat?.data, { timestamp: Math.floor(clock.now() / 1000) });
+  }));
+
+test("a returning reader gets what it missed, and the list of servers as it is", async () => {
+  const clock = handClock();
+  await withApp({ ...SERVERS, clock }, async (app) => {
+    const before = openFeed(app, admin.caller);
+    const [, hello] = frames((await before.next()) ?? "");
+    before.close();
+    app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+    app.events.publish("activity.tool_call.started", call);
+    app.events.publish("config.saved", { path: "/x", by: "admin" });
+
+    const back = openFeed(app, admin.caller, hello?.id);
+    const first = frames((await back.next()) ?? "");
+    await clock.advance(50);
+    const second = frames((await back.next()) ?? "");
+
+    assert.deepEqual(kinds(first).slice(1), ["status", "activity.tool_call.started", "config.saved"]);
+    assert.deepEqual([kinds(second), second[0]?.data.payload.reason], [["servers.changed"], "Ready"]);
+    back.close();
+
+    const again = openFeed(app, admin.caller, second[0]?.id);
+    assert.deepEqual(kinds(frames((await again.next()) ?? "")).slice(1), ["status"]);
+    await clock.advance(50);
+    assert.equal(frames((await again.next()) ?? "")[0]?.data.payload.reason, "resumed");
+    again.close();
+  });
+});
+
+test("a place that is not known, or no longer kept, is told as a gap", async () => {
+  const clock = handClock();
+  await withApp({ ...SERVERS, clock }, async (app) => {
+    const unknown = openFeed(app, admin.caller, "elsewhere-7");
+    const told = frames((await unknown.next()) ?? "");
+    assert.deepEqual(kinds(told).slice(1), ["status", "gap"]);
+    assert.deepEqual(told[2]?.data.payload, { reason: "unknown_id" });
+    unknown.close();
+
+    const slow = openFeed(app, admin.caller);
+    await slow.next();
+    const from = app.events.last;
+    for (let i = 0; i < KEPT + 10; i++) app.events.publish("activity.tool_call.started", call);
+    let text = "";
+    while (!text.includes(`-${app.events.last}\n`)) text += await slow.next();
+    const all = frames(text);
+    assert.deepEqual([all[0]?.event, all[0]?.data.payload], ["gap", { reason: "expired", lost: 10 }]);
+    assert.equal(all.length, 1 + KEPT);
+    assert.equal(Number(all[1]?.id?.split("-")[1]), from + 11);
+    await clock.advance(50);
+    assert.deepEqual(kinds(frames((await slow.next()) ?? "")), ["servers.changed"]);
+    slow.close();
+  });
+});
+
+test("what waits for a slow reader is one frame of servers, however often they change", async () => {
+  const clock = handClock();
+  await withApp({ ...SERVERS, clock }, async (app) => {
+    const slow = openFeed(app, admin.caller);
+    await slow.next();
+    for (let i = 0; i < 100; i++) {
+      app.events.publish("servers.changed", { server: "git", reason: `change ${i}` });
+      await clock.advance(100);
+    }
+    const pending = slow.next();
+    await clock.advance(100);
+
+    const all = frames((await pending) ?? "");
+
+    assert.deepEqual([kinds(all), all[0]?.data.payload.reason], [["servers.changed"], "change 99"]);
+    slow.close();
+  });
+});
+
+test("a stream ends with the program, after what was gathered", () =>
+  withApp({ ...SERVERS, clock: handClock() }, async (app) => {
+    const feed = openFeed(app, admin.caller);
+    await feed.next();
+    app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+    app.events.publish("activity.system.stop", { reason: "SIGTERM", uptime_seconds: 4 });
+
+    const last = frames((await feed.next()) ?? "");
+
+    assert.deepEqual(kinds(last), ["servers.changed", "activity.system.stop"]);
+    assert.equal(await feed.next(), undefined);
+    assert.equal(app.slots.eventStreams.taken, 0);
+  }));
+
+test("so many streams are open and no more; each gives its place back once", () =>
+  withApp({ connect: false }, async (app) => {
+    const open = Array.from({ length: app.slots.eventStreams.most }, () => openFeed(app, admin.caller));
+    assert.throws(() => openFeed(app, admin.caller), { code: "too_many_streams" });
+
+    const waiting = open[0]!;
+    await waiting.next();
+    const next = waiting.next();
+    waiting.close();
+    assert.equal(await next, undefined);
+    openFeed(app, admin.caller).close();
+
+    for (const feed of open) feed.close();
+    assert.equal(app.slots.eventStreams.taken, 0);
+  }));

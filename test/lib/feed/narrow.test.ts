@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { narrow, type Viewer } from "#lib/feed/narrow.ts";
+import { EVERYTHING } from "#lib/shape/caller.ts";
+import type { EventOf } from "#lib/shape/event.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const ADMIN: Viewer = { tier: "admin", scope: EVERYTHING };
+const SCOPED: Viewer = { tier: "agent", scope: { ...EVERYTHING, servers: new Set(["git"]) } };
+const FREE: Viewer = { tier: "agent", scope: EVERYTHING };
+
+/** Kinds of other parts of the program, and of later ones, go by the same rules. */
+const event = (kind: string, data: object) => ({ kind, data }) as unknown as Pick<EventOf, "kind" | "data">;
+const told = (kind: string, data: object, viewer: Viewer) => narrow(event(kind, data), viewer)?.form ?? "dropped";
+
+const KINDS = [
+  "activity.tool_call.started",
+  "activity.tool_call.completed",
+  "activity.policy_decision",
+  "activity.quarantine_change",
+  "oauth.token_refreshed",
+  "security.integrity_alert",
+];
+
+verifies(
+  ["rest.events.scoped-drop", "rest.events.scoped-fields"],
+  "an event naming a server out of scope is dropped, whichever of the four members names it",
+  () => {
+    for (const kind of KINDS)
+      for (const member of ["server_name", "server", "target_server", "affected_entity"]) {
+        assert.equal(told(kind, { [member]: "web" }, SCOPED), "dropped", `${kind} ${member}`);
+        assert.equal(told(kind, { [member]: "git" }, SCOPED), "published", `${kind} ${member}`);
+        assert.equal(told(kind, { server_name: "git", [member]: "web" }, SCOPED), "dropped", `${kind} ${member}`);
+        assert.equal(told(kind, { [member]: "web" }, ADMIN), "published");
+        assert.equal(told(kind, { [member]: "web" }, FREE), "published");
+      }
+  },
+);
+
+test("no other kind tells of a server out of scope either", () => {
+  assert.equal(told("tools.indexed", { server: "web" }, SCOPED), "dropped");
+  assert.equal(told("tools.indexed", { server: "git" }, SCOPED), "published");
+});
+
+verifies("rest.events.scoped-config", "what configuration and secrets do is for administrators", () => {
+  for (const kind of ["config.reloaded", "config.saved", "config.problem", "secrets.changed"])
+    for (const viewer of [SCOPED, FREE, { tier: "user", scope: EVERYTHING } as const]) {
+      assert.equal(told(kind, { path: "/x" }, viewer), "dropped", kind);
+      assert.equal(told(kind, { path: "/x" }, ADMIN), "published", kind);
+    }
+});
+
+verifies("rest.events.scoped-rest", "what names no server is told to everybody as it is", () => {
+  for (const kind of [
+    "active_profile.changed",
+    "activity.system.start",
+    "sensitive_data.detected",
+    "security.scanner_changed",
+  ])
+    for (const viewer of [ADMIN, SCOPED, FREE]) assert.equal(told(kind, { n: 1 }, viewer), "published", kind);
+});
+
+verifies("rest.events.scoped-servers", "servers.changed is always told, without a name that is out of scope", () => {
+  const extras = (data: object, viewer: Viewer) => narrow(event("servers.changed", data), viewer);
+
+  assert.deepEqual(extras({ reason: "Ready", server: "web" }, SCOPED), {
+    form: "servers",
+    extras: { reason: "Ready" },
+  });
+  assert.deepEqual(extras({ reason: "Ready", server: "git", affected_entity: "web" }, SCOPED), {
+    form: "servers",
+    extras: { reason: "Ready", server: "git" },
+  });
+  assert.deepEqual(extras({ reason: "Ready", server: "web" }, ADMIN), {
+    form: "servers",
+    extras: { reason: "Ready", server: "web" },
+  });
+});
