@@ -30,7 +30,7 @@ export const GLOBAL_ARGS = {
     type: "enum",
     valueHint: "level",
     options: LOG_LEVELS,
-    description: "what serve logs: trace, debug, info, warn or error",
+    description: "what is logged: trace, debug, info (default), warn or error",
   },
   help: { type: "boolean", alias: "h", description: "show help" },
 } as const satisfies Args;

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Api } from "#handlers/routes.gen.ts";
-import type { Call } from "#lib/client/client.ts";
+import type { Call, Send } from "#lib/client/client.ts";
 import type { Globals } from "./args.ts";
 import type { Output, Screen } from "./output.ts";
 
@@ -19,6 +19,8 @@ export interface Cli extends Surroundings, Output {
   globals: Globals;
   /** How this program is called at the prompt, with what says which proxy is meant. */
   self: string;
-  /** Asks the proxy: over its socket, or at `--url`. */
+  /** Carries requests to the proxy: over its socket, or to `--url`. */
+  send: Send;
+  /** Asks it by route, typed. */
   call: Call<Api>;
 }

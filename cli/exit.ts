@@ -18,6 +18,7 @@ export class UsageError extends Error {
 
 const FAULT_EXITS: Record<string, number> = {
   audit_stdout_refused: EXIT.audit,
+  code_disabled: EXIT.usage,
   config_invalid: EXIT.usage,
   database_locked: EXIT.locked,
   invalid_args: EXIT.usage,
@@ -28,7 +29,7 @@ const FAULT_EXITS: Record<string, number> = {
 export function exitCode(error: unknown): number {
   if (error instanceof UsageError) return EXIT.usage;
   if (error instanceof Fault) return FAULT_EXITS[error.code] ?? EXIT.failed;
-  if (error instanceof RestError) return error.status === 400 ? EXIT.usage : EXIT.failed;
+  if (error instanceof RestError) return FAULT_EXITS[error.code] ?? (error.status === 400 ? EXIT.usage : EXIT.failed);
   if (error instanceof Error && error.name === "AbortError") return EXIT.interrupted;
   return EXIT.failed;
 }

@@ -5,7 +5,7 @@ import { RestError } from "#lib/client/error.ts";
 import { GLOBAL_ARGS, type Globals, globals } from "./args.ts";
 import type { Surroundings } from "./cli.ts";
 import { type Command, type CommandRun, type CommandTree, type Group, isGroup } from "./command.ts";
-import { daemon } from "./daemon.ts";
+import { caller, daemon } from "./daemon.ts";
 import { EXIT, exitCode, UsageError } from "./exit.ts";
 import { data, output } from "./output.ts";
 import { parse } from "./parse.ts";
@@ -47,12 +47,14 @@ async function dispatch(
   }
   const { args, rest, line } = parse(own, { ...GLOBAL_ARGS, ...found.args }, found.rest !== undefined);
   const given = globals(args);
+  const send = daemon(given, world);
   const cli = {
     ...world,
     ...output(given.output, world.stdout, world.stderr),
     globals: given,
     self: selfWith(given),
-    call: daemon(given, world),
+    send,
+    call: caller(send, world.signal),
   };
   const ran: Ran = { call: { cli, args, rest } as Ran["call"], code: undefined };
   await runCommand(carrying(root, ran), { rawArgs: [...path, ...line] });

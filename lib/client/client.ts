@@ -9,6 +9,8 @@ export interface Asked {
   /** Path and query, encoded. */
   path: string;
   body?: string;
+  /** What the proxy is to call this request in its records. */
+  requestId?: string;
   signal: AbortSignal;
   maxBytes: number;
 }
@@ -25,6 +27,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Longest wait for the whole answer (ms). */
   timeoutMs?: number;
+  /** What the proxy is to call this request in its records; one of its own unless said. */
+  requestId?: string;
 }
 
 // biome-ignore lint/complexity/noBannedTypes: nothing is added where an endpoint takes nothing
@@ -52,31 +56,40 @@ const MAX_BYTES = 256 * 1024 * 1024;
  * It throws RestError when the proxy refuses, Fault client_timeout when it takes too long, and what `send` throws.
  */
 export function client<Api>(send: Send): Call<Api> {
-  return async (route, args, { signal, timeoutMs = TIMEOUT_MS } = {}) => {
-    const [method = "", template = ""] = route.split(" ");
-    const { params, query, body } = args as Loose;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const asked: Asked = {
-      method,
-      path: template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params?.[name] ?? "")) + search(query),
-      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
-      maxBytes: MAX_BYTES,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    };
-    try {
-      return read(await send(asked), route);
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      if (deadline.aborted) throw new Fault("client_timeout", { route, ms: timeoutMs });
-      throw error;
-    }
-  };
+  return async (route, args, options) => read(await ask(send, route, args as Loose, options), route);
 }
 
-interface Loose {
+/** Arguments of a route whose endpoint is not known to the compiler. */
+export interface Loose {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: unknown;
+}
+
+/** Sends what a route and its arguments say, and waits for the whole answer, whatever its shape. */
+export async function ask(
+  send: Send,
+  route: string,
+  { params, query, body }: Loose,
+  { signal, timeoutMs = TIMEOUT_MS, requestId }: CallOptions = {},
+): Promise<Answered> {
+  const [method = "", template = ""] = route.split(" ");
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const asked: Asked = {
+    method,
+    path: template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params?.[name] ?? "")) + search(query),
+    signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+    maxBytes: MAX_BYTES,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(requestId !== undefined && { requestId }),
+  };
+  try {
+    return await send(asked);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (deadline.aborted) throw new Fault("client_timeout", { route, ms: timeoutMs });
+    throw error;
+  }
 }
 
 function search(query: Record<string, unknown> | undefined): string {
@@ -86,20 +99,27 @@ function search(query: Record<string, unknown> | undefined): string {
     : `?${new URLSearchParams(Object.fromEntries(set.map(([k, value]) => [k, String(value)])))}`;
 }
 
-function read<T>({ status, text }: Answered, route: string): T {
+function read<T>(answered: Answered, route: string): T {
+  const { status, text } = answered;
   const answer = parse(text);
   if (status >= 200 && status < 300 && answer) return answer.data as T;
-  if (answer && typeof answer.error === "string")
-    throw new RestError({
-      status,
-      message: answer.error,
-      code: typeof answer.code === "string" ? answer.code : "error",
-      requestId: typeof answer.request_id === "string" ? answer.request_id : undefined,
-    });
-  throw new Fault("client_misunderstood", { route, status });
+  throw refused(answered, route);
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
+/** What an answer that is no success says in the general shape: RestError, or Fault client_misunderstood. */
+export function refused({ status, text }: Answered, route: string): Error {
+  const answer = parse(text);
+  if (typeof answer?.error !== "string") return new Fault("client_misunderstood", { route, status });
+  return new RestError({
+    status,
+    message: answer.error,
+    code: typeof answer.code === "string" ? answer.code : "error",
+    requestId: typeof answer.request_id === "string" ? answer.request_id : undefined,
+  });
+}
+
+/** The JSON object an answer consists of, if it does. */
+export function parse(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;

@@ -11,7 +11,7 @@ export type Target = { socketPath: string } | { url: URL; key?: string };
  * @param agent how this client names itself: `proxy-cli/1.2.3` marks records as made by the command line
  */
 export function http(to: Target, agent: string): Send {
-  return async ({ method, path, body, signal, maxBytes }) => {
+  return async ({ method, path, body, requestId, signal, maxBytes }) => {
     const url = new URL("url" in to ? to.url : "http://localhost");
     const options: RequestOptions = {
       // Nothing is kept open after the answer, so the command ends with it.
@@ -22,6 +22,7 @@ export function http(to: Target, agent: string): Send {
       headers: {
         accept: "application/json",
         "user-agent": agent,
+        ...(requestId !== undefined && { "x-request-id": requestId }),
         ...("key" in to && to.key !== undefined && { "x-api-key": to.key }),
         ...(body !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
       },

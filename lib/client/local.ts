@@ -11,11 +11,15 @@ export interface InProcess {
  * @param agent how this client names itself, as over HTTP
  */
 export function local(router: InProcess, agent: string): Send {
-  return async ({ method, path, body, signal }) => {
+  return async ({ method, path, body, requestId, signal }) => {
     const request = new Request(`http://localhost${path}`, {
       method,
       signal,
-      headers: { "user-agent": agent, ...(body !== undefined && { "content-type": "application/json" }) },
+      headers: {
+        "user-agent": agent,
+        ...(requestId !== undefined && { "x-request-id": requestId }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
       ...(body !== undefined && { body }),
     });
     const response = await router.fetch(request);

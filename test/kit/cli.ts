@@ -14,7 +14,15 @@ export interface CliRun {
 export async function cli(
   argv: readonly string[],
   tree: CommandTree,
-  world: { env?: Record<string, string>; stdin?: string; columns?: number; color?: boolean; signal?: AbortSignal } = {},
+  world: {
+    env?: Record<string, string>;
+    stdin?: string;
+    columns?: number;
+    color?: boolean;
+    /** Standard error is a terminal of 80 columns. */
+    terminal?: boolean;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<CliRun> {
   const [out, err] = [[] as string[], [] as string[]];
   const { columns, color = false, stdin } = world;
@@ -22,7 +30,7 @@ export async function cli(
     env: world.env ?? {},
     stdin: stdin === undefined ? new PassThrough() : Readable.from([stdin]),
     stdout: { write: (text) => void out.push(text), color, ...(columns !== undefined && { columns }) },
-    stderr: { write: (text) => void err.push(text), color: false },
+    stderr: { write: (text) => void err.push(text), color: false, ...(world.terminal && { columns: 80 }) },
     signal: world.signal ?? new AbortController().signal,
   });
   return { code, out: out.join(""), err: err.join("") };

@@ -103,19 +103,31 @@ function folder(t: TestContext): string {
   return dir;
 }
 
-test("over HTTP a call carries the key, the client's name, the body and the url's own path", async (t) => {
+test("over HTTP a call carries the key, the client's name, the request id, the body and the url's own path", async (t) => {
   const server = await serving(t, 0, (q, s) => {
     q.setEncoding("utf8")
       .toArray()
       .then((body) =>
-        s.end(JSON.stringify([q.method, q.url, q.headers["x-api-key"], q.headers["user-agent"], body.join("")])),
+        s.end(
+          JSON.stringify([
+            q.method,
+            q.url,
+            q.headers["x-api-key"],
+            q.headers["user-agent"],
+            q.headers["x-request-id"],
+            body.join(""),
+          ]),
+        ),
       );
   });
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`);
 
-  const got = await http({ url, key: "k" }, "proxy-cli/9")(asked({ method: "POST", body: '{"ü":1}' }));
+  const got = await http({ url, key: "k" }, "proxy-cli/9")(asked({ method: "POST", body: '{"ü":1}', requestId: "r1" }));
 
-  assert.deepEqual([got.status, JSON.parse(got.text)], [200, ["POST", "/below/x", "k", "proxy-cli/9", '{"ü":1}']]);
+  assert.deepEqual(
+    [got.status, JSON.parse(got.text)],
+    [200, ["POST", "/below/x", "k", "proxy-cli/9", "r1", '{"ü":1}']],
+  );
 });
 
 test("over a socket a call needs no key", async (t) => {
@@ -166,11 +178,13 @@ test("within the process the same call goes to a router", async () => {
     async fetch(request) {
       const { pathname } = new URL(request.url);
       const got = await request.json();
-      return Response.json({ pathname, got, agent: request.headers.get("user-agent") }, { status: 201 });
+      const [agent, id] = ["user-agent", "x-request-id"].map((name) => request.headers.get(name));
+      return Response.json({ pathname, got, agent, id }, { status: 201 });
     },
   };
 
-  const got = await local(router, "proxy-cli/9")(asked({ method: "POST", body: '{"a":1}' }));
+  const got = await local(router, "proxy-cli/9")(asked({ method: "POST", body: '{"a":1}', requestId: "r1" }));
 
-  assert.deepEqual([got.status, JSON.parse(got.text)], [201, { pathname: "/x", got: { a: 1 }, agent: "proxy-cli/9" }]);
+  const said = { pathname: "/x", got: { a: 1 }, agent: "proxy-cli/9", id: "r1" };
+  assert.deepEqual([got.status, JSON.parse(got.text)], [201, said]);
 });

@@ -1,0 +1,163 @@
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { reasonOf } from "#lib/base/fault.ts";
+import type { Envelope, Executed, Execution } from "#lib/client/execute.ts";
+import type { Cli } from "../../cli.ts";
+import { command } from "../../command.ts";
+import { execution, MAX_TIMEOUT_MS } from "../../execution.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+import { data } from "../../output.ts";
+import { plain } from "../../table.ts";
+
+export default command({
+  meta: {
+    description: "Run JavaScript or TypeScript that calls tools",
+    detail: `It runs in the proxy. When none runs, it runs in this process: its servers are connected to first, and what it
+logs goes to standard error. Limits that are not given are those of the configuration.
+
+What is printed is the envelope as JSON: { "ok": true, "value": … } or { "ok": false, "error": { "code", "message" } }.
+Exit codes: 0 done; 1 the execution failed; 2 wrong arguments or configuration; 130 interrupted, which cancels it.`,
+    examples: [
+      `proxy code exec --code 'call_tool("demo", "calculator", { expression: "6 * 7" })'`,
+      "proxy code exec --file report.ts --input-file month.json --allowed-servers git,jira",
+      `proxy code exec --script report --input '{"month":"2026-01"}' --timeout 30000`,
+    ],
+  },
+  args: {
+    code: { type: "string", valueHint: "source", description: "the source itself" },
+    file: {
+      type: "string",
+      valueHint: "file",
+      description: "file that holds the source, - for standard input; .ts is TypeScript unless --language is given",
+    },
+    script: { type: "string", valueHint: "name", description: "stored script, looked up by the proxy" },
+    input: { type: "string", valueHint: "json", description: "object that is the script's global input ({})" },
+    "input-file": { type: "string", valueHint: "file", description: "file that holds the input, - for standard input" },
+    timeout: {
+      type: "string",
+      number: true,
+      valueHint: "ms",
+      description: `longest execution, 1 to ${MAX_TIMEOUT_MS} (code_execution_timeout_ms, 120000)`,
+    },
+    "max-tool-calls": {
+      type: "string",
+      number: true,
+      description: "most tool calls, 0: no limit (code_execution_max_tool_calls, 0)",
+    },
+    "allowed-servers": { type: "string", valueHint: "a,b", description: "the only servers it may call (all)" },
+    language: {
+      type: "enum",
+      valueHint: "language",
+      options: ["javascript", "typescript"],
+      description: "javascript (default) or typescript",
+    },
+  },
+  async run({ cli, args }) {
+    let executed: Executed;
+    try {
+      executed = await execution(cli, await requestOf(args, cli));
+    } catch (error) {
+      const { aborted } = cli.signal;
+      await print(cli, { ok: false, error: aborted ? CANCELLED : { code: codeOf(error), message: reasonOf(error) } });
+      if (aborted) return EXIT.interrupted;
+      throw error;
+    }
+    const { envelope, status } = executed;
+    await print(cli, envelope);
+    if (envelope.ok) return EXIT.ok;
+    if (cli.signal.aborted) return EXIT.interrupted;
+    // JSON keeps the lines of a message in one; a person wants to read them.
+    const { code, message, stack } = envelope.error;
+    if (cli.stderr.columns !== undefined) cli.stderr.write(plain(`${code}: ${stack ?? message}\n`));
+    return status >= 400 && status < 500 ? EXIT.usage : EXIT.failed;
+  },
+});
+
+const print = async ({ stdout }: Cli, envelope: Envelope) => stdout.write(await data("json", envelope));
+
+const CANCELLED = { code: "CANCELLED", message: "the execution was cancelled" };
+
+/** The codes that the proxy itself refuses with (spec 001 §7). */
+const codeOf = (error: unknown) => (error instanceof UsageError ? "INVALID_REQUEST" : "EXECUTION_FAILED");
+
+interface ExecArgs {
+  code: string | undefined;
+  file: string | undefined;
+  script: string | undefined;
+  input: string | undefined;
+  "input-file": string | undefined;
+  timeout: number | undefined;
+  "max-tool-calls": number | undefined;
+  "allowed-servers": string | undefined;
+  language: "javascript" | "typescript" | undefined;
+}
+
+/** The request that the flags say; what is not said is not in it. @throws UsageError */
+async function requestOf(args: ExecArgs, cli: Cli): Promise<Execution> {
+  const { code, file, script, language } = args;
+  const given = ["code", "file", "script"].filter((name) => args[name as "code"] !== undefined);
+  if (given.length !== 1)
+    throw new UsageError(
+      `give exactly one of --code, --file and --script${given.length > 0 ? `, not ${named(given)}` : ""}`,
+    );
+  if (args.input !== undefined && args["input-file"] !== undefined)
+    throw new UsageError("give --input or --input-file, not both");
+  if (file === "-" && args["input-file"] === "-") throw new UsageError("standard input is read once, not for both");
+  const options = optionsOf(args);
+  const source = file === undefined ? code : await text("--file", file, cli);
+  const input = await inputOf(args, cli);
+  const spoken = language ?? (extname(file ?? "") === ".ts" ? "typescript" : undefined);
+  return {
+    ...(source !== undefined && { code: source }),
+    ...(script !== undefined && { script }),
+    ...(spoken !== undefined && { language: spoken }),
+    ...(input !== undefined && { input }),
+    ...(Object.keys(options).length > 0 && { options }),
+  };
+}
+
+const named = (flags: readonly string[]) => flags.map((name) => `--${name}`).join(" and ");
+
+function optionsOf(args: ExecArgs): NonNullable<Execution["options"]> {
+  const { timeout, "max-tool-calls": calls, "allowed-servers": allowed } = args;
+  if (timeout !== undefined && !(Number.isInteger(timeout) && timeout >= 1 && timeout <= MAX_TIMEOUT_MS))
+    throw new UsageError(`--timeout is a whole number of milliseconds from 1 to ${MAX_TIMEOUT_MS}, not ${timeout}`);
+  if (calls !== undefined && !(Number.isSafeInteger(calls) && calls >= 0))
+    throw new UsageError(`--max-tool-calls is a whole number of at least 0, not ${calls}`);
+  const servers = allowed
+    ?.split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  // An empty list would allow all; a variable that was empty by mistake must not.
+  if (servers?.length === 0) throw new UsageError("--allowed-servers names no server; leave it out to allow all");
+  return {
+    ...(timeout !== undefined && { timeout_ms: timeout }),
+    ...(calls !== undefined && { max_tool_calls: calls }),
+    ...(servers && { allowed_servers: servers }),
+  };
+}
+
+async function inputOf(args: ExecArgs, cli: Cli): Promise<Execution["input"]> {
+  const flag = args.input === undefined ? "--input-file" : "--input";
+  const given =
+    args.input ?? (args["input-file"] === undefined ? undefined : await text(flag, args["input-file"], cli));
+  if (given === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(given);
+  } catch (error) {
+    throw new UsageError(`${flag} is not valid JSON: ${reasonOf(error)}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new UsageError(`${flag} is a JSON object such as {"n":1}`);
+  return value as Record<string, unknown>;
+}
+
+async function text(flag: string, path: string, { stdin }: Cli): Promise<string> {
+  try {
+    if (path === "-") return (await stdin.setEncoding("utf8").toArray()).join("");
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(path));
+  } catch (error) {
+    throw new UsageError(`${flag}: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,52 @@
+import { dirname, join } from "node:path";
+import { Fault } from "#lib/base/fault.ts";
+import { configPath } from "#lib/config/paths.ts";
+import type { Cli } from "../../../cli.ts";
+import { command } from "../../../command.ts";
+import { UsageError } from "../../../exit.ts";
+
+export default command({
+  meta: {
+    description: "List the stored scripts, and which of them can be run",
+    detail: "They are asked of the proxy; when none runs, the folder beside the configuration file is read.",
+    examples: ["proxy code scripts list -o json"],
+  },
+  async run({ cli }) {
+    const found = await listed(cli);
+    await cli.show(found, ({ dir, scripts }) => ({
+      columns: ["name", "status", "path"],
+      rows: scripts.map((s) => [s.name, s.reason ? `${s.status}: ${s.reason}` : s.status, s.paths.join(", ")]),
+      empty: `no scripts in ${dir}`,
+    }));
+  },
+});
+
+interface Listed {
+  dir: string;
+  scripts: { name: string; paths: string[]; status: string; reason?: string | undefined }[];
+}
+
+async function listed(cli: Cli): Promise<Listed> {
+  try {
+    return await cli.call("GET /api/v1/code/scripts", {});
+  } catch (error) {
+    const away = error instanceof Fault && (error as Fault).code === "daemon_not_running";
+    if (!away || cli.globals.url || cli.env.SERVICE_URL) throw error;
+    return await local(cli);
+  }
+}
+
+/** The same without a proxy. @throws Fault config_invalid, code_disabled; UsageError */
+async function local({ globals, env }: Cli): Promise<Listed> {
+  const path = configPath({ path: globals.config, dataDir: globals.dataDir, env });
+  const { readText, parseDocument } = await import("#lib/config/document.ts");
+  const { envOverrides } = await import("#lib/config/env.ts");
+  const { listScripts } = await import("#lib/code/scripts.ts");
+  const text = await readText(path);
+  if (text === undefined && globals.config !== undefined)
+    throw new UsageError(`there is no configuration file ${path}`);
+  const document = { ...(text !== undefined && parseDocument(text, path)), ...envOverrides(env) };
+  if (document.enable_code_execution === false) throw new Fault("code_disabled");
+  const dir = join(dirname(path), "scripts");
+  return { dir, scripts: await listScripts(dir) };
+}

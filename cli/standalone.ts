@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { Writable } from "node:stream";
+import { router } from "#handlers/router.ts";
+import type { App } from "#lib/app.ts";
+import type { Send } from "#lib/client/client.ts";
+import { local } from "#lib/client/local.ts";
+import { configPath } from "#lib/config/paths.ts";
+import { createApp } from "#lib/create-app.ts";
+import { watchdogCommand } from "#lib/upstream/watchdog.ts";
+import type { Cli } from "./cli.ts";
+import { UsageError } from "./exit.ts";
+import type { Spinner } from "./spinner.ts";
+import { AGENT, version } from "./version.ts";
+
+/** What a piece of work needs of the configured servers. */
+export interface Wants {
+  /** Whether it can call tools at all; if not, nothing is connected to. */
+  tools: boolean;
+  /** The only servers it may call; empty: all. */
+  servers: readonly string[];
+  /** Longest wait for them; the configured limit of an execution unless said. (ms) */
+  timeoutMs?: number | undefined;
+}
+
+/**
+ * Does a piece of work without a daemon: everything a proxy stands on is opened in this process, without listeners, and
+ * closed again. Its log goes to standard error.
+ *
+ * @throws Fault database_locked while another process has the data directory; UsageError, Fault config_invalid
+ */
+export async function standalone<T>(
+  { globals, env, signal }: Cli,
+  wants: Wants,
+  shown: Spinner,
+  work: (send: Send) => Promise<T>,
+): Promise<T> {
+  const { config, dataDir, logLevel } = globals;
+  const path = configPath({ path: config, dataDir, env });
+  // A first start makes the usual file, but a name that was typed is one that should be there.
+  if (config !== undefined && !existsSync(path)) throw new UsageError(`there is no configuration file ${path}`);
+  const app = await createApp({
+    version,
+    env,
+    configPath: config,
+    dataDir,
+    flags: logLevel && { logging: { level: logLevel } },
+    connect: wants.tools,
+    watchdogCommand: watchdogCommand(),
+    logTo: new Writable({
+      write(chunk, _, done) {
+        shown.print(String(chunk));
+        done();
+      },
+    }),
+  });
+  const handlers = router(app);
+  // While a server is waited for, nothing else may keep this process alive.
+  const hold = setInterval(() => undefined, 2 ** 30);
+  try {
+    if (wants.tools) await settled(app, wants, shown, signal);
+    return await work(local(handlers, AGENT));
+  } finally {
+    clearInterval(hold);
+    await handlers.close();
+    await app.close();
+  }
+}
+
+/** Waits until each server that may be called is ready with its tools, or has failed to be. */
+async function settled(app: App, { servers, timeoutMs }: Wants, shown: Spinner, signal: AbortSignal): Promise<void> {
+  const { mcpServers, code_execution_timeout_ms } = app.config.current();
+  const limitMs = timeoutMs ?? code_execution_timeout_ms;
+  const waiting = new Set(
+    mcpServers
+      .filter((s) => s.enabled && !app.config.quarantined(s) && (servers.length === 0 || servers.includes(s.name)))
+      .map((s) => s.name),
+  );
+  const say = () => shown.say(`connecting to ${[...waiting].join(", ")}`);
+  say();
+  const all = [...waiting].map(async (name) => {
+    const upstream = app.upstreams.get(name);
+    // The log tells what fails here, and so does the first call to it.
+    await upstream
+      ?.ensureReady(limitMs, signal)
+      .then(() => upstream.discover("a script is about to run"))
+      .catch(() => undefined);
+    waiting.delete(name);
+    say();
+  });
+  const over = new AbortController();
+  try {
+    await Promise.race([Promise.all(all), app.clock.sleep(limitMs, AbortSignal.any([signal, over.signal]))]);
+  } finally {
+    over.abort();
+  }
+}
