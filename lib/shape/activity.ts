@@ -50,4 +50,6 @@ export interface ActivityFilter {
   before?: number;
   /** When set, only records naming one of these servers, or none. */
   servers?: ReadonlySet<string>;
+  /** With `servers`: of the records that name no server, only this one's. They may tell of any server. */
+  own?: string;
 }

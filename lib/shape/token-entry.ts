@@ -21,6 +21,9 @@ export type TokenEntry = v.InferOutput<typeof TokenEntry>;
 export const IssuedToken = v.object({ ...TokenEntry.entries, token: v.pipe(v.string(), about("shown this once")) });
 export type IssuedToken = v.InferOutput<typeof IssuedToken>;
 
+/** Names that records know somebody else by. */
+const TAKEN: readonly string[] = ["admin", "anonymous", "internal", "stdio"];
+
 /** What makes a token. */
 export const NewToken = v.strictObject({
   name: v.pipe(
@@ -29,6 +32,7 @@ export const NewToken = v.strictObject({
       /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/,
       "must be 1 to 64 letters, digits, - or _, and begin with a letter or digit",
     ),
+    v.check((name) => !TAKEN.includes(name), `must not be one of ${TAKEN.join(", ")}`),
   ),
   allowed_servers: v.optional(
     v.pipe(v.array(v.string()), v.minLength(1, "must name a server, or `*` for all"), about("default: all")),

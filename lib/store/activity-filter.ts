@@ -29,10 +29,11 @@ export function activityCondition(filter: ActivityFilter): Condition {
   add("session_id = ?", filter.session_id);
   add("request_id = ?", filter.request_id);
   add("parent_id = ?", filter.parent_id);
-  if (filter.servers)
-    add(
-      "(server_name is null or server_name in (select value from json_each(?)))",
-      JSON.stringify([...filter.servers]),
-    );
+  if (filter.servers) {
+    const named = "server_name in (select value from json_each(?))";
+    const unnamed = filter.own === undefined ? "server_name is null" : "(server_name is null and actor = ?)";
+    add(`(${named} or ${unnamed})`, JSON.stringify([...filter.servers]));
+    if (filter.own !== undefined) inputs.push(filter.own);
+  }
   return { sql: terms.length === 0 ? "true" : terms.join(" and "), inputs, timeOnly: terms.length === times };
 }

@@ -46,6 +46,7 @@ test("what cannot be a token is refused, saying why", () =>
       [{ name: "-a" }, /name/],
       [{ name: "a b" }, /name/],
       [{ name: "a".repeat(65) }, /name/],
+      [{ name: "admin" }, /must not be one of admin/],
       [{ name: "a", permissions: ["write"] }, /permissions: must include read/],
       [{ name: "a", permissions: [] }, /must include read/],
       [{ name: "a", permissions: ["read", "admin"] }, /must be read, write or destructive/],

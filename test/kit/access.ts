@@ -1,0 +1,98 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import type { App } from "#lib/app.ts";
+import type { Door } from "#lib/shape/caller.ts";
+import type { TokenRow } from "#lib/shape/token.ts";
+import { TEST_KEY, type TestApp, type TestOptions } from "./app.ts";
+import { program } from "./mcp.ts";
+import { issue } from "./token.ts";
+
+/** Two real servers; the scoped token reaches `alpha` alone, and so does the profile `front`. */
+export const WORLD: TestOptions = {
+  connect: true,
+  servers: [program("alpha"), program("beta")],
+  config: {
+    enable_socket: true,
+    profiles: [
+      { name: "front", servers: ["alpha"] },
+      { name: "back", servers: ["beta"] },
+    ],
+  },
+};
+
+/** Somebody who asks: the headers shown and the listener used. */
+export interface Tier {
+  name: string;
+  headers: Record<string, string>;
+  door: Door;
+}
+
+/** Everybody there is, each with a real credential. */
+export async function everybody(app: App): Promise<Tier[]> {
+  const all = ["read", "write", "destructive"] as const;
+  const key = (name: string, token: string): Tier => ({ name, headers: { "x-api-key": token }, door: "tcp" });
+  const ended = async (name: string, how: Partial<TokenRow>) => {
+    const token = await issue(app, { name, permissions: [...all] });
+    await app.store.tokens.put({ ...app.store.tokens.get(name)!, ...how });
+    return key(name, token);
+  };
+  return [
+    key("admin", TEST_KEY),
+    { name: "socket", headers: {}, door: "socket" },
+    key("full", await issue(app, { name: "full", permissions: [...all] })),
+    key("write", await issue(app, { name: "write", permissions: ["read", "write"] })),
+    key("read", await issue(app, { name: "read" })),
+    key("scoped", await issue(app, { name: "scoped", permissions: [...all], allowed_servers: ["alpha"] })),
+    key("pinned", await issue(app, { name: "pinned", permissions: [...all], profile_pin: "front" })),
+    { name: "nobody", headers: {}, door: "tcp" },
+    key("wrong", "wrong-key"),
+    await ended("revoked", { revokedAt: 1 }),
+    await ended("expired", { expiresAt: app.clock.now() }),
+  ];
+}
+
+/** Stores a script beside the configuration. */
+export function storeScript(app: TestApp, name: string, source: string): void {
+  mkdirSync(join(app.dir, "scripts"), { recursive: true });
+  writeFileSync(join(app.dir, "scripts", `${name}.js`), source);
+}
+
+/** One request over the wire, by the tier's own listener; an endless answer is left after its head. */
+export function send(
+  app: App,
+  tier: Tier,
+  route: string,
+  body?: object,
+  extra: Record<string, string> = {},
+): Promise<{ status: number; text: string }> {
+  const [method, path] = route.split(" ") as [string, string];
+  const raw = body && JSON.stringify(body);
+  const [host, port] = app.boot.listenAddr.split(":");
+  const to = tier.door === "socket" ? { socketPath: app.boot.socketPath } : { host, port };
+  const headers = {
+    ...(raw && { "content-type": "application/json", "content-length": String(Buffer.byteLength(raw)) }),
+    accept: "application/json, text/event-stream",
+    ...tier.headers,
+    ...extra,
+  };
+  return new Promise((done, fail) => {
+    const req = request({ ...to, method, path, headers, agent: false }, (res) => {
+      const status = res.statusCode ?? 0;
+      let text = "";
+      res.setEncoding("utf8");
+      res.on("data", (part) => {
+        text += part;
+      });
+      res.on("end", () => done({ status, text }));
+      res.on("error", fail);
+      if (method === "GET" && res.headers["content-type"]?.startsWith("text/event-stream")) {
+        res.removeAllListeners("error").on("error", () => {});
+        res.destroy();
+        done({ status, text: "" });
+      }
+    });
+    req.on("error", fail);
+    req.end(raw);
+  });
+}
