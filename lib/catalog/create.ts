@@ -90,7 +90,9 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     const seen = records.seenInQuarantine(server);
     const trust = trustOf(wanted, { quarantineEnabled, quarantined, seen });
     if (quarantined && !seen) records.noteQuarantine(server);
-    const unwritten = await records.write(server, accept(server, found, records.of(server), trust, clock.now()));
+    const decisions = accept(server, found, records.of(server), trust, clock.now());
+    hold(server, decisions);
+    const unwritten = await records.write(server, decisions);
     // Decided while the records were being written: the server may be gone, its tools approved.
     if (!config.server(server)) return NOTHING;
     if (unwritten.size > 0) retries.plan(server, () => again(server, tools));
@@ -102,6 +104,17 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       return unwritten.has(name) ? { ...row, recorded: false } : row;
     });
     return settle(server, after);
+  }
+
+  /** What is no longer as it was approved is not called while that is still on its way to the disk. */
+  function hold(server: string, decisions: readonly ApprovalRow[]): void {
+    const held = new Map(decisions.map((record) => [record.tool, record.status]));
+    const before = byServer.get(server) ?? [];
+    const after = before.map((row) => {
+      const status = held.get(row.name) ?? "approved";
+      return status === "approved" || row.status === status ? row : { ...row, status };
+    });
+    if (after.some((row, i) => row !== before[i])) swap(server, after);
   }
 
   function again(server: string, tools: readonly RawTool[]): void {

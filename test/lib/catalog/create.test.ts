@@ -281,6 +281,25 @@ test("with quarantine switched off every listing is approved", async () => {
   assert.equal(store.approvals.get("git", "log")?.approvedBy, "quarantine_enabled: false");
 });
 
+test("a changed tool is held back while its record is on its way to the disk", async () => {
+  const { catalog, store, events } = testCatalog({ git: { quarantined: false } });
+  await catalog.accept("git", [listed("log", "history"), listed("diff")]);
+  let open = () => {};
+  store.gate = new Promise((done) => {
+    open = done;
+  });
+
+  const listing = catalog.accept("git", [listed("log", "other history"), listed("diff")]);
+  await new Promise((next) => setImmediate(next));
+  const meanwhile = statuses(catalog.of("git"));
+  open();
+
+  assert.deepEqual(meanwhile, { "git:log": "changed", "git:diff": "approved" });
+  assert.deepEqual((await listing).changed, ["log"]);
+  assert.deepEqual(statuses(catalog.of("git")), meanwhile);
+  assert.equal(events.length, 2);
+});
+
 test("a server that goes takes its rows, search entries and records with it, even from a listing under way", async () => {
   const { catalog, store, servers, events } = testCatalog({ git: { quarantined: false } });
   await catalog.accept("git", [listed("log", "history")]);
