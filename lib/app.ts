@@ -2,11 +2,13 @@ import type { Clock } from "./base/clock.ts";
 import type { Slots } from "./base/slots.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { LiveConfig } from "./config/live.ts";
+import type { Engine } from "./container/engine.ts";
 import type { Bus } from "./events/bus.ts";
 import type { Logger } from "./log/log.ts";
 import type { ServerLogs } from "./log/server-file.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Store } from "./store/store.ts";
+import type { Updates } from "./update/updates.ts";
 import type { Upstreams } from "./upstream/upstreams.ts";
 import type { Sandbox } from "./vm/sandbox.ts";
 
@@ -23,6 +25,10 @@ export interface App {
   readonly upstreams: Upstreams;
   /** Threads that run scripts, made when needed. */
   readonly sandbox: Sandbox;
+  /** The container engine of this machine. */
+  readonly engine: Engine;
+  /** Looks for newer releases. */
+  readonly updates: Updates;
   /** Limits of the whole program, beyond which nobody waits. */
   readonly slots: { readonly preflightWaits: Slots; readonly eventStreams: Slots };
   readonly boot: Boot;

@@ -8,6 +8,7 @@ import { createSlots } from "./base/slots.ts";
 import { createCatalog } from "./catalog/create.ts";
 import type { LiveConfig } from "./config/live.ts";
 import { openConfig } from "./config/open.ts";
+import { createEngine } from "./container/engine.ts";
 import { createBus } from "./events/bus.ts";
 import { createLog, type OwnLog } from "./log/create.ts";
 import { logFile } from "./log/file.ts";
@@ -16,6 +17,8 @@ import { scrubLine } from "./redact/lines.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
 import { openStore } from "./store/open.ts";
+import { installation, installChannel } from "./update/channel.ts";
+import { createUpdates } from "./update/create.ts";
 import { createUpstreams } from "./upstream/create.ts";
 import { createSandbox } from "./vm/sandbox.ts";
 
@@ -72,7 +75,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     await store.sessions.closeAll(clock.now());
     const serverLogs = createServerLogs({ ...logs, clock, scrub: scrubLine, log });
     closers.push(() => serverLogs.close());
-    const secrets = openSecrets({ dataDir: config.dataDir, env, log, keyring });
+    const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
     const catalog = createCatalog({ store, config, events, clock, log });
     closers.push(() => catalog.close());
     const sandbox = createSandbox({ size: () => config.current().code_execution_pool_size, clock });
@@ -95,7 +98,11 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const apiKey = await secrets.resolve(config.current().api_key ?? "");
     const boot = bootFacts(options, config, apiKey, clock.now());
     const slots = { preflightWaits: createSlots(PREFLIGHT_WAITS), eventStreams: createSlots(EVENT_STREAMS) };
-    const app = { clock, log, serverLogs, config, store, secrets, events, catalog, upstreams, sandbox, slots, boot };
+    const engine = createEngine({ clock, env });
+    const installed = async () => installChannel(await installation());
+    const updates = createUpdates({ config, clock, log, boot, installed, automatic: options.connect ?? true });
+    closers.push(() => updates.close());
+    const app = { clock, log, serverLogs, config, store, secrets, events, catalog, upstreams, sandbox, slots, engine, updates, boot };
     closers.push(followConfig(app, options.connect ?? true), retain(app));
     if (options.connect ?? true) upstreams.reconcile();
     return { ...app, close };

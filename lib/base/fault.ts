@@ -55,7 +55,7 @@ export const FAULTS = {
     status: 412,
     text: (p: { what: string }) => `${p.what} was changed since it was read; read it again and repeat the change`,
   },
-  check_unavailable: { status: 503, text: () => "availability check unavailable; the result could not be recorded" },
+  check_unavailable: { status: 503, text: (p: { reason: string }) => `availability check unavailable; ${p.reason}` },
   config_invalid: {
     status: 400,
     text: (p: { reason: string; problems?: readonly { field: string; message: string }[] }) => p.reason,

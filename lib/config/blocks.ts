@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callTimeout, integer, oneOf, stringMap, strings } from "./fields.ts";
+import { callTimeout, duration, integer, oneOf, stringMap, strings } from "./fields.ts";
 
 /** The objects among the top-level keys. */
 
@@ -53,7 +53,35 @@ export const Profile = v.looseObject({
 
 export const UpdateCheck = v.looseObject({
   enabled: v.optional(v.pipe(v.boolean(), about("ask for new releases")), true),
-  channel: v.optional(v.pipe(oneOf(["stable", "rc"]), about("which releases count")), "stable"),
+  channel: v.optional(
+    v.pipe(oneOf(["stable", "rc"]), about("which releases count, for a build that is no release itself")),
+    "stable",
+  ),
+  source: v.optional(
+    v.pipe(
+      v.string(),
+      about("URL or file of a JSON list of releases, in the form of the GitHub API; absent: nothing is asked"),
+    ),
+  ),
+});
+
+export const DockerIsolation = v.looseObject({
+  enabled: v.optional(v.pipe(v.boolean(), about("run servers that have a command in containers")), false),
+  mode: v.optional(v.pipe(oneOf(["docker", "sandbox", "none"]), about("how they are kept apart")), "docker"),
+  default_images: v.optional(v.pipe(stringMap(), about("image for a command's name, such as `uvx`"))),
+  registry: v.optional(v.pipe(v.string(), about("where images without a registry come from")), "docker.io"),
+  network_mode: v.optional(v.pipe(v.string(), about("network of the containers")), "bridge"),
+  memory_limit: v.optional(v.pipe(v.string(), about("memory of each")), "512m"),
+  cpu_limit: v.optional(v.pipe(v.string(), about("processors of each")), "1.0"),
+  timeout: v.optional(
+    v.pipe(duration(1000, 1_800_000, "1s to 30m"), about("longest wait for a container to start")),
+    "30s",
+  ),
+  extra_args: v.optional(v.pipe(strings(), about("further arguments for the container engine")), []),
+  log_driver: v.optional(v.pipe(v.string(), about("where the engine keeps their output"))),
+  log_max_size: v.optional(v.pipe(v.string(), about("size of one log file of the engine")), "100m"),
+  log_max_files: v.optional(v.pipe(v.string(), about("log files the engine keeps")), "3"),
+  enable_cache_volume: v.optional(v.pipe(v.boolean(), about("keep the caches of package managers")), true),
 });
 
 export const Intent = v.looseObject({

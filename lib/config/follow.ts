@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { sameJson } from "../base/merge.ts";
+import { type JsonObject, sameJson } from "../base/merge.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
 import { parseDocument, readText } from "./document.ts";
@@ -27,10 +27,12 @@ export interface FollowOptions {
   events: Bus;
   /** Runs one piece of work on the file after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Told of each content taken over. */
+  onTaken(raw: JsonObject): void;
 }
 
 /** Follows the file; a broken edit leaves the settings in force and is told once. */
-export function followFile({ held, clock, log, events, inTurn }: FollowOptions): Follower {
+export function followFile({ held, clock, log, events, inTurn, onTaken }: FollowOptions): Follower {
   const { path } = held;
   let problem: string | undefined;
   let suspect: string | undefined;
@@ -42,6 +44,7 @@ export function followFile({ held, clock, log, events, inTurn }: FollowOptions):
     const next = held.settle(parseDocument(text, path));
     [problem, suspect] = [undefined, undefined];
     held.swap(next, text);
+    onTaken(next.raw);
     const changed = CONFIG_KEYS.filter(({ key }) => !sameJson(next.wanted[key], previous.wanted[key])).map(
       (k) => k.key,
     );

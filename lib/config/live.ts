@@ -1,3 +1,5 @@
+import type { JsonObject } from "../base/merge.ts";
+import type { ConfigHistory } from "./history.ts";
 import type { Config, ServerConfig } from "./schema.ts";
 
 /** The wanted state: settings and servers. The only writer of the configuration file. */
@@ -9,6 +11,16 @@ export interface LiveConfig {
   current(): Config;
   /** What the next start would serve: as `current()`, with restart-gated keys at their wanted values. */
   wanted(): Config;
+  /** What the file alone says, defaults filled in: the document that changes are made to. Frozen. */
+  file(): Config;
+  /** The file's content as it stands in it. */
+  raw(): Readonly<JsonObject>;
+  /** What environment and command line say instead, as a part of a document. */
+  overrides(): Readonly<JsonObject>;
+  /** Another one for every other content of the file; of use in this process only. */
+  revision(): string;
+  /** Earlier contents of the file. */
+  readonly history: ConfigHistory;
   server(name: string): ServerConfig | undefined;
   /** Whether a server counts as quarantined: its own key, else the switch for new servers. */
   quarantined(server: ServerConfig): boolean;

@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { deepMerge, type JsonObject } from "../base/merge.ts";
+import { revisionOf } from "../base/revision.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
 import { checkConfig } from "./check.ts";
@@ -9,6 +10,7 @@ import { envOverrides } from "./env.ts";
 import { firstStart } from "./first.ts";
 import { followFile } from "./follow.ts";
 import { holdSettings } from "./held.ts";
+import { EDITOR, openHistory } from "./history.ts";
 import type { LiveConfig } from "./live.ts";
 import { bootNotices } from "./notices.ts";
 import { configPath, dataFolder } from "./paths.ts";
@@ -55,17 +57,25 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
     queue = turn.catch(() => undefined);
     return turn;
   };
-  const follower = followFile({ held, clock, log, events, inTurn });
+  const history = openHistory({ dataDir, first: first.raw, clock, log });
+  const onTaken = (content: JsonObject) => history.note(content, EDITOR);
+  const follower = followFile({ held, clock, log, events, inTurn, onTaken });
   return {
     path,
     dataDir,
     current: () => held.settings.current,
     wanted: () => held.settings.wanted,
+    file: () => held.settings.file,
+    raw: () => held.settings.raw,
+    overrides: () => all,
+    revision: () => revisionOf(held.settings.raw),
+    history,
     server: (name) => held.settings.servers.get(name),
     quarantined: (server) => quarantined(server, held.settings.current),
     async update(change, by) {
       return await inTurn(async () => {
         if (await updateFile(held, follower, change)) {
+          history.note(held.settings.raw, by);
           events.publish("config.saved", { path, by });
           events.publish("config.reloaded", { path, reason: "saved" });
         }
@@ -79,6 +89,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
     async close() {
       follower.close();
       await queue;
+      await history.close();
     },
   };
 }

@@ -1,5 +1,14 @@
 import * as v from "valibot";
-import { AuditLog, Concurrency, Environment, Intent, Logging, Profile, UpdateCheck } from "./blocks.ts";
+import {
+  AuditLog,
+  Concurrency,
+  DockerIsolation,
+  Environment,
+  Intent,
+  Logging,
+  Profile,
+  UpdateCheck,
+} from "./blocks.ts";
 import { ServerEdition } from "./edition.ts";
 import { callTimeout, distinct, duration, integer, oneOf } from "./fields.ts";
 import { Hosts, Listen, Proxies } from "./network.ts";
@@ -110,6 +119,7 @@ const KEYS = {
   logging: [v.optional(Logging, {}), hot, "lines for people, on standard error and in files"],
   audit_log: [v.optional(AuditLog), restart, "one JSON line per authorization decision and tool call"],
   profiles: [v.optional(v.pipe(v.array(Profile), distinct("profiles")), []), hot, "named sets of servers"],
+  docker_isolation: [v.optional(DockerIsolation, {}), hot, "servers in containers"],
   update_check: [v.optional(UpdateCheck, {}), hot, "look for new releases"],
   server_edition: [
     v.optional(ServerEdition),

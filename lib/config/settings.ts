@@ -55,7 +55,8 @@ function gatedPaths(asked: Config, boot: Config): GatedPath[] {
 function checked(document: unknown) {
   const result = checkConfig(document);
   if (result.ok) return result;
-  throw new Fault("config_invalid", { reason: result.problems.map((p) => p.text).join("; ") });
+  const problems = result.problems.map(({ field, message }) => ({ field, message }));
+  throw new Fault("config_invalid", { reason: result.problems.map((p) => p.text).join("; "), problems });
 }
 
 /** The server edition never serves MCP to the unauthenticated, whatever the file says (spec 001 §5 item 1). */

@@ -89,7 +89,7 @@ function crossOrigin(origin: string, trusted: readonly string[]): Record<string,
   if (!originListed(origin, trusted)) return {};
   return {
     "Access-Control-Allow-Origin": origin,
-    "Access-Control-Expose-Headers": "X-Request-Id, Mcp-Session-Id, WWW-Authenticate, Retry-After",
+    "Access-Control-Expose-Headers": "X-Request-Id, ETag, Mcp-Session-Id, WWW-Authenticate, Retry-After",
     Vary: "Origin",
   };
 }

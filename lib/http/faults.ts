@@ -4,7 +4,14 @@ import { Fault } from "../base/fault.ts";
 export interface FaultAnswer {
   status: number;
   headers: Record<string, string>;
-  body: { success: false; error: string; code: string; request_id: string };
+  body: {
+    success: false;
+    error: string;
+    code: string;
+    request_id: string;
+    /** Each thing that is wrong with a document, where there may be several. */
+    validation_errors?: readonly { field: string; message: string }[];
+  };
 }
 
 /**
@@ -17,8 +24,19 @@ export function faultAnswer(error: unknown, requestId: string, onDefect: (error:
   return {
     status: fault.status,
     headers: headersOf(fault),
-    body: { success: false, error: fault.message, code: fault.code, request_id: requestId },
+    body: {
+      success: false,
+      error: fault.message,
+      code: fault.code,
+      request_id: requestId,
+      ...problemsOf(fault),
+    },
   };
+}
+
+function problemsOf({ facts }: Fault): Pick<FaultAnswer["body"], "validation_errors"> {
+  const { problems } = facts as { problems?: FaultAnswer["body"]["validation_errors"] };
+  return problems ? { validation_errors: problems } : {};
 }
 
 function headersOf({ code, facts }: Fault): Record<string, string> {

@@ -1,25 +1,32 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { rfc3339 } from "../base/clock.ts";
 import { codeOf, readBounded, writeDurably } from "../base/file.ts";
-import { isObject } from "../base/merge.ts";
+import { isObject, type JsonObject } from "../base/merge.ts";
 
 /** Where the value of a name was put. */
 export type Place = "keyring" | "file";
 
+/** What is kept about a name. */
+export interface Entry {
+  place: Place;
+  /** When its value was set (ms). */
+  updatedAt?: number;
+}
+
 /** The names of stored secrets, in `secrets.json`: a keyring cannot be asked for them on every system. */
 export interface NameIndex {
-  read(): Promise<Map<string, Place>>;
-  put(name: string, place: Place): Promise<void>;
+  read(): Promise<Map<string, Entry>>;
+  put(name: string, entry: Entry): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
 export function nameIndex(dataDir: string): NameIndex {
   const path = join(dataDir, "secrets.json");
-  const read = async (): Promise<Map<string, Place>> => {
+  const read = async (): Promise<Map<string, Entry>> => {
     try {
       const document: unknown = JSON.parse((await readBounded(path, LARGEST)).bytes.toString("utf8"));
-      const names = isObject(document) && isObject(document.names) ? Object.entries(document.names) : [];
-      return new Map(names.map(([name, place]) => [name, place === "file" ? "file" : "keyring"]));
+      return isObject(document) ? entries(document) : new Map();
     } catch (error) {
       if (codeOf(error) === "ENOENT") return new Map();
       throw new Error(`${path} is damaged; remove it, and set the secrets again that are missing then`, {
@@ -27,22 +34,38 @@ export function nameIndex(dataDir: string): NameIndex {
       });
     }
   };
-  const write = async (names: Map<string, Place>) => {
+  const write = async (names: Map<string, Entry>) => {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
-    await writeDurably(path, `${JSON.stringify({ names: Object.fromEntries(sorted) }, null, 2)}\n`);
+    const updated = sorted.flatMap(([name, { updatedAt }]) =>
+      updatedAt === undefined ? [] : [[name, rfc3339(updatedAt)]],
+    );
+    const document = {
+      names: Object.fromEntries(sorted.map(([name, { place }]) => [name, place])),
+      updated: Object.fromEntries(updated),
+    };
+    await writeDurably(path, `${JSON.stringify(document, null, 2)}\n`);
   };
   return {
     read,
-    async put(name, place) {
-      const names = await read();
-      if (names.get(name) !== place) await write(names.set(name, place));
+    async put(name, entry) {
+      await write((await read()).set(name, entry));
     },
     async remove(name) {
       const names = await read();
       if (names.delete(name)) await write(names);
     },
   };
+}
+
+function entries({ names, updated }: JsonObject): Map<string, Entry> {
+  const times = isObject(updated) ? updated : {};
+  return new Map(
+    Object.entries(isObject(names) ? names : {}).map(([name, place]): [string, Entry] => {
+      const at = Object.hasOwn(times, name) ? Date.parse(String(times[name])) : Number.NaN;
+      return [name, { place: place === "file" ? "file" : "keyring", ...(!Number.isNaN(at) && { updatedAt: at }) }];
+    }),
+  );
 }
 
 const LARGEST = 16 * 1024 * 1024;

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/log.ts";
 import { encryptedFile } from "./encrypted-file.ts";
@@ -14,6 +15,7 @@ export interface SecretsOptions {
   dataDir: string;
   env: Readonly<Record<string, string | undefined>>;
   log: Logger;
+  clock?: Clock | undefined;
   /** Opens the keyring at the first use; the operating system's unless another is given. */
   keyring?: (() => Promise<Keyring>) | undefined;
 }
@@ -22,7 +24,7 @@ export interface SecretsOptions {
  * Named secrets in the operating system's keyring, or, where there is none, in an encrypted file in the data directory.
  * Nothing is loaded or asked before the first use.
  */
-export function openSecrets({ dataDir, env, log, keyring = osKeyring }: SecretsOptions): Secrets {
+export function openSecrets({ dataDir, env, log, clock = systemClock, keyring = osKeyring }: SecretsOptions): Secrets {
   const file = encryptedFile(dataDir);
   const index = nameIndex(dataDir);
   let backend: ReturnType<Secrets["backend"]> = { kind: "keyring", reason: "not used yet" };
@@ -65,7 +67,7 @@ export function openSecrets({ dataDir, env, log, keyring = osKeyring }: SecretsO
   };
   const get = async (name: string): Promise<string | undefined> => {
     if (!NAME.test(name)) return undefined;
-    const place = (await index.read()).get(name);
+    const place = (await index.read()).get(name)?.place;
     if (place === "file") return await file.get(name);
     const ring = await open();
     if (!ring && place === "keyring")
@@ -85,9 +87,9 @@ export function openSecrets({ dataDir, env, log, keyring = osKeyring }: SecretsO
       if (value === "" || value.length > LONGEST)
         throw new Fault("invalid_request", { reason: `a secret has 1 to ${LONGEST} characters` });
       await inTurn(async () => {
-        const before = (await index.read()).get(name);
+        const before = (await index.read()).get(name)?.place;
         const place = await put(name, value);
-        await index.put(name, place);
+        await index.put(name, { place, updatedAt: clock.now() });
         if (before === "file" && place === "keyring") await file.delete(name);
       });
     },
@@ -103,6 +105,14 @@ export function openSecrets({ dataDir, env, log, keyring = osKeyring }: SecretsO
     },
     async list() {
       return [...(await index.read()).keys()].sort();
+    },
+    async entries() {
+      const all = [...(await index.read())].map(([name, { place, updatedAt }]) => ({
+        name,
+        backend: place,
+        ...(updatedAt !== undefined && { updatedAt }),
+      }));
+      return all.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     backend: () => backend,
   };

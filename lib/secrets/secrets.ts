@@ -6,6 +6,16 @@ export interface Secrets {
   set(name: string, value: string): Promise<void>;
   delete(name: string): Promise<boolean>;
   list(): Promise<string[]>;
+  /** The same with what is known of each, sorted by name. */
+  entries(): Promise<SecretEntry[]>;
   /** `keyring`, or `file` when the operating system's keyring cannot be used, with the reason. */
   backend(): { kind: "keyring" | "file"; reason?: string };
+}
+
+/** What is known of a stored secret; never its value. */
+export interface SecretEntry {
+  name: string;
+  backend: "keyring" | "file";
+  /** When it was set last (ms); absent when it was set by something else. */
+  updatedAt?: number;
 }

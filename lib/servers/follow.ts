@@ -41,12 +41,21 @@ export function followConfig(app: App, connect: boolean): () => void {
   });
   const stopReloads = app.events.subscribe(({ kind, data }) => {
     if (kind !== "config.reloaded" || data.reason !== "edited by hand") return;
-    for (const difference of last) app.log.catch("following an edit", afterEdit(app, difference));
+    for (const difference of last) app.log.catch("following an edit", afterEdit(app, difference, EDITOR));
   });
   return () => {
     stopChanges();
     stopReloads();
   };
+}
+
+/**
+ * Records what a change of the whole configuration did to servers, and releases the tools of those it took out of
+ * quarantine; connections follow by themselves.
+ */
+export function recordEdits(app: App, before: Config, after: Config, by: Actor): void {
+  for (const difference of differences(before, after))
+    app.log.catch("following a change of servers", afterEdit(app, difference, by));
 }
 
 function differences(previous: Config, next: Config): Difference[] {
@@ -58,8 +67,8 @@ function differences(previous: Config, next: Config): Difference[] {
 
 const byName = (config: Config) => new Map(config.mcpServers.map((server) => [server.name, server]));
 
-async function afterEdit(app: App, { name, before, after }: Difference): Promise<void> {
-  record(app, EDITOR, {
+async function afterEdit(app: App, { name, before, after }: Difference, by: Actor): Promise<void> {
+  record(app, by, {
     type: "server_change",
     server_name: name,
     status: "success",
@@ -71,6 +80,6 @@ async function afterEdit(app: App, { name, before, after }: Difference): Promise
   if (!before || !after) return;
   const [was, is] = [app.config.quarantined(before), app.config.quarantined(after)];
   if (was === is) return;
-  recordQuarantine(app, name, is, EDITOR);
-  if (was) await releaseTools(app, name, EDITOR);
+  recordQuarantine(app, name, is, by);
+  if (was) await releaseTools(app, name, by);
 }

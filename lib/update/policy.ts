@@ -1,4 +1,8 @@
-import type { Boot } from "../app.ts";
+/** What build and environment say about updates. */
+export interface UpdateFacts {
+  version: string;
+  updates: { readonly disabled: boolean; readonly prerelease: boolean; readonly unattended: boolean };
+}
 
 /** Whether and how releases are looked for (spec 000 §2.7). */
 export interface UpdatePolicy {
@@ -14,7 +18,7 @@ export interface UpdatePolicy {
  * build that was never released follows configuration and environment.
  */
 export function updatePolicy(
-  { version, updates }: Pick<Boot, "version" | "updates">,
+  { version, updates }: UpdateFacts,
   config: { enabled: boolean; channel: "stable" | "rc" },
 ): UpdatePolicy {
   const wanted = updates.prerelease ? "rc" : config.channel;

@@ -34,6 +34,11 @@ export function memoryConfig(document: Record<string, unknown>, dataDir: string)
     dataDir,
     current: () => current,
     wanted: () => current,
+    file: () => current,
+    raw: () => current,
+    overrides: () => ({}),
+    revision: () => "",
+    history: { list: async () => [], read: async () => undefined, forget: async () => {} },
     server: (name) => current.mcpServers.find((s) => s.name === name),
     quarantined: (server) => server.quarantined ?? true,
     update: () => Promise.reject(new Error("not here")),
@@ -119,6 +124,7 @@ export function memorySecrets(values: Record<string, string>): Secrets {
       });
     },
     get: async (name) => values[`keyring:${name}`],
+    entries: async () => [],
     async set(name, value) {
       values[`keyring:${name}`] = value;
     },

@@ -8,9 +8,9 @@ const FLOORS = [
   ["base"],
   ["shape"],
   ["redact", "gate"],
-  ["config", "store", "secrets", "log", "events", "catalog", "vm", "upstream"],
+  ["config", "store", "secrets", "log", "events", "catalog", "vm", "container", "update", "upstream"],
   ["app.ts"],
-  ["servers", "tools", "call", "activity", "sessions", "feed", "doctor", "code", "tokens", "update"],
+  ["servers", "tools", "call", "activity", "sessions", "feed", "doctor", "code", "tokens", "settings", "vault", "profiles"],
   ["create-app.ts"],
   ["auth", "http", "mcp", "client", "daemon", "demo"],
 ];

@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import type { Keyring } from "#lib/secrets/keyring.ts";
 import { openSecrets } from "#lib/secrets/open.ts";
 import { memoryKeyring } from "#test/kit/keyring.ts";
+import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
 
 const folder = (t: TestContext) => {
@@ -17,7 +18,7 @@ const none = async (): Promise<Keyring> => {
   throw new Error("no such service");
 };
 const open = (dataDir: string, keyring: () => Promise<Keyring>, env: Record<string, string> = {}) =>
-  openSecrets({ dataDir, env, log: heardLog(), keyring });
+  openSecrets({ dataDir, env, log: heardLog(), clock: handClock(1_700_000_000_000), keyring });
 
 for (const [place, keyring] of [
   ["the keyring", async () => ring],
@@ -50,7 +51,11 @@ test("with a keyring nothing but names is written to the disk", async (t) => {
   await secrets.set("token", "in the ring");
 
   assert.deepEqual(readdirSync(dir), ["secrets.json"]);
-  assert.equal(readFileSync(join(dir, "secrets.json"), "utf8"), '{\n  "names": {\n    "token": "keyring"\n  }\n}\n');
+  assert.deepEqual(JSON.parse(readFileSync(join(dir, "secrets.json"), "utf8")), {
+    names: { token: "keyring" },
+    updated: { token: "2023-11-14T22:13:20.000Z" },
+  });
+  assert.deepEqual(await secrets.entries(), [{ name: "token", backend: "keyring", updatedAt: 1_700_000_000_000 }]);
   assert.equal(kept.kept.get("token"), "in the ring");
   assert.deepEqual(secrets.backend(), { kind: "keyring" });
 });

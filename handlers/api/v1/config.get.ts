@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { showRevision } from "#lib/http/revision.ts";
+import { show } from "#lib/settings/show.ts";
+
+const about = v.description;
+
+/** The configuration, always masked (spec 000 §4.6, §5 rule 3). */
+export default endpoint("GET /api/v1/config", {
+  summary: "Show the configuration",
+  access: "read",
+  data: v.object({
+    config: v.pipe(v.looseObject({}), about("what the file says, with defaults; secrets masked whatever is set")),
+    config_path: v.optional(v.pipe(v.string(), about("for administrators"))),
+    revision: v.pipe(v.string(), about("also the ETag; send it as If-Match with a change")),
+    overrides: v.pipe(v.looseObject({}), about("what environment and command line say instead")),
+    pending_restart: v.pipe(v.array(v.string()), about("keys whose new value waits for a restart")),
+    unknown_keys: v.pipe(v.array(v.string()), about("keys that mean nothing here; they are kept")),
+    problem: v.optional(v.pipe(v.string(), about("why the last edit by hand was refused"))),
+  }),
+  run({ app, caller, c }) {
+    const shown = show(app, caller);
+    showRevision(c, shown.revision);
+    return { ...shown };
+  },
+});

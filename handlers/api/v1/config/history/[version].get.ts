@@ -1,0 +1,17 @@
+import * as v from "valibot";
+import { Version } from "#lib/http/config-shapes.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { version } from "#lib/settings/history.ts";
+
+/** One earlier content of the configuration file, masked. */
+export default endpoint("GET /api/v1/config/history/{version}", {
+  summary: "Show an earlier configuration",
+  access: "admin",
+  data: v.object({
+    ...Version.entries,
+    current: v.pipe(v.boolean(), v.description("the file says this now")),
+    config: v.pipe(v.looseObject({}), v.description("secrets masked")),
+  }),
+  faults: ["no_such_record"],
+  run: ({ app, params }) => version(app, params.version),
+});

@@ -1,0 +1,18 @@
+import * as v from "valibot";
+import { DOCUMENT_LIMIT, Document, Problem } from "#lib/http/config-shapes.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { validate } from "#lib/settings/validate.ts";
+
+/** Checks a configuration without applying it (spec 000 §4.6, §5 rule 3). */
+export default endpoint("POST /api/v1/config/validate", {
+  summary: "Check a configuration",
+  access: "read",
+  body: Document,
+  bodyLimit: DOCUMENT_LIMIT,
+  data: v.object({
+    valid: v.boolean(),
+    errors: v.array(Problem),
+    warnings: v.pipe(v.array(Problem), v.description("what does no harm but may not be meant: unknown keys")),
+  }),
+  run: ({ app, body, caller }) => validate(app, body, caller),
+});

@@ -1,0 +1,36 @@
+import * as v from "valibot";
+import { rfc3339 } from "#lib/base/clock.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+const about = v.description;
+
+/** Whether there is a container engine, and whether it is to be used (spec 000 §2.7). */
+export default endpoint("GET /api/v1/container/status", {
+  summary: "Report container isolation",
+  access: "read",
+  data: v.object({
+    container_available: v.pipe(v.boolean(), about("the engine answered just now")),
+    isolation_enabled: v.pipe(v.boolean(), about("as configured; isolation is active when both are true")),
+    recovery_mode: v.pipe(v.boolean(), about("the engine went away and is being waited for")),
+    failure_count: v.number(),
+    attempts_since_up: v.number(),
+    last_attempt: v.pipe(v.string(), about("when it was asked last")),
+    last_error: v.pipe(v.string(), about("empty while it answers")),
+    last_successful_at: v.pipe(v.string(), about("empty when it never answered")),
+    engine: v.optional(v.pipe(v.string(), about("name and version"))),
+  }),
+  async run({ app }) {
+    const { available, askedAt, answeredAt, version, error = "" } = await app.engine.state();
+    return {
+      container_available: available,
+      isolation_enabled: app.config.current().docker_isolation.enabled,
+      recovery_mode: false,
+      failure_count: 0,
+      attempts_since_up: 0,
+      last_attempt: rfc3339(askedAt),
+      last_error: available ? "" : error,
+      last_successful_at: answeredAt === undefined ? "" : rfc3339(answeredAt),
+      ...(version !== undefined && { engine: version }),
+    };
+  },
+});

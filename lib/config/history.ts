@@ -1,0 +1,170 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, rfc3339 } from "../base/clock.ts";
+import { codeOf, createDurably, readBounded, sweepLeftovers, writeDurably } from "../base/file.ts";
+import { isObject, type JsonObject, sameJson } from "../base/merge.ts";
+import type { Logger } from "../log/log.ts";
+import { changedKeys } from "./changed.ts";
+
+/** One content the file had. */
+export interface ConfigVersion {
+  /** Counts up by one; never given twice. */
+  version: number;
+  /** When the file had it first (ms). */
+  at: number;
+  /** Who made it: a caller's name, or `configuration file` for an edit by hand. */
+  by: string;
+  /** Top-level keys that differ from the version before. */
+  changed: readonly string[];
+}
+
+export type KeptVersion = ConfigVersion & { document: JsonObject };
+
+/** The last contents of the configuration file, secrets included, readable by the owner only as the file itself is. */
+export interface ConfigHistory {
+  /** Newest first. */
+  list(): Promise<ConfigVersion[]>;
+  read(version: number): Promise<KeptVersion | undefined>;
+  /** Takes a value out of every kept version, for a secret that no longer stands in the file. */
+  forget(value: string, instead: string): Promise<void>;
+}
+
+export interface HistoryWriter extends ConfigHistory {
+  /** Keeps a content unless it is that of the newest version. Never fails: what cannot be kept is logged. */
+  note(document: JsonObject, by: string): void;
+  /** Waits for what is being written. */
+  close(): Promise<void>;
+}
+
+/** How many versions are kept. */
+const KEPT = 20;
+const LARGEST = 32 * 1024 * 1024;
+
+export interface HistoryOptions {
+  /** Versions are files in its folder `config-history`. */
+  dataDir: string;
+  /** What the file held at the start; kept once anything else is, or somebody asks. */
+  first: JsonObject;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Whoever edits the file by hand. */
+export const EDITOR = "configuration file";
+
+export function openHistory({ dataDir, first, clock, log }: HistoryOptions): HistoryWriter {
+  const dir = join(dataDir, "config-history");
+  const openedAt = clock.now();
+  let begun = false;
+  const pathOf = (version: number) => join(dir, `${String(version).padStart(6, "0")}.json`);
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => undefined);
+    return turn;
+  };
+
+  const numbers = async (): Promise<number[]> => {
+    const names = await readdir(dir).catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return [];
+      throw error;
+    });
+    return names
+      .flatMap((name) => (/^\d{6,15}\.json$/.test(name) ? [Number(name.slice(0, -5))] : []))
+      .sort((a, b) => b - a);
+  };
+  /** Undefined for one that is not there or was damaged: the others are still worth having. */
+  const load = async (version: number): Promise<KeptVersion | undefined> => {
+    try {
+      return parsed(version, (await readBounded(pathOf(version), LARGEST)).bytes.toString("utf8"));
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT") log.warn(`version ${version} of the configuration cannot be read`, { error });
+      return undefined;
+    }
+  };
+  const newest = async (): Promise<KeptVersion | undefined> => {
+    for (const number of await numbers()) {
+      const found = await load(number);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const keep = async (document: JsonObject, by: string, at: number): Promise<void> => {
+    const before = await newest();
+    if (before && sameJson(before.document, document)) return;
+    // A data directory that was deleted is not made anew.
+    await mkdir(dir, { mode: 0o700 }).catch((error: unknown) => {
+      if (codeOf(error) !== "EEXIST") throw error;
+    });
+    const changed = before ? changedKeys(before.document, document) : Object.keys(document);
+    // Another start over the same folder may take a number in the same moment.
+    for (let version = ((await numbers())[0] ?? 0) + 1; ; version++)
+      if (await createDurably(pathOf(version), text({ version, at, by, changed, document }))) break;
+    for (const old of (await numbers()).slice(KEPT)) await rm(pathOf(old), { force: true });
+    await sweepLeftovers(pathOf(0), at);
+  };
+
+  const begin = async (): Promise<void> => {
+    if (!begun) await keep(first, EDITOR, openedAt);
+    begun = true;
+  };
+
+  return {
+    note(document, by) {
+      const at = clock.now();
+      const work = inTurn(async () => {
+        await begin();
+        await keep(document, by, at);
+      });
+      log.catch("keeping a version of the configuration", work);
+    },
+    list: () =>
+      inTurn(async () => {
+        await begin();
+        const found = await Promise.all((await numbers()).map(load));
+        return found.flatMap((kept) => {
+          if (!kept) return [];
+          const { document: _, ...version } = kept;
+          return [version];
+        });
+      }),
+    read: (version) =>
+      inTurn(async () => {
+        await begin();
+        return await load(version);
+      }),
+    forget: (value, instead) =>
+      inTurn(async () => {
+        await begin();
+        for (const number of await numbers()) {
+          const kept = await load(number);
+          if (!kept) continue;
+          const document = replaced(kept.document, value, instead) as JsonObject;
+          if (!sameJson(document, kept.document)) await writeDurably(pathOf(number), text({ ...kept, document }));
+        }
+      }),
+    async close() {
+      await queue;
+    },
+  };
+}
+
+function text({ at, ...kept }: KeptVersion): string {
+  return `${JSON.stringify({ ...kept, at: rfc3339(at) }, null, 2)}\n`;
+}
+
+/** @throws when it is not what was written */
+function parsed(version: number, content: string): KeptVersion {
+  const kept: unknown = JSON.parse(content);
+  if (!isObject(kept) || !isObject(kept.document) || typeof kept.at !== "string" || typeof kept.by !== "string")
+    throw new Error("it is damaged");
+  const changed = Array.isArray(kept.changed) ? kept.changed.filter((key) => typeof key === "string") : [];
+  return { version, at: Date.parse(kept.at) || 0, by: kept.by, changed, document: kept.document };
+}
+
+function replaced(value: unknown, wanted: string, instead: string): unknown {
+  if (value === wanted) return instead;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, wanted, instead));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaced(member, wanted, instead)]));
+}

@@ -1,0 +1,41 @@
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import type { JsonObject } from "../base/merge.ts";
+import { nearest } from "../base/nearest.ts";
+import { checkConfig } from "../config/check.ts";
+import { CONFIG_KEYS } from "../config/schema.ts";
+import { revertConfigEchoes } from "../redact/echo-config.ts";
+import type { Caller } from "../shape/caller.ts";
+
+export interface Validation {
+  valid: boolean;
+  errors: { field: string; message: string }[];
+  /** What does no harm but may not be meant. */
+  warnings: { field: string; message: string }[];
+}
+
+/** Says what is wrong with a whole configuration document, as applying it would find; changes nothing (spec 000 §4.6). */
+export function validate(app: App, document: JsonObject, caller: Caller): Validation {
+  let meant = document;
+  try {
+    // Only who may apply it has stored values to turn masks back to.
+    if (caller.tier === "admin") meant = revertConfigEchoes(app.config.file(), document);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { valid: false, errors: [{ field: String(error.facts.field), message: error.message }], warnings: [] };
+  }
+  const checked = checkConfig(meant);
+  if (!checked.ok)
+    return { valid: false, errors: checked.problems.map(({ field, message }) => ({ field, message })), warnings: [] };
+  return { valid: true, errors: [], warnings: checked.unknown.map(unknownKey) };
+}
+
+/** A key that means nothing here, with the one that may be meant. */
+export function unknownKey(field: string): { field: string; message: string } {
+  const [near] = nearest(
+    field,
+    CONFIG_KEYS.map(({ key }) => key),
+    1,
+  );
+  return { field, message: `is not known and is kept as it is${near === undefined ? "" : `; did you mean ${near}?`}` };
+}

@@ -1,0 +1,72 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readBounded } from "../base/file.ts";
+import type { InstallChannel } from "./updates.ts";
+
+/** Where the program runs from. */
+export interface Installation {
+  /** The running executable. */
+  execPath: string;
+  platform: NodeJS.Platform;
+  /** It is one file with the program in it, not Node with a script. */
+  single: boolean;
+  /** What stands before absolute paths of the system; empty but in tests. */
+  root: string;
+}
+
+/** Name of the file that a package puts beside the executable, or into its share folder: one word, the channel. */
+const MARKER = "install-channel";
+const SHARE = "/usr/share/proxy";
+
+const WORDS: readonly InstallChannel[] = [
+  "pkgmgr",
+  "dmg",
+  "deb",
+  "rpm",
+  "container",
+  "go-install",
+  "windows-installer",
+  "tarball",
+];
+
+/** How the program was installed: what its package says, else what its place says (spec 000 §2.7). Never fails. */
+export async function installChannel(at: Installation): Promise<InstallChannel> {
+  const path = resolved(at.execPath);
+  for (const folder of [dirname(path), join(at.root, SHARE)]) {
+    const said = await word(join(folder, MARKER));
+    if (said) return said;
+  }
+  if (!at.single) return "unknown";
+  if (/\/(?:Cellar|homebrew|linuxbrew)\//.test(path)) return "pkgmgr";
+  if (/\.app\/Contents\//.test(path)) return "dmg";
+  if (existsSync(join(at.root, "/var/lib/dpkg/info/proxy.list"))) return "deb";
+  if (["/.dockerenv", "/run/.containerenv"].some((mark) => existsSync(join(at.root, mark)))) return "container";
+  return at.platform === "win32" ? "unknown" : "tarball";
+}
+
+/** This process. */
+export async function installation(): Promise<Installation> {
+  const single = await import("node:sea").then(
+    (sea) => sea.isSea(),
+    () => false,
+  );
+  return { execPath: process.execPath, platform: process.platform, single, root: "" };
+}
+
+/** A package manager reaches the program through a link. */
+function resolved(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+async function word(path: string): Promise<InstallChannel | undefined> {
+  try {
+    const text = (await readBounded(path, 256)).bytes.toString("utf8").trim();
+    return WORDS.find((known) => known === text);
+  } catch {
+    return undefined;
+  }
+}

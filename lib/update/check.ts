@@ -1,0 +1,28 @@
+import { type Delta, delta } from "./delta.ts";
+import type { Release } from "./releases.ts";
+import { compareVersions, parseVersion } from "./version.ts";
+
+/** What a list of releases says about a build. */
+export interface Verdict extends Delta {
+  available: boolean;
+  latest_version?: string;
+  release_url?: string;
+  is_prerelease: boolean;
+}
+
+/** Compares a build with the releases of its channel: `rc` takes pre-releases in, `stable` does not (spec 000 §2.7). */
+export function check(all: readonly Release[], version: string, channel: "stable" | "rc"): Verdict {
+  const releases = all.filter(({ prerelease }) => channel === "rc" || !prerelease);
+  const [first, ...others] = releases;
+  if (!first) return { available: false, is_prerelease: false };
+  const latest = others.reduce((best, one) => (compareVersions(one.version, best.version) > 0 ? one : best), first);
+  const running = parseVersion(version);
+  const available = running === undefined || compareVersions(latest.version, running) > 0;
+  return {
+    available,
+    latest_version: latest.tag,
+    ...(latest.url !== undefined && { release_url: latest.url }),
+    is_prerelease: latest.prerelease,
+    ...(available && running && delta(releases, running, latest)),
+  };
+}

@@ -1,0 +1,13 @@
+import type { InstallChannel } from "./updates.ts";
+
+/** The one line that brings a new version, where the way the program was installed has one (spec 000 §2.7). */
+export function updateCommand(channel: InstallChannel): string | undefined {
+  return COMMANDS[channel];
+}
+
+const COMMANDS: Partial<Record<InstallChannel, string>> = {
+  pkgmgr: "brew upgrade proxy",
+  deb: "sudo apt-get update && sudo apt-get install --only-upgrade proxy",
+  rpm: "sudo dnf upgrade proxy",
+  "go-install": "npm install --global proxy@latest",
+};

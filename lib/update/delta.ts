@@ -1,0 +1,42 @@
+import type { Release } from "./releases.ts";
+import { compareVersions, type Version } from "./version.ts";
+
+/** How far behind a build is (spec 000 §2.7); members that cannot be known are absent. */
+export interface Delta {
+  behind_summary?: string;
+  releases_behind?: number;
+  /** There may be more: the list did not reach back to the running version. */
+  releases_behind_saturated?: true;
+  /** Full weeks between the running release and the latest. */
+  weeks_behind?: number;
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+/**
+ * @param releases those of the channel
+ * @param latest the newest of them, newer than the running one
+ * @returns empty for a build without a release record
+ */
+export function delta(releases: readonly Release[], running: Version, latest: Release): Delta {
+  const newer = releases.filter(({ version }) => compareVersions(version, running) > 0).length;
+  const own = releases.find(({ version }) => compareVersions(version, running) === 0);
+  const saturated = !own && newer === releases.length;
+  if (!own && !saturated) return {};
+  const weeks =
+    own?.publishedAt !== undefined && latest.publishedAt !== undefined
+      ? Math.max(0, Math.floor((latest.publishedAt - own.publishedAt) / WEEK_MS))
+      : undefined;
+  return {
+    behind_summary: summary(newer, saturated, weeks),
+    releases_behind: newer,
+    ...(saturated && { releases_behind_saturated: true }),
+    ...(weeks !== undefined && { weeks_behind: weeks }),
+  };
+}
+
+function summary(releases: number, saturated: boolean, weeks: number | undefined): string {
+  const counted = `${releases}${saturated ? "+" : ""} ${releases === 1 && !saturated ? "release" : "releases"} behind`;
+  if (weeks === undefined) return counted;
+  return `${counted}, ${weeks === 0 ? "less than a week" : weeks === 1 ? "1 week" : `${weeks} weeks`} old`;
+}

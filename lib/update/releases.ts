@@ -1,0 +1,79 @@
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readBounded } from "../base/file.ts";
+import { isObject } from "../base/merge.ts";
+import { parseVersion, type Version } from "./version.ts";
+
+/** One published release. */
+export interface Release {
+  tag: string;
+  version: Version;
+  prerelease: boolean;
+  /** Its page; only an http(s) address. */
+  url?: string;
+  publishedAt?: number;
+}
+
+/** Largest list that is read. (bytes) */
+const LARGEST = 8 * 1024 * 1024;
+/** Longest wait for it. (ms) */
+const PATIENCE_MS = 10_000;
+
+/**
+ * The releases a source lists, drafts and other tags left out: a JSON array in the form of GitHub's releases API.
+ *
+ * @param source http(s) or file URL, or a path as seen from the configuration file
+ * @throws when it cannot be read or is no such list
+ */
+export async function readReleases(
+  source: string,
+  { configPath, agent, signal }: { configPath: string; agent: string; signal: AbortSignal },
+): Promise<Release[]> {
+  const text = /^https?:\/\//i.test(source)
+    ? await download(source, agent, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+    : (await readBounded(pathOf(source, configPath), LARGEST)).bytes.toString("utf8");
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (cause) {
+    throw new Error("the source of releases is no JSON", { cause });
+  }
+  if (!Array.isArray(list)) throw new Error("the source of releases is no list");
+  return list.flatMap(release);
+}
+
+const pathOf = (source: string, configPath: string) =>
+  source.startsWith("file://") ? fileURLToPath(source) : resolve(dirname(configPath), source);
+
+async function download(url: string, agent: string, signal: AbortSignal): Promise<string> {
+  const answer = await fetch(url, { signal, headers: { accept: "application/json", "user-agent": agent } });
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    throw new Error(`the source of releases answered with status ${answer.status}`);
+  }
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body ?? []) {
+    size += part.length;
+    if (size > LARGEST) throw new Error(`the source of releases is larger than ${LARGEST} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function release(entry: unknown): Release[] {
+  if (!isObject(entry) || typeof entry.tag_name !== "string" || entry.draft === true) return [];
+  const version = parseVersion(entry.tag_name);
+  if (!version) return [];
+  const { html_url: url } = entry;
+  const publishedAt = typeof entry.published_at === "string" ? Date.parse(entry.published_at) : Number.NaN;
+  return [
+    {
+      tag: entry.tag_name.replace(/^v/, ""),
+      version,
+      prerelease: entry.prerelease === true || version.pre.length > 0,
+      ...(typeof url === "string" && /^https?:\/\//i.test(url) && { url }),
+      ...(!Number.isNaN(publishedAt) && { publishedAt }),
+    },
+  ];
+}
