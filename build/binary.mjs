@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `npm run build [-- --target linux-x64|linux-arm64|darwin-arm64|darwin-x64|win-x64 --out file]`: makes dist/proxy, one
- * file.
+ * `npm run build [-- --target linux-x64|linux-arm64|darwin-arm64|darwin-x64|win-x64 --out file --no-code-cache]`: makes
+ * dist/proxy, one file.
  * The program's bundle and assets are embedded into the Node binary that npm itself carries; nothing is fetched from
  * anywhere else.
  */
@@ -36,14 +36,17 @@ export function executablePath(name) {
   return join(root, "dist", `proxy${name === hostTarget() ? "" : `-${name}`}${platform === "win" ? ".exe" : ""}`);
 }
 
-/** @param {string} name @param {string} [out] @returns {Promise<string>} the executable */
-export async function binary(name, out = executablePath(name)) {
+/**
+ * @param {string} name @param {{ out?: string | undefined, cached?: boolean }} [options]
+ * @returns {Promise<string>} the executable
+ */
+export async function binary(name, { out = executablePath(name), cached = true } = {}) {
   const target = targetOf(name);
   const work = join(root, "dist", `build-${name}-${process.pid}`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   try {
-    const embedded = await parts(target, work);
+    const embedded = await parts(target, work, cached);
     const base = join(work, target.platform === "win" ? "node.exe" : "node");
     copyFileSync(fetchFile(target.node), base);
     strip(base, target.strip);
@@ -76,8 +79,11 @@ function targetOf(name) {
   return target;
 }
 
-/** Everything that is embedded: name to file. @param {import("./targets.mjs").Target} target @param {string} work */
-async function parts(target, work) {
+/**
+ * Everything that is embedded: name to file.
+ * @param {import("./targets.mjs").Target} target @param {string} work @param {boolean} cached
+ */
+async function parts(target, work, cached) {
   const source = join(work, "proxy.cjs");
   const { assets } = await bundle({ minify: true, outfile: source, embedded: true });
   wrap(source);
@@ -88,7 +94,7 @@ async function parts(target, work) {
   const embedded = Object.fromEntries(names.map((f) => [f, join(assets, f)]));
   embedded["proxy.cjs"] = source;
   embedded["keyring.node"] = fetchFile(target.keyring);
-  const cache = codeCache(target, source, assets, work);
+  const cache = cached && codeCache(target, source, assets, work);
   if (cache) embedded["proxy.cache"] = cache;
   return embedded;
 }
@@ -132,7 +138,10 @@ function strip(file, tools) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { target: { type: "string" }, out: { type: "string" } } });
-  const out = await binary(values.target ?? hostTarget(), values.out);
+  const { values } = parseArgs({
+    options: { target: { type: "string" }, out: { type: "string" }, "no-code-cache": { type: "boolean" } },
+  });
+  const { target = hostTarget(), out: to, "no-code-cache": bare = false } = values;
+  const out = await binary(target, { out: to, cached: !bare });
   console.log(`${out} (${(statSync(out).size / 1e6).toFixed(1)} MB)`);
 }

@@ -28,6 +28,7 @@ const module_ = { exports: {} };
 script.runInThisContext()(createRequire(file), module_, module_.exports, file, path.dirname(file));
 
 const socketPath = path.join(dir, "mcpproxy.sock");
+const config = path.join(dir, "mcp_config.json");
 const ask = (method, target, body) =>
   new Promise((done, fail) => {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -48,6 +49,8 @@ const rpc = (method, params) => ask("POST", "/mcp", { jsonrpc: "2.0", id: 1, met
   await rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: client });
   await rpc("tools/list", {});
   await rpc("tools/call", { name: "retrieve_tools", arguments: { query: "read a file" } });
+  // Whether it still hears of its own first write is a matter of luck; of this one it hears.
+  fs.writeFileSync(config, fs.readFileSync(config));
   await new Promise((r) => setTimeout(r, SETTLED_MS));
   // V8 refuses a cache made under other flags than it is read under; at 0 these two are as if never given.
   for (const flag of ["--flush-bytecode", "--initial-heap-size=0", "--min-semi-space-size=0"])
