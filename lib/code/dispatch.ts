@@ -15,12 +15,14 @@ export interface DispatchOptions {
   allowedServers: readonly string[];
   /** Default concurrency of `call_tools`, fixed when the execution starts. */
   maxParallel: number;
+  /** A call goes out; `count` of them have by now. */
   onStart(id: string, count: number): void;
 }
 
 /** Answers a script's `call_tool` and `call_tools` with envelopes as JSON text; counts the budget. */
 export function createDispatch(app: App, options: DispatchOptions) {
   let spent = 0;
+  let started = 0;
 
   /** Undefined when the call may go out; the budget is taken then. */
   const refuse = (server: string): string | undefined => {
@@ -35,7 +37,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
 
   const send = async (server: string, tool: string, args: JsonObject, signal: AbortSignal): Promise<string> => {
     const id = `${server}:${tool}`;
-    options.onStart(id, spent);
+    options.onStart(id, ++started);
     const { origin } = options.by;
     const by: Actor = {
       caller: options.by.caller,

@@ -2,12 +2,12 @@ import { dirname, join } from "node:path";
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import type { Actor } from "../shape/caller.ts";
+import type { Actor, Caller } from "../shape/caller.ts";
 import type { Progress } from "../shape/mcp.ts";
 import type { Ended, Language } from "../vm/sandbox.ts";
 import { createDispatch } from "./dispatch.ts";
 import type { ExecRequest } from "./request.ts";
-import { readScript } from "./scripts.ts";
+import { type Disclosure, readScript } from "./scripts.ts";
 
 /** The execution envelope as JSON text: `{ ok: true, value }` or `{ ok: false, error: { code, message, stack? } }`. */
 export interface Execution {
@@ -78,10 +78,20 @@ export async function exec(
 const SOURCE_NAME: Record<Language, string> = { javascript: "script.js", typescript: "script.ts" };
 const EXTENSION: Record<Language, string> = { javascript: ".js", typescript: ".ts" };
 
+/**
+ * What a message about stored scripts may tell. Who shows nothing on `/mcp` is served as an administrator for
+ * compatibility and, since no MCP tool lists scripts, learns their names here, but not where they lie on this machine.
+ */
+const TOLD: Record<Caller["tier"], Disclosure> = {
+  admin: "paths",
+  anonymous: "names",
+  agent: "nothing",
+  user: "nothing",
+};
+
 async function sourceOf(app: App, by: Actor, request: ExecRequest): Promise<{ source: string; language: Language }> {
   if (request.script === undefined) return { source: request.code ?? "", language: request.language ?? "javascript" };
-  const { tier } = by.caller;
-  const script = await readScript(scriptsDir(app), request.script, tier === "admin" || tier === "anonymous");
+  const script = await readScript(scriptsDir(app), request.script, TOLD[by.caller.tier]);
   if (request.language !== undefined && request.language !== script.language)
     throw new Fault("code_language", {
       reason: `script "${script.name}" is ${script.language} by its extension; leave language out or say "${script.language}"`,

@@ -24,30 +24,34 @@ export interface ScriptEntry {
   reason?: "empty" | "oversized" | "unreadable" | "non-regular";
 }
 
+/** How much a message may tell: files with their folder, what the scripts are called, or the asked name alone. */
+export type Disclosure = "paths" | "names" | "nothing";
+
 /**
  * Reads one stored script: name checked before the disk is touched, found as an exact directory entry (so case counts on
  * every disk), one open, one bounded read, never through a symbolic link (spec 001 §2.4).
  *
- * @param disclose whether messages may name other scripts and paths; false for agent tokens (spec 001 §5.3)
+ * @param tell what messages may disclose to the one who asks (spec 001 §5.3, §7)
  * @throws Fault script_name, script_not_found, script_unusable
  */
-export async function readScript(dir: string, name: string, disclose: boolean): Promise<Script> {
+export async function readScript(dir: string, name: string, tell: Disclosure): Promise<Script> {
   checkName(name);
   const entries = await names(dir);
   const found = candidates(name).filter((file) => entries.includes(file));
   const [file] = found;
-  if (file === undefined) throw new Fault("script_not_found", { reason: unknownName(name, entries, disclose) });
+  if (file === undefined) throw new Fault("script_not_found", { reason: unknownName(name, entries, tell) });
   if (found.length > 1)
     throw new Fault("script_unusable", {
-      reason: disclose
-        ? `script "${name}" is ambiguous: both ${found.map((f) => join(dir, f)).join(" and ")} exist; remove one`
-        : `script "${name}" is ambiguous`,
+      reason:
+        tell === "nothing"
+          ? `script "${name}" is ambiguous`
+          : `script "${name}" is ambiguous: both ${found.map((f) => shown(dir, f, tell)).join(" and ")} exist; remove one`,
     });
   const path = join(dir, file);
   const read = await readOnce(path);
   if (!("source" in read))
     throw new Fault("script_unusable", {
-      reason: `script "${name}" cannot be used: ${TEXT[read.reason]}${disclose ? ` (${path})` : ""}`,
+      reason: `script "${name}" cannot be used: ${TEXT[read.reason]}${tell === "nothing" ? "" : ` (${shown(dir, file, tell)})`}`,
     });
   return { name, source: read.source, language: EXTENSIONS[file.slice(-3) as ".js" | ".ts"] };
 }
@@ -70,6 +74,8 @@ export async function listScripts(dir: string): Promise<ScriptEntry[]> {
   }
   return out;
 }
+
+const shown = (dir: string, file: string, tell: Disclosure) => (tell === "paths" ? join(dir, file) : file);
 
 type Reason = NonNullable<ScriptEntry["reason"]>;
 
@@ -110,8 +116,8 @@ function validNames(entries: readonly string[]): string[] {
   return [...found].sort();
 }
 
-function unknownName(name: string, entries: readonly string[], disclose: boolean): string {
-  if (!disclose) return `script "${name}" not found`;
+function unknownName(name: string, entries: readonly string[], tell: Disclosure): string {
+  if (tell === "nothing") return `script "${name}" not found`;
   const all = validNames(entries);
   if (all.length === 0) return `script "${name}" not found; there are no stored scripts`;
   const shown = all.slice(0, LISTED_NAMES).join(", ");

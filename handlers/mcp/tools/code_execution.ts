@@ -11,21 +11,29 @@ export default tool("code_execution", {
     "Runs JavaScript or TypeScript that calls tools of all connected MCP servers and answers one value. In the script: input, call_tool(server, tool, args), call_tools([{ server, tool, args }], { max_parallel }), console.log. Both calls are synchronous and answer { ok, result } or { ok, error }. The last expression, or a top-level return, is the value.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-  input: v.object({
-    code: v.optional(v.pipe(v.string(), v.description("the source; either this or script"))),
-    script: v.optional(v.pipe(v.string(), v.description("name of a stored script; either this or code"))),
-    language: v.optional(
-      v.pipe(v.picklist(["javascript", "typescript"]), v.description("javascript unless said otherwise")),
-    ),
-    input: v.optional(v.pipe(v.record(v.string(), v.unknown()), v.description("the script's global input"))),
-    options: v.optional(
-      v.object({
-        timeout_ms: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(600_000))),
-        max_tool_calls: v.optional(v.pipe(v.number(), v.minValue(0), v.description("0: unlimited"))),
-        allowed_servers: v.optional(v.pipe(v.array(v.string()), v.description("empty: all"))),
-      }),
-    ),
-  }),
+  // One reader for REST and MCP (`readRequest`) says what is wrong, in the envelope; clients see this.
+  input: v.record(v.string(), v.unknown()),
+  inputSchema: {
+    type: "object",
+    properties: {
+      code: { type: "string", description: "the source; either this or script" },
+      script: { type: "string", description: "name of a stored script; either this or code" },
+      language: {
+        type: "string",
+        enum: ["javascript", "typescript"],
+        description: "javascript unless said otherwise; a stored script's extension decides",
+      },
+      input: { type: "object", description: "the script's global input" },
+      options: {
+        type: "object",
+        properties: {
+          timeout_ms: { type: "integer", minimum: 1, maximum: 600_000 },
+          max_tool_calls: { type: "integer", minimum: 0, description: "0: unlimited" },
+          allowed_servers: { type: "array", items: { type: "string" }, description: "empty: all" },
+        },
+      },
+    },
+  },
   async run({ app, caller, origin, input, signal, onProgress }) {
     const progress = onProgress && { onProgress };
     try {

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Fault } from "#lib/base/fault.ts";
-import { listScripts, MAX_SCRIPT_BYTES, readScript } from "#lib/code/scripts.ts";
+import { type Disclosure, listScripts, MAX_SCRIPT_BYTES, readScript } from "#lib/code/scripts.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "proxy-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
 const put = (file: string, text: string | Buffer) => writeFileSync(join(dir, file), text);
 
-const fault = async (name: string, disclose = true): Promise<Fault> => {
+const fault = async (name: string, tell: Disclosure = "paths"): Promise<Fault> => {
   try {
-    await readScript(dir, name, disclose);
+    await readScript(dir, name, tell);
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;
@@ -38,8 +38,8 @@ symlinkSync(join(dir, "good.js"), join(dir, "link.js"));
 execFileSync("mkfifo", [join(dir, "pipe.js")]);
 
 test("the extension decides the language (spec 001 §2.4)", async () => {
-  assert.deepEqual(await readScript(dir, "good", true), { name: "good", source: "1 + 1", language: "javascript" });
-  assert.equal((await readScript(dir, "typed", true)).language, "typescript");
+  assert.deepEqual(await readScript(dir, "good", "paths"), { name: "good", source: "1 + 1", language: "javascript" });
+  assert.equal((await readScript(dir, "typed", "paths")).language, "typescript");
 });
 
 test("a name is 1 to 64 of A-Za-z0-9_-, and the message names the bad character (spec 001 §2.4)", async () => {
@@ -80,38 +80,49 @@ test("empty, oversized, unreadable and non-regular files are refused; the path i
     assert.equal(told.code, "script_unusable", name);
     assert.match(told.message, message);
     assert.ok(told.message.includes(dir), name);
-    assert.ok(!(await fault(name, false)).message.includes(dir), name);
+    for (const [tell, file] of [
+      ["names", new RegExp(`\\(${name}\\.js\\)`)],
+      ["nothing", /^[^()]*$/],
+    ] as const) {
+      const { message: said } = await fault(name, tell);
+      assert.ok(!said.includes(dir), name);
+      assert.match(said, file);
+    }
   }
 });
 
 test("a script of exactly 262144 bytes is read (spec 001 §8)", async () => {
-  assert.equal((await readScript(dir, "edge", true)).source.length, MAX_SCRIPT_BYTES);
+  assert.equal((await readScript(dir, "edge", "paths")).source.length, MAX_SCRIPT_BYTES);
 });
 
 test("both extensions present: the failure names both, to an administrator (spec 001 §2.4)", async () => {
   const { code, message } = await fault("both");
   assert.equal(code, "script_unusable");
   assert.ok(message.includes(join(dir, "both.js")) && message.includes(join(dir, "both.ts")));
-  assert.equal((await fault("both", false)).message, 'script "both" is ambiguous');
+  assert.equal(
+    (await fault("both", "names")).message,
+    'script "both" is ambiguous: both both.js and both.ts exist; remove one',
+  );
+  assert.equal((await fault("both", "nothing")).message, 'script "both" is ambiguous');
 });
 
 test("case counts, in the name and in the extension (spec 001 §2.4)", async () => {
-  assert.equal((await readScript(dir, "Case", true)).source, "'upper'");
+  assert.equal((await readScript(dir, "Case", "paths")).source, "'upper'");
   assert.equal((await fault("case")).code, "script_not_found");
   assert.equal((await fault("shout")).code, "script_not_found");
 });
 
 test("an unknown name lists what exists to administrators and nothing to others (spec 001 §5.3, §7)", async () => {
   assert.match((await fault("nope")).message, /11 stored script\(s\): Case, big, binary, both/);
-  assert.equal((await fault("nope", false)).message, 'script "nope" not found');
-  await assert.rejects(readScript(join(dir, "none"), "nope", true), /there are no stored scripts/);
-  await assert.rejects(readScript(join(dir, "none"), "nope", false), { message: 'script "nope" not found' });
+  assert.equal((await fault("nope", "nothing")).message, 'script "nope" not found');
+  await assert.rejects(readScript(join(dir, "none"), "nope", "paths"), /there are no stored scripts/);
+  await assert.rejects(readScript(join(dir, "none"), "nope", "nothing"), { message: 'script "nope" not found' });
 });
 
 test("at most 20 names are listed, alphabetically, with the total (spec 001 §7)", async () => {
   const many = mkdtempSync(join(tmpdir(), "proxy-"));
   for (let i = 0; i < 30; i++) writeFileSync(join(many, `s${String(i).padStart(2, "0")}.js`), "1");
-  await assert.rejects(readScript(many, "x", true), (e: Error) => {
+  await assert.rejects(readScript(many, "x", "paths"), (e: Error) => {
     assert.match(e.message, /30 stored script\(s\): s00, s01/);
     assert.ok(e.message.includes("s19, …") && !e.message.includes("s20"));
     return true;
@@ -121,10 +132,10 @@ test("at most 20 names are listed, alphabetically, with the total (spec 001 §7)
 
 test("a replaced script is seen by the next invocation (spec 001 §2.4)", async () => {
   put("swap.js", "1");
-  assert.equal((await readScript(dir, "swap", true)).source, "1");
+  assert.equal((await readScript(dir, "swap", "paths")).source, "1");
   put("swap.tmp", "2");
   renameSync(join(dir, "swap.tmp"), join(dir, "swap.js"));
-  assert.equal((await readScript(dir, "swap", true)).source, "2");
+  assert.equal((await readScript(dir, "swap", "paths")).source, "2");
   rmSync(join(dir, "swap.js"));
   assert.equal((await fault("swap")).code, "script_not_found");
 });
@@ -143,7 +154,7 @@ test("a symbolic link put in place while scripts are read is never followed", as
     }
   })();
   for (let i = 0; i < 300; i++) {
-    const source = await readScript(dir, "race", true).then(
+    const source = await readScript(dir, "race", "paths").then(
       (s) => s.source,
       (e: Fault) => e.code,
     );
