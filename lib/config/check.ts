@@ -68,4 +68,5 @@ const WANTED: Record<string, string> = {
   array: "a list",
   record: "an object",
   loose_object: "an object",
+  strict_object: "an object",
 };

@@ -38,6 +38,8 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   body?: B;
   /** Largest body (bytes); 1 MiB unless said otherwise. */
   bodyLimit?: number;
+  /** Status of a larger one, where the specification asks for another than 413. */
+  oversize?: 400;
   data: v.GenericSchema<I, O>;
   /** The fields stand at top level too, beside the envelope (decisions §5: status). */
   flat?: true;
@@ -85,7 +87,7 @@ export async function serve(e: Endpoint, c: Context, app: App, admission: Admiss
   const caller = access === "open" && admission.caller === "invalid" ? ANYBODY : known(admission);
   admit(access, caller);
   const query = spec.query && check(spec.query, Object.fromEntries(new URLSearchParams(admission.query)));
-  const body = spec.body && check(spec.body, await readJson(c.req.raw, spec.bodyLimit));
+  const body = spec.body && check(spec.body, await readBody(spec, c.req.raw));
   const by = { caller, origin: originOf(c, admission) };
   const data = await spec.run({
     app,
@@ -102,6 +104,15 @@ export async function serve(e: Endpoint, c: Context, app: App, admission: Admiss
   });
   if (data instanceof Response) return data;
   return c.json(spec.flat ? { ...data, success: true, data } : { success: true, data });
+}
+
+async function readBody({ bodyLimit, oversize }: Endpoint["spec"], request: Request): Promise<unknown> {
+  try {
+    return await readJson(request, bodyLimit);
+  } catch (cause) {
+    if (oversize === undefined || !(cause instanceof Fault) || cause.code !== "body_too_large") throw cause;
+    throw new Fault("invalid_request", { reason: cause.message }, { cause });
+  }
 }
 
 /** The command line says who it is, so that records can tell it from other clients of the same API. */

@@ -1,87 +1,105 @@
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
-import { Fault } from "../base/fault.ts";
-import type { Policy, Refusal, Verdict } from "../gate/judge.ts";
-import { judge } from "../gate/judge.ts";
-import { type SetVerdict, setVerdict } from "../gate/reasons.ts";
-import { disclose } from "../gate/visible.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import type { Policy } from "../gate/judge.ts";
+import type { SetVerdict } from "../gate/reasons.ts";
+import { narrow } from "../gate/scope.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
-import { near } from "./near.ts";
-import { snapshot } from "./snapshot.ts";
+import { type AskedTool, type ToolVerdict, type Verdicts, verdicts } from "./verdicts.ts";
+import { wait } from "./wait.ts";
 
-/** The state of one tool as a caller may know it (spec 000 §2.6). */
-export interface PreflightResult {
-  id: string;
-  status: "ready" | "unavailable";
-  hash?: string;
-  reason?: Refusal["reason"];
-  retryable?: boolean;
-  action?: string;
-  detail?: string;
-  remediation?: string;
-  did_you_mean?: string[];
+export interface PreflightRequest {
+  /** In the order of the answer; doubles are answered once. */
+  tools: readonly AskedTool[];
+  /** Asks as seen from within this profile. */
+  profile?: string | undefined;
+  policy?: Policy | undefined;
+  /** How long to wait for servers that are starting or away. */
+  waitMs?: number | undefined;
+  /** How much may be told; the in-band check tells everybody as much as an agent. */
+  tier: Caller["tier"];
+  signal: AbortSignal;
 }
 
 export interface Preflight {
   verdict: SetVerdict;
   checked_at: string;
-  request_id: string;
-  results: PreflightResult[];
+  /** Whenever waiting was asked for. */
+  waited_ms?: number;
+  tools: ToolVerdict[];
 }
 
 /**
- * Says of each tool whether it could be called now, from what is known locally: no upstream is asked and nothing moves.
- * One record is durable before the answer (spec 000 §2.8, §4.3).
+ * Says of each tool whether it could be called now. Nothing is asked of upstreams and no state moves; one record of it
+ * is durable before the answer (spec 000 §2.6, §2.8, §4.3).
  *
- * @param ids in the order of the answer; doubles are asked once
- * @param tier how much may be told; the in-band check tells everybody as much as an agent
- * @throws Fault check_unavailable when it cannot be written down
+ * @throws Fault invalid_request for what cannot be asked; check_unavailable when it cannot be answered honestly or
+ *   written down; cancelled
  */
-export async function preflight(
-  app: App,
-  by: Actor,
-  { ids, policy, tier }: { ids: readonly string[]; policy?: Policy; tier: Caller["tier"] },
-): Promise<Preflight> {
-  const unique = [...new Set(ids.map((id) => id.trim()))];
-  const similar = near(app, by.caller);
-  const results = unique.map((id) => {
-    const question = { scope: by.caller.scope, connection: true, ...(policy && { policy }) };
-    return result(id, disclose(judge(snapshot(app, id), question), { tier }), similar);
-  });
-  const verdict = setVerdict(results.map((r) => r.reason));
-  const { durable } = record(app, by, {
-    type: "preflight",
-    status: "success",
-    metadata: {
-      verdict,
-      ids_count: unique.length,
-      reasons: [...new Set(results.flatMap((r) => r.reason ?? []))],
-      per_tool: results.map((r) => ({ id: r.id.slice(0, ID_KEPT), reason: r.reason ?? "ready" })),
-      surface: by.origin.source,
-    },
-  });
-  await durable.catch((cause: unknown) => {
-    throw new Fault("check_unavailable", undefined, { cause });
-  });
-  return { verdict, checked_at: rfc3339(app.clock.now()), request_id: by.origin.requestId, results };
+export async function preflight(app: App, by: Actor, request: PreflightRequest): Promise<Preflight> {
+  const { profile, policy, waitMs, tier, signal } = request;
+  const asked = distinct(request.tools);
+  const caller = within(app, by.caller, profile);
+  const look = () => readable(app, () => verdicts(app, caller, asked, { policy, tier }));
+  const goesOn = ({ verdict }: Verdicts) => verdict === "degraded_retryable";
+  const { seen, waitedMs } = await wait(app, { look, goesOn, waitMs: waitMs ?? 0, signal });
+  const at = app.clock.now();
+  await write(app, by, seen, profile);
+  const { verdict, tools } = seen;
+  return { verdict, checked_at: rfc3339(at), ...(waitMs !== undefined && { waited_ms: waitedMs }), tools };
+}
+
+function distinct(tools: readonly AskedTool[]): AskedTool[] {
+  const unique = new Map<string, AskedTool>();
+  for (const tool of tools) {
+    const id = tool.id.trim();
+    const known = unique.get(id);
+    if (known && known.pin !== tool.pin)
+      throw new Fault("invalid_request", {
+        reason: `tools: ${JSON.stringify(id)} is there twice, with different pins`,
+      });
+    unique.set(id, { ...tool, id });
+  }
+  return [...unique.values()];
+}
+
+function within(app: App, caller: Caller, name: string | undefined): Caller {
+  if (name === undefined) return caller;
+  const profile = app.config.current().profiles.find((known) => known.name === name);
+  if (!profile) throw new Fault("invalid_request", { reason: `profile: there is no profile ${JSON.stringify(name)}` });
+  return { ...caller, scope: narrow(caller.scope, profile) };
+}
+
+/** What cannot be read is no verdict, and neither is what is read before the tools are known. */
+function readable(app: App, look: () => Verdicts): Verdicts {
+  if (!app.catalog.ready) throw new Fault("check_unavailable", { reason: "the tools are not indexed yet" });
+  try {
+    return look();
+  } catch (cause) {
+    app.log.error("a preflight could not be evaluated", { reason: reasonOf(cause) });
+    throw new Fault("check_unavailable", { reason: "the state of the tools could not be read" }, { cause });
+  }
 }
 
 /** Longest id written down (characters). */
 const ID_KEPT = 512;
 
-function result(id: string, verdict: Verdict, similar: (id: string) => string[]): PreflightResult {
-  if (verdict.ready) return { id, status: "ready" };
-  const { reason, retryable, action, detail, remediation } = verdict;
-  const meant = reason === "not_found" || reason === "server_not_configured" ? similar(id) : [];
-  return {
-    id,
-    status: "unavailable",
-    reason,
-    retryable,
-    ...(action && { action }),
-    detail,
-    remediation,
-    ...(meant.length > 0 && { did_you_mean: meant }),
-  };
+/** Ids and codes only: no descriptions, no hashes. */
+async function write(app: App, by: Actor, { verdict, tools }: Verdicts, profile: string | undefined): Promise<void> {
+  const { durable } = record(app, by, {
+    type: "preflight",
+    status: "success",
+    metadata: {
+      verdict,
+      ids_count: tools.length,
+      reasons: [...new Set(tools.flatMap((tool) => tool.reason ?? []))],
+      per_tool: tools.map(({ id, reason = "ready" }) => ({ id: id.slice(0, ID_KEPT), reason })),
+      surface: by.origin.source,
+      ...(profile !== undefined && { profile }),
+    },
+  });
+  await durable.catch((cause: unknown) => {
+    throw new Fault("check_unavailable", { reason: "the result could not be recorded" }, { cause });
+  });
 }

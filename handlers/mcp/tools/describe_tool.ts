@@ -24,16 +24,16 @@ export default tool("describe_tool", {
     filters: v.optional(
       v.pipe(
         v.strictObject({
-          read_only_only: v.optional(v.boolean()),
-          exclude_destructive: v.optional(v.boolean()),
-          exclude_open_world: v.optional(v.boolean()),
+          read_only_only: v.optional(v.boolean(), false),
+          exclude_destructive: v.optional(v.boolean(), false),
+          exclude_open_world: v.optional(v.boolean(), false),
         }),
         v.description("annotation filters, with check only"),
       ),
     ),
     expect_hashes: v.optional(v.pipe(v.unknown(), v.description("reserved"))),
   }),
-  async run({ app, caller, origin, mode, input }) {
+  async run({ app, caller, origin, mode, input, signal }) {
     const { check = false, filters, expect_hashes } = input;
     const said = input.ids ?? input.tool_ids ?? [];
     // In direct mode a model knows a tool by its direct name.
@@ -43,15 +43,14 @@ export default tool("describe_tool", {
     if (expect_hashes !== undefined) throw invalid("expect_hashes is reserved; leave it out");
     if (filters && !check) throw invalid("filters: only with check: true");
     if (!check) return describe(app, caller, ids);
-    return preflight(app, { caller, origin }, { ids, tier: "agent", ...(filters && { policy: given(filters) }) });
+    const { verdict, checked_at, tools } = await preflight(
+      app,
+      { caller, origin },
+      { tools: ids.map((id) => ({ id })), policy: filters, tier: "agent", signal },
+    );
+    return { verdict, checked_at, request_id: origin.requestId, results: tools };
   },
 });
-
-function given(filters: Record<string, boolean | undefined>): Record<string, boolean> {
-  return Object.fromEntries(
-    Object.entries(filters).flatMap(([filter, on]) => (on === undefined ? [] : [[filter, on]])),
-  );
-}
 
 function invalid(reason: string): Fault {
   return new Fault("invalid_args", { reason: `describe_tool: ${reason}` });

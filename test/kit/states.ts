@@ -1,0 +1,21 @@
+import type { App } from "#lib/app.ts";
+import type { ConnectionStatus } from "#lib/shape/server.ts";
+
+/** The same App with its servers' connections in these states, whatever they are; tests change them in place. */
+export function withStates(app: App, states: Record<string, Partial<ConnectionStatus>>): App {
+  const well: ConnectionStatus = { state: "Ready", since: 0, attempts: 1, reconnects: 0, connectedAt: 1 };
+  const refuse = () => Promise.reject(new Error("no upstream may be asked"));
+  const upstreams: App["upstreams"] = {
+    ...app.upstreams,
+    get: (name) =>
+      states[name] && {
+        name,
+        status: () => ({ ...well, ...states[name] }),
+        request: refuse,
+        restart: refuse,
+        ensureReady: refuse,
+        discover: refuse,
+      },
+  };
+  return { ...app, upstreams };
+}
