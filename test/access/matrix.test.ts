@@ -143,8 +143,8 @@ verifies(
 const ASKING: readonly string[] = [
   "POST /api/v1/code/exec",
   "POST /api/v1/config/validate",
+  "POST /api/v1/preflight",
   "POST /api/v1/tools/call",
-  "POST /api/v1/tools/preflight",
 ];
 
 verifies(
