@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
+import { revisionOf } from "../base/revision.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import { maskServer } from "../redact/record.ts";
 import { scrubText } from "../redact/text.ts";
@@ -23,6 +24,7 @@ export function record(app: App, name: string, caller: Caller): ServerRecord {
     id: name,
     ...definition(reveal ? server : maskServer(server)),
     ...state(app, server, reveal),
+    revision: revisionOf(server),
   };
 }
 

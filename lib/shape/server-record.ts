@@ -58,6 +58,7 @@ export const ServerRecord = v.object({
   queue_timeout: text("as configured"),
   created: text("when it was added"),
   updated: text("when it was last changed through the program"),
+  revision: v.pipe(v.string(), about("mark of the definition; send it as If-Match with a change")),
   last_error: text("of the connection, scrubbed"),
   connected_at: text("since when it is connected"),
   next_attempt_at: text("when the next connection attempt is due"),

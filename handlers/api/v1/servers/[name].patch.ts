@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { Fault } from "#lib/base/fault.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { expectedRevisions, showRevision } from "#lib/http/revision.ts";
 import { done } from "#lib/servers/done.ts";
 import { patch } from "#lib/servers/patch.ts";
 import { serverFields } from "#lib/shape/server-patch.ts";
@@ -12,8 +13,8 @@ export default endpoint("PATCH /api/v1/servers/{name}", {
   access: "admin",
   body: v.looseObject(serverFields),
   data: ServerAction,
-  faults: ["server_not_found", "echoed_mask", "management_disabled"],
-  async run({ app, params, body, by }) {
+  faults: ["server_not_found", "changed_meanwhile", "echoed_mask", "management_disabled"],
+  async run({ app, params, body, by, c }) {
     const isField = (field: string) => Object.hasOwn(serverFields, field);
     const known = Object.fromEntries(Object.entries(body).filter(([field]) => isField(field)));
     const others = Object.keys(body).filter((field) => !isField(field) && field !== "name");
@@ -21,6 +22,8 @@ export default endpoint("PATCH /api/v1/servers/{name}", {
       throw new Fault("invalid_request", { reason: `nothing to change: ${others[0]} is no field of a server` });
     if (body.name !== undefined && body.name !== params.name)
       throw new Fault("invalid_request", { reason: "name: a server keeps its name; add it again under the new one" });
-    return done("patch", await patch(app, params.name, known, by));
+    const after = await patch(app, params.name, known, by, expectedRevisions(c));
+    showRevision(c, after.revision);
+    return done("patch", after);
   },
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type TestApp, withApp } from "#test/kit/app.ts";
+import { TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -121,4 +121,18 @@ test("changing what a server runs over REST leaves its quarantine to the adminis
 test("an anonymous or agent caller never reaches it", () =>
   start(async (app) => {
     assert.equal((await ask(app, "PATCH /api/v1/servers/git", { as: "nobody", body: { enabled: false } })).status, 401);
+  }));
+
+test("a change meant for another revision of the server is refused with 412", () =>
+  start(async (app) => {
+    const [record] = (await call(app, "GET /api/v1/servers", {})).servers;
+    const send = (tag: string, command: string) =>
+      ask(app, "PATCH /api/v1/servers/git", { body: { command }, as: { "x-api-key": TEST_KEY, "if-match": tag } });
+
+    const first = await send(`"${record?.revision}"`, "one");
+    assert.equal(first.status, 200);
+    assert.equal(first.headers.get("etag"), `"${first.body.data.revision}"`);
+    const stale = await send(`"${record?.revision}"`, "two");
+    assert.deepEqual([stale.status, stale.body.code], [412, "changed_meanwhile"]);
+    assert.equal(app.config.server("git")?.command, "one");
   }));
