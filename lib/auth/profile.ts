@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import { narrow } from "../gate/scope.ts";
+import { within } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
 
 /** The header by which an MCP client that cannot choose its path asks for a profile. */
@@ -17,8 +17,6 @@ export interface AskedProfile {
  * A caller within the profile it asks for: the path's before the header's, and a token's pin before both. The scope is
  * narrowed here and nowhere else, so search, calls, scripts and lists follow by themselves (reference 3.10).
  *
- * To a limited caller a profile without any of its servers is as unknown as one that does not exist.
- *
  * @throws Fault profile_unknown, profile_pinned
  */
 export function underProfile({ config }: Pick<App, "config">, caller: Caller, { path, header }: AskedProfile): Caller {
@@ -30,10 +28,8 @@ export function underProfile({ config }: Pick<App, "config">, caller: Caller, { 
     return caller;
   }
   const { profiles } = config.current();
-  const profile = profiles.find(({ name }) => name === asked);
-  const narrowed = profile && narrow(scope, profile);
-  const hidden = scope.servers !== "all" && narrowed?.servers !== "all" && narrowed?.servers.size === 0;
-  if (!narrowed || hidden)
+  const narrowed = within(scope, profiles, asked);
+  if (!narrowed)
     throw new Fault("profile_unknown", {
       profile: asked.slice(0, 63),
       ...(tier === "admin" && { known: profiles.map(({ name }) => name) }),

@@ -25,3 +25,20 @@ export function narrow(scope: Scope, profile: { readonly name: string; readonly 
   const servers = new Set(profile.servers.filter((server) => inScope(scope, server)));
   return { servers, permissions: scope.permissions, profile: profile.name };
 }
+
+/**
+ * A scope within the profile of a name. To a limited scope a profile without any of its servers is as unknown as one
+ * that does not exist.
+ *
+ * @returns undefined for an unknown profile
+ */
+export function within(
+  scope: Scope,
+  profiles: readonly { readonly name: string; readonly servers: readonly string[] }[],
+  name: string,
+): Scope | undefined {
+  const profile = profiles.find((known) => known.name === name);
+  const inside = profile && narrow(scope, profile);
+  const none = inside !== undefined && inside.servers !== "all" && inside.servers.size === 0;
+  return scope.servers !== "all" && none ? undefined : inside;
+}

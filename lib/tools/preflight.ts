@@ -4,7 +4,7 @@ import { rfc3339 } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Policy } from "../gate/judge.ts";
 import type { SetVerdict } from "../gate/reasons.ts";
-import { narrow } from "../gate/scope.ts";
+import { within } from "../gate/scope.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
 import { type AskedTool, type ToolVerdict, type Verdicts, verdicts } from "./verdicts.ts";
 import { wait } from "./wait.ts";
@@ -40,7 +40,7 @@ export interface Preflight {
 export async function preflight(app: App, by: Actor, request: PreflightRequest): Promise<Preflight> {
   const { profile, policy, waitMs, tier, signal } = request;
   const asked = distinct(request.tools);
-  const caller = within(app, by.caller, profile);
+  const caller = inProfile(app, by.caller, profile);
   const look = () => readable(app, () => verdicts(app, caller, asked, { policy, tier }));
   const goesOn = ({ verdict }: Verdicts) => verdict === "degraded_retryable";
   const { seen, waitedMs } = await wait(app, { look, goesOn, waitMs: waitMs ?? 0, signal });
@@ -64,11 +64,11 @@ function distinct(tools: readonly AskedTool[]): AskedTool[] {
   return [...unique.values()];
 }
 
-function within(app: App, caller: Caller, name: string | undefined): Caller {
+function inProfile(app: App, caller: Caller, name: string | undefined): Caller {
   if (name === undefined) return caller;
-  const profile = app.config.current().profiles.find((known) => known.name === name);
-  if (!profile) throw new Fault("invalid_request", { reason: `profile: there is no profile ${JSON.stringify(name)}` });
-  return { ...caller, scope: narrow(caller.scope, profile) };
+  const scope = within(caller.scope, app.config.current().profiles, name);
+  if (!scope) throw new Fault("invalid_request", { reason: `profile: there is no profile ${JSON.stringify(name)}` });
+  return { ...caller, scope };
 }
 
 /** What cannot be read is no verdict, and neither is what is read before the tools are known. */

@@ -31,7 +31,10 @@ const WAYS: Record<string, (tier: Tier, script: string) => Promise<string>> = {
     return JSON.parse(text).result.content[0].text;
   },
   rest: async (tier, script) =>
-    (await send(app, tier, "POST /api/v1/code/exec", { script })).text.replace(/"request_id":"[^"]*"/, ""),
+    (await send(app, tier, "POST /api/v1/code/exec", { script })).text.replace(
+      /"request_id":"[^"]*"/,
+      '"request_id":""',
+    ),
 };
 const messageOf = (text: string): string => JSON.parse(text).error.message;
 

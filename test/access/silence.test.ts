@@ -112,6 +112,7 @@ const QUESTIONS: Record<string, Question> = {
   "REST call": (n) => ["POST /api/v1/tools/call", { tool_name: `${n}:echo` }],
   "REST script": (n) => ["POST /api/v1/code/exec", { code: `JSON.stringify(call_tool("${n}", "echo", {}))` }],
   "REST check": (n) => ["POST /api/v1/preflight", { tools: [{ id: `${n}:echo` }] }],
+  "REST check in its profile": (n) => ["POST /api/v1/preflight", { tools: [{ id: "alpha:echo" }], profile: n }],
   "REST activity": (n) => [`GET /api/v1/activity?server=${n}`],
   "REST delete": (n) => [`DELETE /api/v1/servers/${n}`],
   "REST restart": (n) => [`POST /api/v1/servers/${n}/restart`],
