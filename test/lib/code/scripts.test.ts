@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Fault } from "#lib/base/fault.ts";
 import { type Disclosure, listScripts, MAX_SCRIPT_BYTES, readScript } from "#lib/code/scripts.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "proxy-"));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -37,12 +38,12 @@ mkdirSync(join(dir, "folder.js"));
 symlinkSync(join(dir, "good.js"), join(dir, "link.js"));
 execFileSync("mkfifo", [join(dir, "pipe.js")]);
 
-test("the extension decides the language (spec 001 §2.4)", async () => {
+verifies("code.script.language", "the extension decides the language", async () => {
   assert.deepEqual(await readScript(dir, "good", "paths"), { name: "good", source: "1 + 1", language: "javascript" });
   assert.equal((await readScript(dir, "typed", "paths")).language, "typescript");
 });
 
-test("a name is 1 to 64 of A-Za-z0-9_-, and the message names the bad character (spec 001 §2.4)", async () => {
+verifies("code.script.name", "a name is 1 to 64 of A-Za-z0-9_-, and the message names the bad character", async () => {
   const rows: [string, RegExp][] = [
     ["", /empty/],
     ["a".repeat(65), /65 characters/],
@@ -66,36 +67,40 @@ test("64 characters are a name", async () => {
   assert.equal((await fault("a".repeat(64))).code, "script_not_found");
 });
 
-test("empty, oversized, unreadable and non-regular files are refused; the path is told to administrators only (spec 001 §7)", async () => {
-  const rows: [string, RegExp][] = [
-    ["empty", /empty/],
-    ["big", /larger than 262144/],
-    ["binary", /cannot be read/],
-    ["folder", /not a regular file/],
-    ["link", /not a regular file/],
-    ["pipe", /not a regular file/],
-  ];
-  for (const [name, message] of rows) {
-    const told = await fault(name);
-    assert.equal(told.code, "script_unusable", name);
-    assert.match(told.message, message);
-    assert.ok(told.message.includes(dir), name);
-    for (const [tell, file] of [
-      ["names", new RegExp(`\\(${name}\\.js\\)`)],
-      ["nothing", /^[^()]*$/],
-    ] as const) {
-      const { message: said } = await fault(name, tell);
-      assert.ok(!said.includes(dir), name);
-      assert.match(said, file);
+verifies(
+  ["code.script.size", "code.script.regular"],
+  "empty, oversized, unreadable and non-regular files are refused; the path is told to administrators only",
+  async () => {
+    const rows: [string, RegExp][] = [
+      ["empty", /empty/],
+      ["big", /larger than 262144/],
+      ["binary", /cannot be read/],
+      ["folder", /not a regular file/],
+      ["link", /not a regular file/],
+      ["pipe", /not a regular file/],
+    ];
+    for (const [name, message] of rows) {
+      const told = await fault(name);
+      assert.equal(told.code, "script_unusable", name);
+      assert.match(told.message, message);
+      assert.ok(told.message.includes(dir), name);
+      for (const [tell, file] of [
+        ["names", new RegExp(`\\(${name}\\.js\\)`)],
+        ["nothing", /^[^()]*$/],
+      ] as const) {
+        const { message: said } = await fault(name, tell);
+        assert.ok(!said.includes(dir), name);
+        assert.match(said, file);
+      }
     }
-  }
-});
+  },
+);
 
-test("a script of exactly 262144 bytes is read (spec 001 §8)", async () => {
+verifies("limit.script", "a script of exactly 262144 bytes is read", async () => {
   assert.equal((await readScript(dir, "edge", "paths")).source.length, MAX_SCRIPT_BYTES);
 });
 
-test("both extensions present: the failure names both, to an administrator (spec 001 §2.4)", async () => {
+verifies("code.script.ambiguous", "both extensions present: the failure names both, to an administrator", async () => {
   const { code, message } = await fault("both");
   assert.equal(code, "script_unusable");
   assert.ok(message.includes(join(dir, "both.js")) && message.includes(join(dir, "both.ts")));
@@ -106,7 +111,7 @@ test("both extensions present: the failure names both, to an administrator (spec
   assert.equal((await fault("both", "nothing")).message, 'script "both" is ambiguous');
 });
 
-test("case counts, in the name and in the extension (spec 001 §2.4)", async () => {
+verifies("code.script.extension", "case counts, in the name and in the extension", async () => {
   assert.equal((await readScript(dir, "Case", "paths")).source, "'upper'");
   assert.equal((await fault("case")).code, "script_not_found");
   assert.equal((await fault("shout")).code, "script_not_found");
@@ -130,7 +135,7 @@ test("at most 20 names are listed, alphabetically, with the total (spec 001 §7)
   rmSync(many, { recursive: true });
 });
 
-test("a replaced script is seen by the next invocation (spec 001 §2.4)", async () => {
+verifies("code.script.fresh", "a replaced script is seen by the next invocation", async () => {
   put("swap.js", "1");
   assert.equal((await readScript(dir, "swap", "paths")).source, "1");
   put("swap.tmp", "2");

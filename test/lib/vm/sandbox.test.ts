@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { systemClock } from "#lib/base/clock.ts";
 import { createSandbox, type Ended, type Language } from "#lib/vm/sandbox.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 const sandbox = createSandbox({ size: () => 2, clock: systemClock });
 after(() => sandbox.close());
@@ -30,7 +31,7 @@ test("TypeScript runs: types, enums, generics, namespaces and top-level return (
   for (const [source, json] of rows) assert.deepEqual(await run(source, "typescript"), { ok: true, json }, source);
 });
 
-test("a syntax error names line and column and shows the line (spec 001 §7)", async () => {
+verifies("code.error.syntax", "a syntax error names line and column and shows the line", async () => {
   const rows: [Language, string, RegExp][] = [
     ["javascript", "let a = 1;\nlet b = ;\n", /\(line 2, column \d+\)\n {2}let b = ;\n {2} +\^/],
     ["typescript", "let a: number = 1;\nlet b: = 2;\n", /\(line 2, column 8\)\n {2}let b: = 2;\n {2} {7}\^/],

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { systemClock } from "#lib/base/clock.ts";
 import { createVmPool } from "#lib/vm/pool.ts";
 import type { VmJob, VmOutcome } from "#lib/vm/vm.ts";
+import { verifies } from "#test/kit/verifies.ts";
 import { HOSTILE } from "./hostile.ts";
 
 const pool = createVmPool({ size: () => 4, clock: systemClock });
@@ -20,7 +21,7 @@ const run = (code: string, job: Partial<VmJob> = {}): Promise<VmOutcome> =>
     ...job,
   });
 
-test("the value of the last statement is the result, as JSON text (spec 001 §2.3)", async () => {
+verifies("code.value.valid", "the value of the last statement is the result, as JSON text", async () => {
   const rows: [string, string][] = [
     ["1 + 1", "2"],
     ["null", "null"],
@@ -37,25 +38,29 @@ test("the value of the last statement is the result, as JSON text (spec 001 §2.
     assert.deepEqual(await run(code, { input: '{"n":21}' }), { kind: "value", json }, code);
 });
 
-test("functions, undefined, cycles and special objects are no results (spec 001 §2.3)", async () => {
-  for (const code of [
-    "undefined",
-    "(()=>1)",
-    "new Date()",
-    "/a/",
-    "const a={};a.a=a;a",
-    "Symbol('x')",
-    "1n",
-    "NaN",
-    "new Map()",
-    "new Error('x')",
-    "({a:undefined})",
-    "[()=>1]",
-  ]) {
-    const outcome = await run(code);
-    assert.equal(outcome.kind === "error" && outcome.error.code, "SERIALIZATION_ERROR", code);
-  }
-});
+verifies(
+  ["code.value.invalid", "code.error.serialization"],
+  "functions, undefined, cycles and special objects are no results",
+  async () => {
+    for (const code of [
+      "undefined",
+      "(()=>1)",
+      "new Date()",
+      "/a/",
+      "const a={};a.a=a;a",
+      "Symbol('x')",
+      "1n",
+      "NaN",
+      "new Map()",
+      "new Error('x')",
+      "({a:undefined})",
+      "[()=>1]",
+    ]) {
+      const outcome = await run(code);
+      assert.equal(outcome.kind === "error" && outcome.error.code, "SERIALIZATION_ERROR", code);
+    }
+  },
+);
 
 test("a serialisation error says where in the result the trouble is", async () => {
   const outcome = await run("({a: [1, {b: () => 1}]})");
@@ -74,28 +79,32 @@ test("host calls are synchronous and carry JSON both ways (spec 001 §2.3)", asy
   assert.deepEqual(seen, ['0["s","t",{"a":1}]', "1[[],{}]"]);
 });
 
-test("arguments that cannot be read are answered without leaving the sandbox (spec 001 §7 INVALID_ARGS)", async () => {
-  let calls = 0;
-  const onCall = async () => {
-    calls++;
-    return "{}";
-  };
-  for (const code of [
-    "call_tool()",
-    "call_tool('s','t')",
-    "call_tool(1,'t',{})",
-    "call_tool('s','',{})",
-    "call_tool('s','t',[])",
-    "call_tools()",
-    "call_tools({})",
-    "call_tools([,1])",
-    "call_tools(new Array(101).fill({}))",
-  ]) {
-    const outcome = await run(`${code}.error.code`, { onCall });
-    assert.deepEqual(outcome, { kind: "value", json: '"INVALID_ARGS"' }, code);
-  }
-  assert.equal(calls, 0);
-});
+verifies(
+  ["code.call-tool.arity", "code.error.invalid-args"],
+  "arguments that cannot be read are answered without leaving the sandbox",
+  async () => {
+    let calls = 0;
+    const onCall = async () => {
+      calls++;
+      return "{}";
+    };
+    for (const code of [
+      "call_tool()",
+      "call_tool('s','t')",
+      "call_tool(1,'t',{})",
+      "call_tool('s','',{})",
+      "call_tool('s','t',[])",
+      "call_tools()",
+      "call_tools({})",
+      "call_tools([,1])",
+      "call_tools(new Array(101).fill({}))",
+    ]) {
+      const outcome = await run(`${code}.error.code`, { onCall });
+      assert.deepEqual(outcome, { kind: "value", json: '"INVALID_ARGS"' }, code);
+    }
+    assert.equal(calls, 0);
+  },
+);
 
 test("console lines leave with the execution they belong to, bounded", async () => {
   const lines: string[] = [];

@@ -174,14 +174,18 @@ verifies("code.cli.timeout", "--timeout ends an execution, in milliseconds", asy
 
 const THRICE = "[1,2,3,4].map(() => call_tool('echo','echo',{})).map((r) => r.ok ? 'ok' : r.error.code)";
 
-verifies("code.cli.max-calls", "--max-tool-calls is the budget; without it the configuration's is", async () => {
-  assert.deepEqual(await value(["--code", THRICE, "--max-tool-calls", "1"]), [
-    "ok",
-    ...Array(3).fill("MAX_TOOL_CALLS_EXCEEDED"),
-  ]);
-  assert.deepEqual(await value(["--code", THRICE]), ["ok", "ok", "ok", "MAX_TOOL_CALLS_EXCEEDED"]);
-  assert.deepEqual(await value(["--code", THRICE, "--max-tool-calls", "0"]), Array(4).fill("ok"));
-});
+verifies(
+  ["code.cli.max-calls", "config.call-precedence"],
+  "--max-tool-calls is the budget; without it the configuration's is",
+  async () => {
+    assert.deepEqual(await value(["--code", THRICE, "--max-tool-calls", "1"]), [
+      "ok",
+      ...Array(3).fill("MAX_TOOL_CALLS_EXCEEDED"),
+    ]);
+    assert.deepEqual(await value(["--code", THRICE]), ["ok", "ok", "ok", "MAX_TOOL_CALLS_EXCEEDED"]);
+    assert.deepEqual(await value(["--code", THRICE, "--max-tool-calls", "0"]), Array(4).fill("ok"));
+  },
+);
 
 verifies("code.cli.allowed", "--allowed-servers is a list with commas", async () => {
   const tried = "['echo','other'].map((s) => call_tool(s,'echo',{}).ok)";
@@ -191,7 +195,7 @@ verifies("code.cli.allowed", "--allowed-servers is a list with commas", async ()
   assert.deepEqual(await value(["--code", tried]), [true, true]);
 });
 
-test("code execution that is switched off exits 2", async () => {
+verifies("config.enable-code-execution", "code execution that is switched off exits 2", async () => {
   await app.config.update((draft) => {
     draft.enable_code_execution = false;
   }, "test");

@@ -6,6 +6,7 @@ import { type TestApp, testApp } from "#test/kit/app.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 let app: TestApp;
 before(async () => {
@@ -31,45 +32,65 @@ const value = async (code: string, more: object = {}) => {
   return body.value;
 };
 
-test("success is { ok, value }, bare (spec 001 §2.3, §4.2)", async () => {
+verifies(["code.rest.exec", "code.answer.ok"], "success is { ok, value }, bare", async () => {
   const { status, body } = await exec({ code: "({ sum: input.a + 1 })", input: { a: 1 } });
   assert.deepEqual([status, body], [200, { ok: true, value: { sum: 2 } }]);
 });
 
-test("a script that throws is 200 with RUNTIME_ERROR and a stack (spec 001 §4.2)", async () => {
-  const { status, body } = await exec({ code: "\nnull.x" });
-  assert.equal(status, 200);
-  assert.equal(body.error.code, "RUNTIME_ERROR");
-  assert.match(body.error.stack, /script\.js:2:/);
-});
+verifies(
+  ["code.rest.throws", "code.error.runtime", "code.answer.failed"],
+  "a script that throws is 200 with RUNTIME_ERROR and a stack",
+  async () => {
+    const { status, body } = await exec({ code: "\nnull.x" });
+    assert.equal(status, 200);
+    assert.equal(body.error.code, "RUNTIME_ERROR");
+    assert.match(body.error.stack, /script\.js:2:/);
+  },
+);
 
-test("refusals have their status and code, and carry the request id (spec 001 §7)", async () => {
-  const rows: [object, number, string][] = [
-    [{}, 400, "INVALID_REQUEST"],
-    [{ code: "1", script: "double" }, 400, "INVALID_REQUEST"],
-    [{ script: "nope" }, 404, "SCRIPT_NOT_FOUND"],
-    [{ script: "../double" }, 400, "INVALID_SCRIPT_NAME"],
-    [{ script: "empty" }, 400, "SCRIPT_UNUSABLE"],
-    [{ script: "double", language: "javascript" }, 400, "INVALID_LANGUAGE"],
-    [{ code: "1", language: "ruby" }, 400, "INVALID_LANGUAGE"],
-    [{ code: "1", options: { timeout_ms: 0 } }, 400, "INVALID_OPTIONS"],
-  ];
-  for (const [body, status, code] of rows) {
-    const answer = await exec(body);
-    assert.deepEqual(
-      [answer.status, answer.body.ok, answer.body.error.code],
-      [status, false, code],
-      JSON.stringify(body),
-    );
-    assert.equal(answer.body.request_id, answer.headers.get("x-request-id"));
-  }
-});
+verifies(
+  [
+    "code.rest.refusal",
+    "code.rest.invalid-request",
+    "code.rest.not-found",
+    "code.rest.bad-name",
+    "code.rest.unusable",
+    "code.rest.language",
+    "code.request.exactly-one",
+  ],
+  "refusals have their status and code, and carry the request id",
+  async () => {
+    const rows: [object, number, string][] = [
+      [{}, 400, "INVALID_REQUEST"],
+      [{ code: "1", script: "double" }, 400, "INVALID_REQUEST"],
+      [{ script: "nope" }, 404, "SCRIPT_NOT_FOUND"],
+      [{ script: "../double" }, 400, "INVALID_SCRIPT_NAME"],
+      [{ script: "empty" }, 400, "SCRIPT_UNUSABLE"],
+      [{ script: "double", language: "javascript" }, 400, "INVALID_LANGUAGE"],
+      [{ code: "1", language: "ruby" }, 400, "INVALID_LANGUAGE"],
+      [{ code: "1", options: { timeout_ms: 0 } }, 400, "INVALID_OPTIONS"],
+    ];
+    for (const [body, status, code] of rows) {
+      const answer = await exec(body);
+      assert.deepEqual(
+        [answer.status, answer.body.ok, answer.body.error.code],
+        [status, false, code],
+        JSON.stringify(body),
+      );
+      assert.equal(answer.body.request_id, answer.headers.get("x-request-id"));
+    }
+  },
+);
 
-test("a stored script runs in the language of its extension (spec 001 §2.4)", async () => {
-  assert.deepEqual((await exec({ script: "double", input: { n: 21 } })).body, { ok: true, value: 42 });
-});
+verifies(
+  ["code.script.language", "code.script.folder"],
+  "a stored script runs in the language of its extension",
+  async () => {
+    assert.deepEqual((await exec({ script: "double", input: { n: 21 } })).body, { ok: true, value: 42 });
+  },
+);
 
-test("call_tool answers the upstream's result, not unwrapped (spec 001 §2.3)", async () => {
+verifies("code.call-tool.envelope", "call_tool answers the upstream's result, not unwrapped", async () => {
   assert.deepEqual(
     await value("call_tool('one', 'echo', { message: 'hi' }).result.content[0].text"),
     '{"message":"hi"}',
@@ -94,122 +115,160 @@ test("the script's calls meet the same policy as any other (spec 001 §2.4)", as
   ]);
 });
 
-test("call_tools keeps input order and isolates failures (spec 001 §2.3, §7)", async () => {
-  const slots = await value(
-    `call_tools([{server:'one',tool:'slow',args:{ms:80}},{server:'none',tool:'x'},{server:'one',tool:'echo',args:{a:2}}])
+verifies(
+  ["code.call-tools.slots", "code.error.slots"],
+  "call_tools keeps input order and isolates failures",
+  async () => {
+    const slots = await value(
+      `call_tools([{server:'one',tool:'slow',args:{ms:80}},{server:'none',tool:'x'},{server:'one',tool:'echo',args:{a:2}}])
        .map((r) => r.ok ? r.result.content[0].text.slice(0, 7) : r.error.code)`,
-  );
-  assert.equal(slots.length, 3);
-  assert.equal(slots[1], "TOOL_NOT_FOUND");
-  assert.equal(slots[2], '{"a":2}');
-});
+    );
+    assert.equal(slots.length, 3);
+    assert.equal(slots[1], "TOOL_NOT_FOUND");
+    assert.equal(slots[2], '{"a":2}');
+  },
+);
 
-test("an empty batch is an empty array and costs nothing (spec 001 §8)", async () => {
+verifies("limit.batch-empty", "an empty batch is an empty array and costs nothing", async () => {
   assert.deepEqual(await value("[call_tools([]), call_tool('one','echo',{}).ok]", { options: { max_tool_calls: 1 } }), [
     [],
     true,
   ]);
 });
 
-test("a batch that cannot be read names the first bad element, sends nothing and costs nothing (spec 001 §7)", async () => {
-  const rows: [string, RegExp][] = [
-    ["call_tools({})", /array/],
-    ["call_tools([{server:'one',tool:'echo'},{server:''}])", /element 1/],
-    ["call_tools([1])", /element 0/],
-    ["call_tools([{server:'one',tool:'echo',args:[]}])", /element 0/],
-    ["call_tools([{server:'one',tool:'echo'},,{}])", /element 1/],
-    ["call_tools([], 5)", /options/],
-    ["call_tools([], {max_parallel:0})", /max_parallel/],
-    ["call_tools([], {max_parallel:33})", /max_parallel/],
-    ["call_tools([], {max_parallel:1.5})", /max_parallel/],
-    ["call_tools(Array.from({length:101},()=>({server:'one',tool:'echo'})))", /100/],
-  ];
-  for (const [code, message] of rows) {
-    const [answer, next] = await value(`[${code}, call_tool('one','echo',{}).ok]`, { options: { max_tool_calls: 1 } });
-    assert.equal(answer.error.code, "INVALID_ARGS", code);
-    assert.match(answer.error.message, message);
-    assert.equal(next, true, `${code} cost something`);
-  }
-  assert.equal(await value("call_tools([], {unknown: 1}).length"), 0);
-});
+verifies(
+  ["code.error.invalid-args", "code.error.invalid-index", "code.call-tools.requests", "limit.batch"],
+  "a batch that cannot be read names the first bad element, sends nothing and costs nothing",
+  async () => {
+    const rows: [string, RegExp][] = [
+      ["call_tools({})", /array/],
+      ["call_tools([{server:'one',tool:'echo'},{server:''}])", /element 1/],
+      ["call_tools([1])", /element 0/],
+      ["call_tools([{server:'one',tool:'echo',args:[]}])", /element 0/],
+      ["call_tools([{server:'one',tool:'echo'},,{}])", /element 1/],
+      ["call_tools([], 5)", /options/],
+      ["call_tools([], {max_parallel:0})", /max_parallel/],
+      ["call_tools([], {max_parallel:33})", /max_parallel/],
+      ["call_tools([], {max_parallel:1.5})", /max_parallel/],
+      ["call_tools(Array.from({length:101},()=>({server:'one',tool:'echo'})))", /100/],
+    ];
+    for (const [code, message] of rows) {
+      const [answer, next] = await value(`[${code}, call_tool('one','echo',{}).ok]`, {
+        options: { max_tool_calls: 1 },
+      });
+      assert.equal(answer.error.code, "INVALID_ARGS", code);
+      assert.match(answer.error.message, message);
+      assert.equal(next, true, `${code} cost something`);
+    }
+    assert.equal(await value("call_tools([], {unknown: 1}).length"), 0);
+  },
+);
 
-test("the budget is spent in input order before anything is sent (spec 001 §8)", async () => {
-  const codes = await value(
-    "call_tools([1,2,3,4].map((n)=>({server:'one',tool:'echo',args:{n}}))).map((r)=>r.ok?'ok':r.error.code).concat(call_tool('one','echo',{}).error.message)",
-    { options: { max_tool_calls: 2 } },
-  );
-  assert.deepEqual(codes.slice(0, 4), ["ok", "ok", "MAX_TOOL_CALLS_EXCEEDED", "MAX_TOOL_CALLS_EXCEEDED"]);
-  assert.match(codes[4], /limit of 2/);
-});
-
-test("a server outside allowed_servers is refused by slot (spec 001 §2.3, §7)", async () => {
-  const codes = await value(
-    "[call_tool('two','echo',{}).error.code].concat(call_tools([{server:'two',tool:'echo'},{server:'one',tool:'echo'}]).map((r)=>r.ok?'ok':r.error.code))",
-    { options: { allowed_servers: ["one"] } },
-  );
-  assert.deepEqual(codes, ["SERVER_NOT_ALLOWED", "SERVER_NOT_ALLOWED", "ok"]);
-});
-
-test("a server's own limits shed a batch by slot with queue_full (spec 001 §8)", async () => {
-  const codes: string[] = await value(
-    "call_tools(Array.from({length:6},()=>({server:'two',tool:'slow',args:{ms:60}})),{max_parallel:6}).map((r)=>r.ok?'ok':r.error.code)",
-  );
-  assert.equal(codes.filter((c) => c === "ok").length, 1, codes.join());
-  assert.equal(codes.filter((c) => c === "queue_full").length, 5, codes.join());
-});
-
-test("a timeout ends the execution and cancels what is in flight (spec 001 §8)", async () => {
-  const before = JSON.parse(await value("call_tool('one','stats',{}).result.content[0].text")).cancelled;
-  const { body } = await exec({
-    code: "call_tools([{server:'one',tool:'slow',args:{ms:20000}},{server:'one',tool:'slow',args:{ms:20000}}])",
-    options: { timeout_ms: 150 },
-  });
-  assert.equal(body.error.code, "TIMEOUT");
-  await until("both calls to be cancelled", async () => {
-    const now = JSON.parse(await value("call_tool('one','stats',{}).result.content[0].text")).cancelled;
-    return now >= before + 2;
-  });
-});
-
-test("each call of a script is a record of its own that names the execution; that one keeps the code (spec 001 §2.4)", async () => {
-  const { headers } = await ask(app, "POST /api/v1/code/exec", {
-    body: { script: "double", input: { n: 1 } },
-    as: { "x-api-key": "test-key-0123456789abcdef", "x-request-id": "parent-1" },
-  });
-  assert.equal(headers.get("x-request-id"), "parent-1");
-  await ask(app, "POST /api/v1/code/exec", {
-    body: { code: "call_tool('one','echo',{a:1}); 1" },
-    as: { "x-api-key": "test-key-0123456789abcdef", "x-request-id": "parent-2" },
-  });
-  await until("the record", () => app.store.activity.page({ parent_id: "parent-2" }, 10, 0).total === 1);
-  const [child] = app.store.activity.page({ parent_id: "parent-2" }, 10, 0).records;
-  assert.deepEqual([child?.type, child?.server_name, child?.tool_name], ["tool_call", "one", "echo"]);
-  const [own] = app.store.activity.page({ request_id: "parent-1", type: ["code_execution"] }, 10, 0).records;
-  assert.deepEqual(own?.arguments, {
-    code: "const n: number = input.n;\nreturn n * 2;",
-    script: "double",
-    input: { n: 1 },
-  });
-});
-
-test("enable_code_execution false refuses every execution (spec 001 §2.5, §7)", async () => {
-  await app.config.update((draft) => {
-    draft.enable_code_execution = false;
-  }, "test");
-  const { status, body } = await exec({ script: "double" });
-  assert.deepEqual([status, body.error.code], [403, "FEATURE_DISABLED"]);
-  await app.config.update((draft) => {
-    draft.enable_code_execution = true;
-  }, "test");
-});
-
-test("code_execution_max_parallel is the default width of executions started after its change (spec 001 §2.5)", async () => {
-  const widest = async () =>
-    value(
-      `const t = Date.now(); call_tools(Array.from({length:4},()=>({server:'one',tool:'slow',args:{ms:100}}))); Date.now() - t`,
+verifies(
+  ["limit.batch-budget", "code.error.max-calls"],
+  "the budget is spent in input order before anything is sent",
+  async () => {
+    const codes = await value(
+      "call_tools([1,2,3,4].map((n)=>({server:'one',tool:'echo',args:{n}}))).map((r)=>r.ok?'ok':r.error.code).concat(call_tool('one','echo',{}).error.message)",
+      { options: { max_tool_calls: 2 } },
     );
-  await app.config.update((draft) => {
-    draft.code_execution_max_parallel = 1;
-  }, "test");
-  assert.ok((await widest()) >= 380);
-});
+    assert.deepEqual(codes.slice(0, 4), ["ok", "ok", "MAX_TOOL_CALLS_EXCEEDED", "MAX_TOOL_CALLS_EXCEEDED"]);
+    assert.match(codes[4], /limit of 2/);
+  },
+);
+
+verifies(
+  ["code.error.not-allowed", "code.options.allowed-servers"],
+  "a server outside allowed_servers is refused by slot",
+  async () => {
+    const codes = await value(
+      "[call_tool('two','echo',{}).error.code].concat(call_tools([{server:'two',tool:'echo'},{server:'one',tool:'echo'}]).map((r)=>r.ok?'ok':r.error.code))",
+      { options: { allowed_servers: ["one"] } },
+    );
+    assert.deepEqual(codes, ["SERVER_NOT_ALLOWED", "SERVER_NOT_ALLOWED", "ok"]);
+  },
+);
+
+verifies(
+  ["limit.queue-full", "limit.concurrency"],
+  "a server's own limits shed a batch by slot with queue_full",
+  async () => {
+    const codes: string[] = await value(
+      "call_tools(Array.from({length:6},()=>({server:'two',tool:'slow',args:{ms:60}})),{max_parallel:6}).map((r)=>r.ok?'ok':r.error.code)",
+    );
+    assert.equal(codes.filter((c) => c === "ok").length, 1, codes.join());
+    assert.equal(codes.filter((c) => c === "queue_full").length, 5, codes.join());
+  },
+);
+
+verifies(
+  ["code.error.timeout", "limit.batch-timeout"],
+  "a timeout ends the execution and cancels what is in flight",
+  async () => {
+    const before = JSON.parse(await value("call_tool('one','stats',{}).result.content[0].text")).cancelled;
+    const { body } = await exec({
+      code: "call_tools([{server:'one',tool:'slow',args:{ms:20000}},{server:'one',tool:'slow',args:{ms:20000}}])",
+      options: { timeout_ms: 150 },
+    });
+    assert.equal(body.error.code, "TIMEOUT");
+    await until("both calls to be cancelled", async () => {
+      const now = JSON.parse(await value("call_tool('one','stats',{}).result.content[0].text")).cancelled;
+      return now >= before + 2;
+    });
+  },
+);
+
+verifies(
+  "code.script.record",
+  "each call of a script is a record of its own that names the execution; that one keeps the code",
+  async () => {
+    const { headers } = await ask(app, "POST /api/v1/code/exec", {
+      body: { script: "double", input: { n: 1 } },
+      as: { "x-api-key": "test-key-0123456789abcdef", "x-request-id": "parent-1" },
+    });
+    assert.equal(headers.get("x-request-id"), "parent-1");
+    await ask(app, "POST /api/v1/code/exec", {
+      body: { code: "call_tool('one','echo',{a:1}); 1" },
+      as: { "x-api-key": "test-key-0123456789abcdef", "x-request-id": "parent-2" },
+    });
+    await until("the record", () => app.store.activity.page({ parent_id: "parent-2" }, 10, 0).total === 1);
+    const [child] = app.store.activity.page({ parent_id: "parent-2" }, 10, 0).records;
+    assert.deepEqual([child?.type, child?.server_name, child?.tool_name], ["tool_call", "one", "echo"]);
+    const [own] = app.store.activity.page({ request_id: "parent-1", type: ["code_execution"] }, 10, 0).records;
+    assert.deepEqual(own?.arguments, {
+      code: "const n: number = input.n;\nreturn n * 2;",
+      script: "double",
+      input: { n: 1 },
+    });
+  },
+);
+
+verifies(
+  ["code.rest.disabled", "config.enable-code-execution"],
+  "enable_code_execution false refuses every execution",
+  async () => {
+    await app.config.update((draft) => {
+      draft.enable_code_execution = false;
+    }, "test");
+    const { status, body } = await exec({ script: "double" });
+    assert.deepEqual([status, body.error.code], [403, "FEATURE_DISABLED"]);
+    await app.config.update((draft) => {
+      draft.enable_code_execution = true;
+    }, "test");
+  },
+);
+
+verifies(
+  "config.code-parallel",
+  "code_execution_max_parallel is the default width of executions started after its change",
+  async () => {
+    const widest = async () =>
+      value(
+        `const t = Date.now(); call_tools(Array.from({length:4},()=>({server:'one',tool:'slow',args:{ms:100}}))); Date.now() - t`,
+      );
+    await app.config.update((draft) => {
+      draft.code_execution_max_parallel = 1;
+    }, "test");
+    assert.ok((await widest()) >= 380);
+  },
+);

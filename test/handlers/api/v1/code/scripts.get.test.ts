@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
-test("the directory is told even when nothing is there (spec 001 §2.4)", () =>
+verifies("code.scripts.empty", "the directory is told even when nothing is there", () =>
   withApp({}, async (app) => {
     assert.deepEqual(await call(app, "GET /api/v1/code/scripts", {}), { dir: join(app.dir, "scripts"), scripts: [] });
-  }));
+  }),
+);
 
-test("scripts come with paths and status (spec 001 §2.4)", () =>
+verifies(["code.scripts.listing", "code.rest.scripts"], "scripts come with paths and status", () =>
   withApp({}, async (app) => {
     const dir = join(app.dir, "scripts");
     mkdirSync(dir);
@@ -22,7 +24,8 @@ test("scripts come with paths and status (spec 001 §2.4)", () =>
       { name: "b", paths: [join(dir, "b.js"), join(dir, "b.ts")], status: "ambiguous" },
       { name: "c", paths: [join(dir, "c.ts")], status: "invalid", reason: "empty" },
     ]);
-  }));
+  }),
+);
 
 test("nobody without a credential reads the list (spec 001 §5.2)", () =>
   withApp({}, async (app) => {
