@@ -38,6 +38,8 @@ export function createSessions(connection: Connection, queue: Queue): SessionSto
     },
     closeAll(at) {
       puts.cut();
+      // Usually there is nothing to do, and a commit would hold up the start.
+      if (all(UNSETTLED, KEPT_CLOSED)[0]!.unsettled === 0) return Promise.resolve();
       return queue.put("now", () => {
         connection.prepare("update sessions set status = 'closed', closed_at = ? where status <> 'closed'").run(at);
         connection.prepare(FORGET).run(KEPT_CLOSED);
@@ -60,6 +62,8 @@ const COLUMNS = [
   "tool_calls",
 ] as const satisfies readonly (keyof SessionRecord)[];
 const PUT = `insert or replace into sessions (${COLUMNS.join(", ")}) values (${COLUMNS.map(() => "?").join(", ")})`;
+const UNSETTLED = `select exists (select 1 from sessions where status <> 'closed')
+  or (select count(*) from sessions) > ? as unsettled`;
 const FORGET = `delete from sessions where id in
   (select id from sessions where status = 'closed' order by last_active_at desc, id desc limit -1 offset ?)`;
 

@@ -117,34 +117,6 @@ export async function benchMemory(
   }
 }
 
-/** From start of the process to its first 200 and to its first answered tool call (ms), against a bare Node start. */
-export async function benchStart(): Promise<Record<string, number>> {
-  const runs = 5;
-  const node: number[] = [];
-  const version: number[] = [];
-  const healthy: number[] = [];
-  for (let i = 0; i < runs; i++) {
-    node.push(await timed(["-e", "0"]));
-    version.push(await timed(["dist/proxy.cjs", "--version"]));
-    const stop: (() => void)[] = [];
-    const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
-    const from = performance.now();
-    await startProxy(dir, undefined, undefined, stop);
-    healthy.push(performance.now() - from);
-    for (const end of stop) end();
-    rmSync(dir, { recursive: true, force: true });
-  }
-  const median = (list: number[]) => round(list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!);
-  return { bare_node_ms: median(node), version_ms: median(version), first_200_ms: median(healthy) };
-}
-
-function timed(args: string[]): Promise<number> {
-  const from = performance.now();
-  return new Promise((done) =>
-    spawn(process.execPath, args, { stdio: "ignore" }).on("exit", () => done(performance.now() - from)),
-  );
-}
-
 async function startProxy(dir: string, url: string | undefined, stdio: string[] | undefined, stop: (() => void)[]) {
   const trusted = { enabled: true, quarantined: false, trust_mode: "auto" };
   const servers = [

@@ -2,8 +2,9 @@
  * `npm run bench [-- hop memory start search store sandbox]`: measures, prints JSON. Ratios of one run count, not the
  * figures themselves; nothing here passes or fails.
  */
-import { benchHop, benchMemory, benchStart } from "./hop.ts";
+import { benchHop, benchMemory } from "./hop.ts";
 import { benchSearch } from "./search.ts";
+import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 
 const PARTS: Record<string, () => Promise<unknown>> = {

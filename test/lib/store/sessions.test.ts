@@ -62,6 +62,15 @@ test("what a crash left active is closed at the next start, and what came before
   assert.equal(sessions.get("a")?.closed_at, 10);
 });
 
+test("closed sessions beyond a thousand go at the next start, though none was left active", async (t) => {
+  const { sessions } = await testStore(t);
+  for (let i = 0; i < 1001; i++) void sessions.put(session(`s${i}`, { status: "closed", last_active_at: i }));
+
+  await sessions.closeAll(2000);
+
+  assert.deepEqual([sessions.page({}, 1, 0).total, sessions.get("s0")], [1000, undefined]);
+});
+
 test("a thousand closed sessions are remembered", async (t) => {
   const { sessions } = await testStore(t);
   for (let i = 0; i < 1010; i++) void sessions.put(session(`s${i}`, { last_active_at: i }));
