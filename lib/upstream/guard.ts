@@ -14,7 +14,10 @@ import { type ReapTimes, reap } from "./reap.ts";
  * and written to `children.json`, which the next start reads.
  */
 export interface Guard {
-  /** The mark of one further child. Waits for a sweep to be over, so that nobody competes with leftovers. */
+  /**
+   * The mark of one further child. Waits for a sweep to be over, so that nobody competes with leftovers; the watchdog
+   * runs from here on, so that a proxy killed in the middle of starting the child leaves nothing either.
+   */
   mark(): Promise<string>;
   add(pid: number, server: string): void;
   /** Ends a child with all its descendants; resolves when they are gone, at the latest after 5 s. */
@@ -113,6 +116,7 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
   return {
     async mark() {
       await swept.catch(() => {});
+      watch();
       return `${prefix}${++marks}.`;
     },
     add(pid, server) {

@@ -180,6 +180,21 @@ function tests() {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
+  test("the watchdog is told of the marks before the first child is started", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
+    const told = join(dataDir, "told");
+    const listen = `process.stdin.on("data", (text) => require("fs").appendFileSync(${JSON.stringify(told)}, text))`;
+    const guard = createGuard({ dataDir, watchdogCommand: [process.execPath, "-e", listen], log: memoryLog().log });
+
+    const mark = await guard.mark();
+
+    await until("it was told", () => existsSync(told));
+    const [, prefix = "?"] = readFileSync(told, "utf8").split(/\s/);
+    assert.ok(mark.startsWith(prefix), `${mark} ${prefix}`);
+    await guard.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
   test("a watchdog that ends is started again while there are children, and not for ever", async (t) => {
     if (!linux) return t.skip("needs /proc");
     const all = testUpstreams({
