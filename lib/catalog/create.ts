@@ -91,7 +91,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     const trust = trustOf(wanted, { quarantineEnabled, quarantined, seen });
     if (quarantined && !seen) records.noteQuarantine(server);
     const decisions = accept(server, found, records.of(server), trust, clock.now());
-    hold(server, decisions);
+    const before = byServer.get(server) ?? [];
+    hold(server, before, found, decisions);
     const unwritten = await records.write(server, decisions);
     // Decided while the records were being written: the server may be gone, its tools approved.
     if (!config.server(server)) return NOTHING;
@@ -103,18 +104,28 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       const row = old ? rejudgedRow(old, recorded.get(name)) : listedRow(server, tool, recorded.get(name));
       return unwritten.has(name) ? { ...row, recorded: false } : row;
     });
-    return settle(server, after);
+    return settle(server, before, after);
   }
 
   /** What is no longer as it was approved is not called while that is still on its way to the disk. */
-  function hold(server: string, decisions: readonly ApprovalRow[]): void {
-    const held = new Map(decisions.map((record) => [record.tool, record.status]));
-    const before = byServer.get(server) ?? [];
-    const after = before.map((row) => {
-      const status = held.get(row.name) ?? "approved";
-      return status === "approved" || row.status === status ? row : { ...row, status };
-    });
-    if (after.some((row, i) => row !== before[i])) swap(server, after);
+  function hold(
+    server: string,
+    before: readonly ToolRow[],
+    found: readonly FoundTool[],
+    decisions: readonly ApprovalRow[],
+  ): void {
+    const waiting = new Map(decisions.filter((d) => d.status !== "approved").map((record) => [record.tool, record]));
+    const held = new Map(
+      found.flatMap((tool) => {
+        const record = waiting.get(tool.definition.name);
+        return record ? [[record.tool, listedRow(server, tool, record)]] : [];
+      }),
+    );
+    if (before.some((row) => held.has(row.name)))
+      swap(
+        server,
+        before.map((row) => held.get(row.name) ?? row),
+      );
   }
 
   function again(server: string, tools: readonly RawTool[]): void {
@@ -122,8 +133,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     log.catch(`recording the tools of "${server}" again`, done);
   }
 
-  async function settle(server: string, after: readonly ToolRow[]): Promise<Discovery> {
-    const before = byServer.get(server) ?? [];
+  async function settle(server: string, before: readonly ToolRow[], after: readonly ToolRow[]): Promise<Discovery> {
     const difference = compareRows(before, after);
     if (!difference) return { ...NOTHING, total: after.length };
     const { searchable, ...discovery } = difference;

@@ -291,10 +291,11 @@ test("a changed tool is held back while its record is on its way to the disk", a
 
   const listing = catalog.accept("git", [listed("log", "other history"), listed("diff")]);
   await new Promise((next) => setImmediate(next));
-  const meanwhile = statuses(catalog.of("git"));
+  const [meanwhile, held] = [statuses(catalog.of("git")), catalog.get("git:log")];
   open();
 
   assert.deepEqual(meanwhile, { "git:log": "changed", "git:diff": "approved" });
+  assert.equal(held?.description, "other history", "what a refusal examines is what the server says now");
   assert.deepEqual((await listing).changed, ["log"]);
   assert.deepEqual(statuses(catalog.of("git")), meanwhile);
   assert.equal(events.length, 2);
