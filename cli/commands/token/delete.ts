@@ -1,0 +1,10 @@
+import { command } from "../../command.ts";
+
+export default command({
+  meta: { description: "End an agent token at once and forget it" },
+  args: { name: { type: "positional", description: "token name" } },
+  async run({ cli, args }) {
+    const done = await cli.call("DELETE /api/v1/tokens/{name}/permanent", { params: { name: args.name } });
+    await cli.show(done, () => `deleted ${args.name}`);
+  },
+});

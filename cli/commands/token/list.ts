@@ -1,0 +1,22 @@
+import { command } from "../../command.ts";
+
+export default command({
+  meta: { description: "List agent tokens with what they may do and until when" },
+  async run({ cli }) {
+    const { tokens } = await cli.call("GET /api/v1/tokens", {});
+    await cli.show(tokens, () => ({
+      columns: ["name", "token", "state", "servers", "permissions", "profile", "expires", "last used"],
+      rows: tokens.map((t) => [
+        t.name,
+        `${t.token_prefix}…`,
+        t.revoked ? "revoked" : t.expired ? "expired" : "active",
+        t.allowed_servers.join(","),
+        t.permissions.join(","),
+        t.profile_pin,
+        t.expires_at,
+        t.last_used_at ?? "never",
+      ]),
+      empty: `no agent tokens; create one with: ${cli.self} token create <name>`,
+    }));
+  },
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { commands } from "#cli/commands.gen.ts";
+import { listenTest, testApp } from "#test/kit/app.ts";
+import { cli } from "#test/kit/cli.ts";
+
+const app = await testApp({
+  connect: false,
+  servers: [
+    { name: "git", command: "true" },
+    { name: "db", command: "true" },
+  ],
+  config: { profiles: [{ name: "work", servers: ["git"] }] },
+});
+const daemon = await listenTest(app);
+after(async () => {
+  await daemon.close();
+  await app.close();
+});
+
+const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const proxy = (...argv: string[]) => cli(argv, commands, { env });
+const json = async (...argv: string[]) => JSON.parse((await proxy(...argv, "--json")).out);
+
+test("a token is created, shown, listed, regenerated, revoked and deleted from the command line", async () => {
+  assert.match((await proxy("token", "list")).out, /no agent tokens; create one with: .* token create/);
+
+  const created = await proxy(
+    ...["token", "create", "ci", "--servers", "git, db", "--permissions", "read,write"],
+    ...["--expires", "12h", "--profile", "work"],
+  );
+  assert.equal(created.code, 0);
+  assert.match(created.out, /^mcp_agt_[0-9a-f]{64}\n$/, "standard output is the secret alone");
+  assert.match(created.err, /token ci lasts until .*; keep it now, it is not shown again/);
+  const secret = created.out.trim();
+
+  const shown = await json("token", "show", "ci");
+  assert.deepEqual(
+    [shown.allowed_servers, shown.permissions, shown.profile_pin],
+    [["git", "db"], ["read", "write"], "work"],
+  );
+  assert.equal(Date.parse(shown.expires_at) - Date.parse(shown.created_at), 12 * 3_600_000);
+
+  const asAgent = { env: { SERVICE_URL: daemon.url, SERVICE_API_KEY: secret } };
+  assert.match((await cli(["upstream", "list"], commands, asAgent)).out, /git/);
+  assert.match((await cli(["token", "list"], commands, asAgent)).err, /operation requires admin access/);
+
+  const { out: renewed } = await proxy("token", "regenerate", "ci");
+  assert.notEqual(renewed.trim(), secret);
+  assert.equal((await cli(["status"], commands, asAgent)).code, 1);
+
+  assert.match((await proxy("token", "list")).out, /ci +mcp_agt_[0-9a-f]{4}… +active +git,db +read,write +work/);
+  assert.match((await proxy("token", "revoke", "ci")).out, /revoked ci/);
+  assert.match((await proxy("token", "list")).out, /revoked/);
+  assert.match((await proxy("token", "delete", "ci")).out, /deleted ci/);
+  assert.deepEqual(await json("token", "list"), []);
+});
+
+test("what cannot be done is said; wrong words exit 2, an unknown name 1", async () => {
+  for (const [argv, wanted, exit] of [
+    [["token", "create", "a", "--permissions", "write"], /must include read/, 2],
+    [["token", "create", "a", "--servers", "none"], /unknown server: "none"/, 2],
+    [["token", "revoke", "nobody"], /agent token "nobody" not found/, 1],
+  ] as const) {
+    const { code, err } = await proxy(...argv);
+    assert.equal(code, exit, argv.join(" "));
+    assert.match(err, wanted);
+  }
+});
