@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { UpdateShape } from "#lib/http/update-shape.ts";
 import { webUrl } from "#lib/http/web-url.ts";
 import { updatePolicy } from "#lib/update/policy.ts";
 
@@ -23,11 +24,16 @@ export default endpoint("GET /api/v1/info", {
       channel: v.picklist(["stable", "rc"]),
       nudges_suppressed: v.boolean(),
     }),
-    update: v.optional(v.pipe(v.null(), v.description("absent when checks are off, null before the first"))),
+    update: v.optional(
+      v.pipe(v.nullable(UpdateShape), v.description("absent when checks are off, null before the first")),
+    ),
   }),
-  run({ app }) {
+  async run({ app, caller, query }) {
     const { version, listenAddr, socketPath, launchedBy } = app.boot;
     const policy = updatePolicy(app.boot, app.config.current().update_check);
+    // Who may only read does not make this program ask others.
+    const refresh = query.refresh === "true" && caller.tier === "admin";
+    const update = refresh ? await app.updates.refresh() : app.updates.latest();
     return {
       version,
       web_ui_url: listenAddr === "" ? "" : `${webUrl(listenAddr)}/ui/`,
@@ -36,7 +42,7 @@ export default endpoint("GET /api/v1/info", {
       launched_by: launchedBy,
       pid: process.pid,
       update_policy: policy,
-      ...(policy.enabled && { update: null }),
+      ...(policy.enabled && { update }),
     };
   },
 });

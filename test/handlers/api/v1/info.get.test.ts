@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { updatePolicy } from "#lib/update/policy.ts";
 import { listenTest, TEST_KEY, withApp } from "#test/kit/app.ts";
@@ -72,6 +74,24 @@ verifies(
     );
     assert.deepEqual(policy, { enabled: true, channel: "stable", nudges_suppressed: true });
   },
+);
+
+verifies(
+  ["rest.info.refresh", "rest.info.update-available", "rest.info.install-channel"],
+  "refresh=true looks now, for an administrator",
+  () =>
+    withApp({ connect: false, config: { update_check: { source: "releases.json" } } }, async (app) => {
+      writeFileSync(join(app.dir, "releases.json"), '[{ "tag_name": "v1.0.0" }]');
+      const { token } = await call(app, "POST /api/v1/tokens", { body: { name: "bot" } });
+      const byAgent = await call(app, "GET /api/v1/info", { query: { refresh: "true" }, as: { "x-api-key": token } });
+      assert.equal(byAgent.update, null);
+
+      const { update } = await call(app, "GET /api/v1/info", { query: { refresh: "true" } });
+
+      assert.deepEqual([update?.available, update?.latest_version], [true, "1.0.0"]);
+      assert.equal(update?.install_channel, "unknown");
+      assert.deepEqual((await call(app, "GET /api/v1/info", {})).update, update);
+    }),
 );
 
 test("a listener on every interface is opened by loopback", async () => {

@@ -1,0 +1,22 @@
+import * as v from "valibot";
+
+const about = v.description;
+
+/** What the last look for a newer release found (spec 000 §2.7). */
+export const UpdateShape = v.object({
+  available: v.boolean(),
+  latest_version: v.optional(v.string()),
+  release_url: v.optional(v.string()),
+  checked_at: v.string(),
+  is_prerelease: v.boolean(),
+  check_error: v.optional(v.pipe(v.string(), about("why the last look failed"))),
+  install_channel: v.pipe(
+    v.picklist(["pkgmgr", "dmg", "deb", "rpm", "container", "go-install", "windows-installer", "tarball", "unknown"]),
+    about("how the program was installed"),
+  ),
+  update_command: v.optional(v.pipe(v.string(), about("where an update is available and one line brings it"))),
+  behind_summary: v.optional(v.pipe(v.string(), about("how far behind, for people"))),
+  releases_behind: v.optional(v.number()),
+  releases_behind_saturated: v.optional(v.pipe(v.literal(true), about("there may be more"))),
+  weeks_behind: v.optional(v.pipe(v.number(), about("full weeks; absent: not known"))),
+});
