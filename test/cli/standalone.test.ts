@@ -50,21 +50,25 @@ verifies(
   },
 );
 
-verifies("code.cli.log-level", "--log-level says what is logged on standard error, info unless given", async (t) => {
-  const dir = folder(t);
-  configured(dir);
-  const logged = async (...more: string[]) =>
-    (await exec(dir, ["--code", "console.log('from the script')", ...more])).err;
+verifies(
+  ["code.cli.log-level", "code.global.console"],
+  "--log-level says what is logged on standard error, info unless given",
+  async (t) => {
+    const dir = folder(t);
+    configured(dir);
+    const logged = async (...more: string[]) =>
+      (await exec(dir, ["--code", "console.log('from the script')", ...more])).err;
 
-  assert.match(await logged(), / INFO +\[script\] from the script/);
-  assert.equal(await logged("--log-level", "warn"), "");
-  assert.match(await logged("--log-level", "info"), /from the script/);
-  assert.match(await logged("--log-level", "trace"), /from the script/);
-  assert.match(
-    (await exec(dir, ["--code", "1", "--log-level", "loud"])).err,
-    /--log-level is one of trace, debug, info/,
-  );
-});
+    assert.match(await logged(), / INFO +\[script\] from the script/);
+    assert.equal(await logged("--log-level", "warn"), "");
+    assert.match(await logged("--log-level", "info"), /from the script/);
+    assert.match(await logged("--log-level", "trace"), /from the script/);
+    assert.match(
+      (await exec(dir, ["--code", "1", "--log-level", "loud"])).err,
+      /--log-level is one of trace, debug, info/,
+    );
+  },
+);
 
 verifies("code.cli.exit", "without a proxy a wrong configuration exits 2, with an envelope", async (t) => {
   const rows: [title: string, config: string | undefined, code: string, message: RegExp][] = [

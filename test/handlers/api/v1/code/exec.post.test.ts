@@ -202,6 +202,61 @@ verifies(
 );
 
 verifies(
+  ["code.call-tools.max-parallel", "code.options.no-max-parallel", "config.batch-precedence"],
+  "how wide a batch goes is for the batch and the configuration to say, not for the request",
+  async () => {
+    const batch = (options: string) =>
+      `call_tools([1, 2].map(() => ({ server: "two", tool: "slow", args: { ms: 40 } })), ${options}).map((r) => r.ok)`;
+
+    assert.deepEqual(await value(batch("{ max_parallel: 1, unknown: true }")), [true, true]);
+    assert.deepEqual((await value(batch("{}"))).sort(), [false, true]);
+    assert.deepEqual((await value(batch("{}"), { options: { max_parallel: 1 } })).sort(), [false, true]);
+  },
+);
+
+verifies("code.script.same", "a stored script meets the same limits and the same policy as inline code", async () => {
+  const source = "['one','one','two','held'].map((s) => call_tool(s,'echo',{})).map((r) => r.ok ? 'ok' : r.error.code)";
+  writeFileSync(join(app.dir, "scripts", "same.js"), source);
+  const rows: [options: object, codes: string[]][] = [
+    [{}, ["ok", "ok", "ok", "TOOL_BLOCKED"]],
+    [{ max_tool_calls: 1 }, ["ok", ...Array(3).fill("MAX_TOOL_CALLS_EXCEEDED")]],
+    [{ allowed_servers: ["one"] }, ["ok", "ok", "SERVER_NOT_ALLOWED", "SERVER_NOT_ALLOWED"]],
+  ];
+  for (const [options, codes] of rows)
+    for (const what of [{ script: "same" }, { code: source }])
+      assert.deepEqual((await exec({ ...what, options })).body.value, codes);
+  writeFileSync(join(app.dir, "scripts", "spin.js"), "for (;;) ;");
+  assert.equal((await exec({ script: "spin", options: { timeout_ms: 30 } })).body.error.code, "TIMEOUT");
+});
+
+verifies("code.scripts.advisory", "a script that was listed as ok is looked at again when it is called", async () => {
+  const path = join(app.dir, "scripts", "fickle.js");
+  writeFileSync(path, "1");
+  const { body } = await ask(app, "GET /api/v1/code/scripts", {});
+  writeFileSync(path, "");
+
+  assert.equal(body.data.scripts.find((s: { name: string }) => s.name === "fickle").status, "ok");
+  assert.equal((await exec({ script: "fickle" })).body.error.code, "SCRIPT_UNUSABLE");
+});
+
+verifies(
+  ["code.global.library", "code.global.absent", "code.request.code"],
+  "scripts have the standard library of ES2020, and nothing that reaches out",
+  async () => {
+    const there =
+      "[BigInt(2)**64n+'', [1,[2]].flat(), Object.fromEntries([['a',1]]), null ?? 1, ({})?.a?.b === undefined]";
+    assert.deepEqual(await value(there), ["18446744073709551616", [1, 2], { a: 1 }, 1, true]);
+    const names = "Map Set Promise Symbol Proxy Reflect Math Date JSON RegExp globalThis call_tool call_tools console";
+    for (const name of names.split(" ")) assert.notEqual(await value(`typeof ${name}`), "undefined", name);
+    const absent =
+      "require module exports process Buffer fetch XMLHttpRequest WebSocket setTimeout setInterval setImmediate queueMicrotask Deno Bun std os scriptArgs Worker";
+    for (const name of absent.split(" ")) assert.equal(await value(`typeof ${name}`), "undefined", name);
+    for (const code of ["import fs from 'fs'", "export const a = 1"])
+      assert.equal((await exec({ code })).body.error.code, "SYNTAX_ERROR", code);
+  },
+);
+
+verifies(
   ["code.error.timeout", "limit.batch-timeout"],
   "a timeout ends the execution and cancels what is in flight",
   async () => {
