@@ -71,7 +71,6 @@ function carrying(found: Command | Group, ran: Ran): CommandDef {
   if (!isGroup(found))
     return {
       ...found,
-      args: { ...(GLOBAL_ARGS as unknown as Command["args"]), ...found.args },
       async run(context) {
         ran.code = await found.run?.({ ...context, data: ran.call });
       },

@@ -61,7 +61,7 @@ test("words, flags and what follows -- reach the command with their types", asyn
 });
 
 test("what citty's own parser would trip over arrives as it was written", async () => {
-  const got = await shown(["put", "x", "--header", "--no-such", "-n3", "--header=-o", "--", "-o", "xml"]);
+  const got = await shown(["put", "--header", "--no-such", "x", "-n3", "--header=-o", "--", "-o", "xml"]);
 
   assert.deepEqual(got.args.header, ["--no-such", "-o"]);
   assert.deepEqual([got.args.name, got.args.places, got.args.limit], ["x", [], 3]);
