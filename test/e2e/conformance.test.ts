@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { build } from "esbuild";
 import { folder, run } from "#test/kit/program.ts";
 import { startProgram } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
-import { serve } from "./daemon.ts";
+import { serve, wholeFile } from "./daemon.ts";
 
 /** One thing a scenario looked at. */
 interface Check {
@@ -18,20 +18,21 @@ interface Check {
 /** What each scenario found, by its name. */
 const found = new Map<string, Check[]>();
 
+const file = wholeFile();
+
 before(async () => {
   const upstream = { command: process.execPath, args: [resolve("test/programs/conformance-upstream.mjs")] };
-  const daemon = await serve(
-    { after },
-    { config: { mcpServers: [{ name: "fixture", quarantined: false, trust_mode: "auto", ...upstream }] } },
-  );
+  const daemon = await serve(file, {
+    config: { mcpServers: [{ name: "fixture", quarantined: false, trust_mode: "auto", ...upstream }] },
+  });
   const [front, suite] = await Promise.all([
     startProgram("conformance-front.mjs", "--to", `${daemon.url}/mcp/all`, "--prefix", "fixture__"),
     bundled(),
     daemon.listed("fixture"),
   ]);
-  after(() => front.kill());
-  const results = folder({ after });
-  await run({ after }, [suite, "server", "--url", front.url, "--suite", "all", "--output-dir", results]);
+  file.after(() => front.kill());
+  const results = folder(file);
+  await run(file, [suite, "server", "--url", front.url, "--suite", "all", "--output-dir", results]);
   for (const name of readdirSync(results)) {
     const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1] ?? name;
     found.set(scenario, JSON.parse(readFileSync(join(results, name, "checks.json"), "utf8")));

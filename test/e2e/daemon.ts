@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { after } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -36,6 +37,15 @@ export interface DaemonOptions {
   env?: Record<string, string>;
 }
 
+/** What lives as long as the tests of a file, started by its hooks; ends in reverse order. */
+export function wholeFile(): Scope {
+  const ends: (() => unknown)[] = [];
+  after(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+  return { after: (end) => void ends.push(end) };
+}
+
 /** Starts `dist/proxy.cjs serve` and waits until it answers; it ends with the scope. */
 export async function serve(scope: Scope, { config = {}, dir, env = {} }: DaemonOptions = {}): Promise<Daemon> {
   const at = dir ?? join(folder(scope), "data");
@@ -47,7 +57,11 @@ export async function serve(scope: Scope, { config = {}, dir, env = {} }: Daemon
   const running = start(scope, ["serve", "--data-dir", at], env);
   const [, url = ""] = await running.says(/MCP endpoint\s+(http:\S+)\/mcp\n/);
   const clients: Client[] = [];
-  scope.after(() => Promise.all(clients.map((client) => client.close())));
+  scope.after(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    running.child.kill("SIGTERM");
+    await running.ended;
+  });
 
   const rest: Daemon["rest"] = async (request, body) => {
     const [method = "", path = ""] = request.split(" ");
