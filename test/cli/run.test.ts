@@ -61,10 +61,12 @@ test("words, flags and what follows -- reach the command with their types", asyn
 });
 
 test("what citty's own parser would trip over arrives as it was written", async () => {
-  const got = await shown(["put", "--header", "--no-such", "x", "-n3", "--header=-o", "--", "-o", "xml"]);
+  const alone = await shown(["put", "--header", "--no-such", "x"]);
+  const got = await shown(["put", "x", "-n3", "--header=-o", "--header", "b", "--", "-o", "xml"]);
 
-  assert.deepEqual(got.args.header, ["--no-such", "-o"]);
+  assert.deepEqual([alone.args.header, alone.args.name], [["--no-such"], "x"]);
   assert.deepEqual([got.args.name, got.args.places, got.args.limit], ["x", [], 3]);
+  assert.deepEqual(got.args.header, ["-o", "b"]);
   assert.deepEqual([got.rest, got.globals], [["-o", "xml"], { output: "json" }]);
 });
 
