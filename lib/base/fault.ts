@@ -153,6 +153,10 @@ export const FAULTS = {
         ? `secret ${p.reference} cannot be read: ${p.reason}`
         : `secret ${p.reference} is not set; set it with: proxy secrets set, or in the environment of the proxy`,
   },
+  secret_unwritable: {
+    status: 500,
+    text: (p: { name: string; reason: string }) => `the secret "${p.name}" cannot be stored: ${p.reason}`,
+  },
   server_disabled: {
     status: 409,
     text: (p: { server: string }) =>

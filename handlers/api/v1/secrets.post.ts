@@ -1,0 +1,20 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { SecretShape } from "#lib/http/secret-shapes.ts";
+import { store } from "#lib/vault/store.ts";
+
+/** Stores a secret; connected servers that use it connect anew. */
+export default endpoint("POST /api/v1/secrets", {
+  summary: "Store a secret",
+  access: "admin",
+  body: v.object({
+    name: v.pipe(v.string(), v.description("1 to 128 letters, digits, dots, dashes or underscores")),
+    value: v.pipe(v.string(), v.description("never shown again")),
+  }),
+  data: v.object({ ...SecretShape.entries, message: v.string() }),
+  faults: ["echoed_mask", "management_disabled"],
+  async run({ app, body: { name, value }, by }) {
+    const stored = await store(app, name, value, by);
+    return { ...stored, message: `secret "${name}" stored; refer to it as ${stored.reference}` };
+  },
+});

@@ -1,0 +1,17 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { Uses } from "#lib/http/secret-shapes.ts";
+import { remove } from "#lib/vault/store.ts";
+
+/** Forgets a secret; says what still refers to it. */
+export default endpoint("DELETE /api/v1/secrets/{name}", {
+  summary: "Remove a secret",
+  access: "admin",
+  data: v.object({ name: v.string(), used_by: Uses, message: v.string() }),
+  faults: ["no_such_record", "management_disabled"],
+  async run({ app, params: { name }, by }) {
+    const used_by = await remove(app, name, by);
+    const still = used_by.length > 0 ? `; ${used_by.length} place(s) in the configuration still refer to it` : "";
+    return { name, used_by, message: `secret "${name}" removed${still}` };
+  },
+});

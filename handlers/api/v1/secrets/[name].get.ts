@@ -1,0 +1,12 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { SecretShape } from "#lib/http/secret-shapes.ts";
+import { find } from "#lib/vault/list.ts";
+
+/** What is known of one secret, never its value (spec 000 §4.6). */
+export default endpoint("GET /api/v1/secrets/{name}", {
+  summary: "Show what is known of a secret",
+  access: "admin",
+  data: SecretShape,
+  faults: ["no_such_record"],
+  run: async ({ app, params }) => await find(app, params.name),
+});

@@ -1,0 +1,33 @@
+import * as v from "valibot";
+
+const about = v.description;
+
+const uses = v.pipe(
+  v.array(
+    v.object({
+      server: v.optional(v.pipe(v.string(), about("absent for a setting of the proxy"))),
+      field: v.pipe(v.string(), about("path within it")),
+    }),
+  ),
+  about("places in the configuration that refer to it"),
+);
+
+/** What is known of a stored secret; never its value (spec 000 §4.6). */
+export const SecretShape = v.object({
+  name: v.string(),
+  reference: v.pipe(v.string(), about("what stands for it in the configuration")),
+  backend: v.pipe(v.picklist(["keyring", "file"]), about("where its value is kept")),
+  updated_at: v.optional(v.string()),
+  used_by: uses,
+});
+
+/** Something the configuration refers to. */
+export const ReferenceShape = v.object({
+  reference: v.string(),
+  type: v.picklist(["keyring", "env"]),
+  name: v.string(),
+  is_set: v.boolean(),
+  used_by: uses,
+});
+
+export const Uses = uses;

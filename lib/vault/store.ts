@@ -1,0 +1,54 @@
+import { record } from "../activity/record.ts";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { refuseEchoes } from "../redact/echo.ts";
+import { mayConfigure } from "../settings/change.ts";
+import type { Actor } from "../shape/caller.ts";
+import { find, type SecretRecord } from "./list.ts";
+import { type Use, usesOf } from "./uses.ts";
+
+/**
+ * Stores a secret under a name, over the one before. Servers that use it and are connected make new connections with it
+ * behind the answer; those that waited for it do so by the event.
+ *
+ * @throws Fault management_disabled, invalid_request, echoed_mask
+ */
+export async function store(app: App, name: string, value: string, by: Actor): Promise<SecretRecord> {
+  mayConfigure(app);
+  refuseEchoes({ value });
+  await app.secrets.set(name, value);
+  told(app, "store", name, by);
+  renew(app, usesOf(app, name));
+  return await find(app, name);
+}
+
+/**
+ * Forgets a secret. Connections made with it go on; new ones fail and say which secret is missing.
+ *
+ * @returns the places that still refer to it
+ * @throws Fault management_disabled, no_such_record
+ */
+export async function remove(app: App, name: string, by: Actor): Promise<Use[]> {
+  mayConfigure(app);
+  if (!(await app.secrets.delete(name))) throw new Fault("no_such_record", { what: "secret", id: name });
+  told(app, "delete", name, by);
+  return usesOf(app, name);
+}
+
+/** Tells listeners and the record that a secret was stored or forgotten. */
+export function told(app: App, operation: "store" | "delete", name: string, by: Actor): void {
+  record(app, by, {
+    type: "config_change",
+    status: "success",
+    metadata: { action: `secret_${operation}`, secret: name },
+  });
+  app.events.publish("secrets.changed", { operation, secret_name: name });
+}
+
+function renew(app: App, uses: readonly Use[]): void {
+  for (const name of new Set(uses.map(({ server }) => server))) {
+    const upstream = name === undefined ? undefined : app.upstreams.get(name);
+    if (upstream?.status().state === "Ready")
+      app.log.catch(`connecting "${name}" with a new secret`, upstream.restart("a secret changed"));
+  }
+}
