@@ -16,7 +16,8 @@ export interface Installation {
 
 /** Name of the file that a package puts beside the executable, or into its share folder: one word, the channel. */
 const MARKER = "install-channel";
-const SHARE = "/usr/share/proxy";
+/** `/usr/share/proxy` for `/usr/bin/proxy`; a copy elsewhere on the machine is not that package's. */
+const SHARE = "../share/proxy";
 
 const WORDS: readonly InstallChannel[] = [
   "pkgmgr",
@@ -32,14 +33,13 @@ const WORDS: readonly InstallChannel[] = [
 /** How the program was installed: what its package says, else what its place says (spec 000 §2.7). Never fails. */
 export async function installChannel(at: Installation): Promise<InstallChannel> {
   const path = resolved(at.execPath);
-  for (const folder of [dirname(path), join(at.root, SHARE)]) {
+  for (const folder of [dirname(path), join(dirname(path), SHARE)]) {
     const said = await word(join(folder, MARKER));
     if (said) return said;
   }
   if (!at.single) return "unknown";
   if (/\/(?:Cellar|homebrew|linuxbrew)\//.test(path)) return "pkgmgr";
   if (/\.app\/Contents\//.test(path)) return "dmg";
-  if (existsSync(join(at.root, "/var/lib/dpkg/info/proxy.list"))) return "deb";
   if (["/.dockerenv", "/run/.containerenv"].some((mark) => existsSync(join(at.root, mark)))) return "container";
   return at.platform === "win32" ? "unknown" : "tarball";
 }
