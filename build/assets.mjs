@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const root = new URL("..", import.meta.url);
@@ -20,6 +21,13 @@ function put(name, bytes) {
 
 /** Worker sources, each bundled into one CommonJS text: asset name to entry. */
 const WORKERS = { "quickjs-worker.cjs": "lib/vm/worker.ts", "typescript-worker.cjs": "lib/vm/typescript-worker.ts" };
+
+/** The interactive reference's library, compressed as browsers take it: asset name to the files it is made of. */
+const REFERENCE = {
+  "swagger-ui.js.gz": ["swagger-ui-bundle.js"],
+  "swagger-ui.css.gz": ["swagger-ui.css"],
+  "swagger-ui-licences.txt.gz": ["NOTICE", "LICENSE", "swagger-ui-bundle.js.LICENSE.txt"],
+};
 
 export const common = /** @type {import("esbuild").BuildOptions} */ ({
   bundle: true,
@@ -51,5 +59,9 @@ export async function assets() {
   if (existsSync(quickjs)) put("quickjs.wasm", readFileSync(quickjs));
   const swc = new URL("node_modules/@swc/wasm-typescript/wasm_bg.wasm", root);
   if (existsSync(swc)) put("swc.wasm", readFileSync(swc));
+  for (const [name, files] of Object.entries(REFERENCE)) {
+    const parts = files.map((file) => readFileSync(require.resolve(`swagger-ui-dist/${file}`)));
+    put(name, gzipSync(Buffer.concat(parts), { level: 9 }));
+  }
   return fileURLToPath(out);
 }

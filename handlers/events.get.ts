@@ -19,6 +19,7 @@ export default endpoint("GET /events", {
     last_event_id: text(64, "where to go on, for readers that cannot send the header Last-Event-ID"),
   }),
   data: v.pipe(v.string(), v.description("text/event-stream")),
+  answers: { json: false, types: ["text/event-stream"] },
   faults: ["too_many_streams"],
   run({ app, caller, query, c }) {
     // The body of an answer to HEAD is thrown away; a stream behind it would never end.

@@ -7,5 +7,6 @@ export default endpoint("GET /healthz", {
   summary: "Liveness",
   access: "open",
   data: v.object({ status: v.literal("ok") }),
+  answers: { bare: true },
   run: ({ c }) => c.json(alive().body),
 });

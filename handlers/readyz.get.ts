@@ -2,11 +2,14 @@ import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { readiness } from "#lib/http/probe.ts";
 
+const Ready = v.object({ ready: v.boolean() });
+
 /** Readiness. */
 export default endpoint("GET /readyz", {
   summary: "Readiness",
   access: "open",
-  data: v.object({ ready: v.boolean() }),
+  data: Ready,
+  answers: { bare: true, others: { 503: Ready } },
   run({ app, c }) {
     const { status, body } = readiness(app);
     return c.json(body, status);

@@ -28,6 +28,21 @@ export interface Call<P extends string, Q extends Schema | undefined, B extends 
   signal: AbortSignal;
   /** The Hono context, for the few endpoints that stream or redirect. */
   c: Context;
+  /** Every endpoint there is, for the one that describes them. */
+  endpoints: readonly Endpoint[];
+}
+
+/** What an endpoint answers that its `data` does not tell. */
+export interface Answers {
+  /** Status of a success; 200 unless said otherwise. */
+  status?: number;
+  /** `data` is the whole body. */
+  bare?: true;
+  /** Media types of a body that is no JSON, and whether there is one in JSON too. */
+  types?: readonly string[];
+  json?: false;
+  /** Bodies of an own shape by status, instead of the general one or beside it. */
+  others?: Readonly<Record<number, v.GenericSchema>>;
 }
 
 export interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends Schema | undefined, I, O> {
@@ -43,8 +58,10 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   data: v.GenericSchema<I, O>;
   /** The fields stand at top level too, beside the envelope (decisions §5: status). */
   flat?: true;
-  /** Faults worth naming in the reference, beyond 400, 401, 403 and 500 which any endpoint may give. */
+  /** Faults named in the reference, beyond 400, 401, 403 and 500 which any endpoint may give. */
   faults?: readonly FaultCode[];
+  /** For the reference, where a success is not status 200 with the envelope around `data`. */
+  answers?: Answers;
   run(call: Call<P, Q, B>): Reply<NoInfer<I>>;
 }
 
@@ -80,7 +97,13 @@ export function endpoint<
 }
 
 /** Runs an endpoint for one HTTP request: admit, read, check, run, wrap. */
-export async function serve(e: Endpoint, c: Context, app: App, admission: Admission): Promise<Response> {
+export async function serve(
+  e: Endpoint,
+  c: Context,
+  app: App,
+  admission: Admission,
+  endpoints: readonly Endpoint[],
+): Promise<Response> {
   const { spec } = e;
   const access = spec.access ?? "admin";
   // A probe or page that needs no credential does not fail over a stale one.
@@ -101,6 +124,7 @@ export async function serve(e: Endpoint, c: Context, app: App, admission: Admiss
       return c.req.raw.signal;
     },
     c,
+    endpoints,
   });
   if (data instanceof Response) return data;
   return c.json(spec.flat ? { ...data, success: true, data } : { success: true, data });

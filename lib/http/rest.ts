@@ -27,7 +27,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
     await next();
   });
   for (const e of endpoints)
-    hono.on(e.method, e.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => serve(e, c, app, c.env.admission));
+    hono.on(e.method, e.path.replaceAll(/\{(\w+)\}/g, ":$1"), (c) => serve(e, c, app, c.env.admission, endpoints));
   hono.get("/", (c) => c.redirect("/ui/", 302));
 
   hono.notFound((c) => {

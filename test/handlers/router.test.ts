@@ -9,7 +9,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 test("every endpoint's file lies at its URL", () => {
   for (const [i, e] of endpoints.entries())
-    assert.equal(files[i], `${e.path.slice(1).replaceAll("{", "[").replaceAll("}", "]")}.${e.method.toLowerCase()}.ts`);
+    assert.equal(
+      files[i],
+      `${e.path.slice(1).replace(/\/$/, "/index").replaceAll("{", "[").replaceAll("}", "]")}.${e.method.toLowerCase()}.ts`,
+    );
 });
 
 verifies(

@@ -8,6 +8,7 @@ export default endpoint("POST /api/v1/tokens", {
   access: "admin",
   body: NewToken,
   data: IssuedToken,
+  answers: { status: 201 },
   faults: ["already_exists", "token_limit"],
   async run({ app, body, by, c }) {
     const issued = await create(app, body, by);

@@ -6,6 +6,10 @@ import { endpoint } from "#lib/http/endpoint.ts";
 
 const field = (description: string) => v.optional(v.pipe(v.unknown(), v.description(description)));
 
+/** What went wrong, in the terms of the execution envelope. */
+const Trouble = v.object({ code: v.string(), message: v.string(), stack: v.optional(v.string()) });
+const Refused = v.object({ ok: v.literal(false), error: Trouble, request_id: v.string() });
+
 /**
  * Runs JavaScript or TypeScript in the sandbox. The answer is the bare execution envelope, not the general one; a
  * script that runs and throws is still 200 (spec 001 §4.2, §7).
@@ -20,7 +24,8 @@ export default endpoint("POST /api/v1/code/exec", {
     input: field("object, available as the global `input`"),
     options: field("{ timeout_ms, max_tool_calls, allowed_servers }"),
   }),
-  data: v.object({ ok: v.boolean(), value: v.unknown() }),
+  data: v.object({ ok: v.boolean(), value: v.optional(v.unknown()), error: v.optional(Trouble) }),
+  answers: { bare: true, others: { 400: Refused, 403: Refused, 404: Refused, 500: Refused } },
   async run({ app, by, body, signal }) {
     try {
       const { text } = await exec(app, by, readRequest(body), { signal });

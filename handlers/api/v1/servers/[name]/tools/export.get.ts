@@ -30,6 +30,7 @@ export default endpoint("GET /api/v1/servers/{name}/tools/export", {
     ),
     count: v.number(),
   }),
+  answers: { types: ["text/plain"] },
   faults: ["server_not_found"],
   run({ app, params, query, caller, c }) {
     const tools = exportTools(app, params.name, caller);

@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { baseUrl } from "#lib/http/base-url.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+/** The OpenAPI 3.1 document (spec 000 §9). */
+export default endpoint("GET /docs/spec.json", {
+  summary: "This document, as JSON",
+  access: "open",
+  data: v.looseObject({ openapi: v.string() }),
+  answers: { bare: true },
+  async run({ app, c, endpoints }) {
+    const { openapi } = await import("#lib/http/openapi/openapi.ts");
+    const { version, listenAddr } = app.boot;
+    return c.json(openapi(endpoints, { version, baseUrl: baseUrl(c, listenAddr) }));
+  },
+});

@@ -1,0 +1,17 @@
+import * as v from "valibot";
+import { baseUrl } from "#lib/http/base-url.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+/** The OpenAPI 3.1 document (spec 000 §1). */
+export default endpoint("GET /docs/spec.yaml", {
+  summary: "This document, as YAML",
+  access: "open",
+  data: v.string(),
+  answers: { json: false, types: ["application/yaml"] },
+  async run({ app, c, endpoints }) {
+    const { openapiYaml } = await import("#lib/http/openapi/yaml.ts");
+    const { version, listenAddr } = app.boot;
+    const text = openapiYaml(endpoints, { version, baseUrl: baseUrl(c, listenAddr) });
+    return c.body(text, 200, { "Content-Type": "application/yaml" });
+  },
+});

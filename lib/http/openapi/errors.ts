@@ -1,0 +1,69 @@
+import { FAULTS, type FaultCode } from "../../base/fault.ts";
+import type { Endpoint } from "../endpoint.ts";
+import type { Json } from "./schema.ts";
+
+/** The general shape of a failure (spec 000 §7), as `faultAnswer` writes it. */
+export const ERROR_SCHEMA: Json = {
+  type: "object",
+  description: "What every failure looks like, unless an operation says otherwise.",
+  required: ["success", "error", "code", "request_id"],
+  properties: {
+    success: { const: false },
+    error: { type: "string", description: "what is wrong and what to do about it, for people" },
+    code: { type: "string", description: "which failure it is, for programs" },
+    request_id: { type: "string", description: "also in the header X-Request-Id, in the log and in activity records" },
+    validation_errors: {
+      type: "array",
+      description: "each thing that is wrong with a document",
+      items: {
+        type: "object",
+        required: ["field", "message"],
+        properties: { field: { type: "string" }, message: { type: "string" } },
+      },
+    },
+  },
+};
+
+/** The failures of one endpoint by status: those it names, and those that go with how it is asked. */
+export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
+  const { access = "admin", body, oversize } = spec;
+  const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
+  if (access !== "open") codes.add("unauthenticated").add("agent_token_invalid");
+  if (access === "admin") codes.add("admin_required");
+  if (body) codes.add("unsupported_media_type");
+  if (body && oversize === undefined) codes.add("body_too_large");
+  if (path.includes("{name}") && path.startsWith("/api/v1/servers/")) codes.add("server_not_found");
+  if (method !== "GET" && access === "admin") codes.add("disk_failed");
+  const byStatus = new Map<number, FaultCode[]>();
+  for (const code of [...codes].sort())
+    byStatus.set(FAULTS[code].status, [...(byStatus.get(FAULTS[code].status) ?? []), code]);
+  return byStatus;
+}
+
+/** The answer of one status: its codes, each with its text, and the general shape. */
+export function errorAnswer(codes: readonly FaultCode[]): Json {
+  const examples = codes.map((code) => [
+    code,
+    { value: { success: false, error: textOf(code), code, request_id: "4f1c2f0a-6a53-4d1c-9f0b-2f5a3e8f7c11" } },
+  ]);
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${textOf(code)}`).join("\n"),
+    content: {
+      "application/json": {
+        schema: { allOf: [{ $ref: "#/components/schemas/Error" }], properties: { code: { enum: codes } } },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+/** A fault's text with the names of its facts in braces. */
+function textOf(code: FaultCode): string {
+  const facts = new Proxy({}, { get: (_, name) => `{${String(name)}}` });
+  try {
+    return (FAULTS[code].text as (facts: unknown) => string)(facts);
+  } catch {
+    // A text that works on its facts as lists or numbers cannot be shown without real ones.
+    return code.replaceAll("_", " ");
+  }
+}

@@ -1,0 +1,76 @@
+import type { Endpoint } from "../endpoint.ts";
+import { ERROR_SCHEMA } from "./errors.ts";
+import { operation, tagOf } from "./operation.ts";
+import type { Json } from "./schema.ts";
+
+/** Where and what the described program is. */
+export interface Site {
+  version: string;
+  /** Scheme, host and port, as the reader reaches it. */
+  baseUrl: string;
+}
+
+/**
+ * The OpenAPI 3.1 document of these endpoints (spec 000 §1, §9), from the schemas that check their requests: nothing is
+ * written twice.
+ */
+export function openapi(endpoints: readonly Endpoint[], site: Site): Json {
+  return { ...head(site), ...described(endpoints) };
+}
+
+/** The part that differs from one reader to the next. */
+export function head({ version, baseUrl }: Site): Json {
+  return {
+    openapi: "3.1.0",
+    info: { title: "proxy", version, summary: "One endpoint in front of every MCP server", description: ABOUT },
+    servers: [{ url: baseUrl }],
+  };
+}
+
+const cache = new WeakMap<readonly Endpoint[], Json>();
+
+/** The part that is the same for everybody, made once. */
+export function described(endpoints: readonly Endpoint[]): Json {
+  let made = cache.get(endpoints);
+  if (!made) {
+    made = describe(endpoints);
+    cache.set(endpoints, made);
+  }
+  return made;
+}
+
+function describe(endpoints: readonly Endpoint[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const e of endpoints) {
+    paths[e.path] ??= {};
+    paths[e.path]![e.method.toLowerCase()] = operation(e);
+  }
+  const tags = [...new Set(endpoints.map(({ path }) => tagOf(path)))].sort();
+  return {
+    // Any one of them will do.
+    security: Object.keys(SCHEMES).map((name) => ({ [name]: [] })),
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: { schemas: { Error: ERROR_SCHEMA }, headers: { RequestId: REQUEST_ID }, securitySchemes: SCHEMES },
+  };
+}
+
+const ABOUT = `Every answer names its request in \`X-Request-Id\`. A success is \`{ "success": true, "data": … }\`, a
+failure \`{ "success": false, "error": …, "code": …, "request_id": … }\`, unless an operation says otherwise. On the
+local socket no credential is needed. MCP clients connect to \`/mcp\`.`.replaceAll("\n", " ");
+
+const REQUEST_ID: Json = {
+  description: "the request's id: the client's own where it is well formed, else a new one",
+  schema: { type: "string", pattern: "^[a-zA-Z0-9_-]{1,256}$" },
+};
+
+const SCHEMES = {
+  key: { type: "apiKey", in: "header", name: "X-API-Key", description: "the administrator's key or an agent token" },
+  bearer: { type: "http", scheme: "bearer", description: "the same as a bearer token" },
+  query: {
+    type: "apiKey",
+    in: "query",
+    name: "apikey",
+    description: "the same in the address, where headers cannot be set",
+  },
+};

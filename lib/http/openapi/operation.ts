@@ -1,0 +1,101 @@
+import type { Endpoint } from "../endpoint.ts";
+import { errorAnswer, faultsOf } from "./errors.ts";
+import { type Json, schemaOf } from "./schema.ts";
+
+/** One endpoint as an OpenAPI operation. */
+export function operation(e: Endpoint): Json {
+  const { path, spec } = e;
+  const { access = "admin" } = spec;
+  return {
+    operationId: idOf(e),
+    tags: [tagOf(path)],
+    summary: spec.summary,
+    description: ACCESS[access],
+    ...(access === "open" && { security: [] }),
+    parameters: [...pathParameters(path), ...queryParameters(spec.query)],
+    ...(spec.body && {
+      requestBody: { required: true, content: { "application/json": { schema: schemaOf(spec.body, "input") } } },
+    }),
+    responses: responses(e),
+  };
+}
+
+const ACCESS = {
+  open: "Needs no credential.",
+  read: "For administrators, and for agent tokens within what they reach.",
+  admin: "For administrators.",
+};
+
+/** The first part of a path that tells one subject from another. */
+export function tagOf(path: string): string {
+  return path.replace(/^\/api\/v1/, "").split("/")[1] ?? "";
+}
+
+function idOf({ method, path }: Endpoint): string {
+  const words = path.replace(/^\/api\/v1/, "").match(/\w+/g) ?? [];
+  return [method.toLowerCase(), ...words, ...(path.endsWith("/") ? ["page"] : [])].join("_");
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters(query: Endpoint["spec"]["query"]): Json[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = schemaOf(query, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    ...(description !== undefined && { description }),
+    ...(required.includes(name) && { required: true }),
+    schema,
+  }));
+}
+
+function responses(e: Endpoint): Json {
+  const { spec } = e;
+  const { status = 200, others = {} } = spec.answers ?? {};
+  const all: Record<number, Json> = { [status]: success(spec) };
+  for (const [code, faults] of faultsOf(e)) all[code] = errorAnswer(faults);
+  for (const [code, schema] of Object.entries(others)) all[Number(code)] = beside(all[Number(code)], schema);
+  const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+  return Object.fromEntries(Object.entries(all).map(([code, answer]) => [code, { ...answer, headers }]));
+}
+
+function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Json {
+  const schema = answers.bare ? schemaOf(data, "output") : envelope(schemaOf(data, "output"), flat);
+  const content: Record<string, Json> = answers.json === false ? {} : { "application/json": { schema } };
+  for (const type of answers.types ?? []) content[type] = { schema: { type: "string" } };
+  return { description: summary, ...(Object.keys(content).length > 0 && { content }) };
+}
+
+/** A flat answer has the members of `data` at top level too. */
+function envelope(data: Json, flat: true | undefined): Json {
+  const { properties = {}, required = [] } = (flat ? data : {}) as { properties?: Json; required?: string[] };
+  return {
+    type: "object",
+    required: ["success", "data", ...required],
+    properties: { ...properties, success: { const: true }, data },
+  };
+}
+
+/** An own shape takes its place beside the general one of the same status. */
+function beside(general: Json | undefined, schema: Parameters<typeof schemaOf>[0]): Json {
+  const own = schemaOf(schema, "output");
+  if (!general) return { description: "", ...described(own), content: { "application/json": { schema: own } } };
+  const content = general.content as Record<string, Json>;
+  const json = content["application/json"]!;
+  return { ...general, content: { "application/json": { ...json, schema: { anyOf: [json.schema, own] } } } };
+}
+
+function described({ description }: Json): Json {
+  return description === undefined ? {} : { description };
+}

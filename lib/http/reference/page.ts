@@ -1,0 +1,57 @@
+/** Nothing from elsewhere, nothing inline; the library draws its icons from data addresses. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export const PAGE_HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-cache",
+};
+
+/** The page of the interactive reference. Addresses are relative, so that it works below another path too. */
+export const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>proxy: API reference</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>The interactive reference needs JavaScript; the document itself is <a href="spec.yaml">spec.yaml</a>.</noscript>
+<script src="swagger-ui.js"></script>
+<script src="start.js"></script>
+</body>
+</html>
+`;
+
+/** Starts the library: a key stays in memory, and calls go to where the page came from. */
+export const START = `"use strict";
+fetch("spec.json").then((answer) => answer.json()).then((spec) => {
+  spec.servers = [{ url: new URL("..", location.href).href.replace(/\\/$/, "") }];
+  SwaggerUIBundle({
+    spec,
+    dom_id: "#reference",
+    deepLinking: true,
+    docExpansion: "list",
+    filter: true,
+    defaultModelsExpandDepth: -1,
+    displayRequestDuration: true,
+    persistAuthorization: false,
+    validatorUrl: null,
+    tagsSorter: "alpha",
+  });
+});
+`;

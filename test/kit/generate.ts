@@ -1,0 +1,99 @@
+import type { Schema } from "./openapi.ts";
+import type { Random } from "./random.ts";
+
+/** Texts that mean something somewhere, so that not everything ends at the first check. */
+const TEXTS = [
+  "git",
+  "log",
+  "git:log",
+  "web:get",
+  "x",
+  "new-one",
+  "1",
+  "7",
+  "30s",
+  "2026-01-31T09:30:00Z",
+  "read",
+  "json",
+];
+
+/** Texts that mean nothing anywhere. */
+const ODD_TEXTS = [
+  "",
+  " ",
+  "\u0000",
+  "é\u202e💩",
+  "\ud800",
+  "__proto__",
+  "a".repeat(3000),
+  "../..",
+  "${x}",
+  "••••zz (9 chars)",
+];
+const ODD = [null, false, -1, 1.5, 1e21, [], [null], {}, { a: { b: [] } }, ...ODD_TEXTS];
+
+/** A value that the schema allows, as far as it tells. */
+export function valid(schema: Schema, r: Random): unknown {
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return r.pick(schema.enum);
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return valid(r.pick(options), r);
+  switch (Array.isArray(schema.type) ? r.pick(schema.type) : schema.type) {
+    case "object":
+      return object(schema, r);
+    case "array":
+      return Array.from({ length: (schema.minItems ?? 0) + r.below(3) }, () => valid(schema.items ?? {}, r));
+    case "string":
+      return text(schema, r);
+    case "integer":
+    case "number":
+      return number(schema, r);
+    case "boolean":
+      return r.below(2) === 0;
+    case "null":
+      return null;
+    default:
+      return r.pick<unknown>([...TEXTS, 1, false, null, {}, [], { a: 1 }]);
+  }
+}
+
+/** A value like this one with one thing wrong: a member gone, one too many, or one that does not fit. */
+export function near(value: unknown, r: Random): unknown {
+  if (typeof value !== "object" || value === null || r.below(10) === 0) return r.pick(ODD);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [r.pick(ODD)];
+    const at = r.below(value.length);
+    return value.map((item, i) => (i === at ? near(item, r) : item));
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0 || r.below(4) === 0)
+    return { ...value, [r.pick(["unknown", "name", ...ODD_TEXTS])]: r.pick(ODD) };
+  const at = r.below(entries.length);
+  if (r.below(3) === 0) return Object.fromEntries(entries.filter((_, i) => i !== at));
+  return Object.fromEntries(entries.map(([key, item], i) => [key, i === at ? near(item, r) : item]));
+}
+
+/** A text for a place where only texts fit. */
+export function oddText(r: Random): string {
+  return r.pick(ODD_TEXTS);
+}
+
+function object({ properties = {}, required = [], additionalProperties }: Schema, r: Random): object {
+  const few = Object.keys(properties).length > 12 ? 8 : 2;
+  const wanted = Object.entries(properties).filter(([name]) => required.includes(name) || r.below(few) === 0);
+  const members = wanted.map(([name, schema]) => [name, valid(schema, r)]);
+  if (typeof additionalProperties === "object" && r.below(2) === 0)
+    members.push([r.pick(TEXTS), valid(additionalProperties, r)]);
+  return Object.fromEntries(members);
+}
+
+function text({ pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Schema, r: Random): string {
+  const fits = new RegExp(pattern ?? "", "u");
+  const fitting = TEXTS.filter((one) => fits.test(one) && one.length >= minLength && one.length <= maxLength);
+  return fitting.length > 0 ? r.pick(fitting) : "x".repeat(minLength);
+}
+
+function number({ type, minimum = 0, maximum = minimum + 100 }: Schema, r: Random): number {
+  const whole = minimum + r.below(Math.max(1, Math.min(100, maximum - minimum + 1)));
+  return type === "number" && r.below(4) === 0 ? Math.min(maximum, whole + 0.5) : whole;
+}

@@ -1,0 +1,68 @@
+import type { ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { endpoints } from "#handlers/routes.gen.ts";
+import type { Endpoint } from "#lib/http/endpoint.ts";
+import { openapi } from "#lib/http/openapi/openapi.ts";
+
+/** A JSON Schema of the document, as far as tests look into it. */
+export interface Schema {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+  pattern?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+}
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  security?: object[];
+  parameters: { name: string; in: string; required?: boolean; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+export interface Document {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** The document of every endpoint. */
+export const reference = openapi(endpoints, { version: "1.0.0", baseUrl: "http://localhost" }) as unknown as Document;
+
+export function operationOf({ method, path }: Pick<Endpoint, "method" | "path">): Operation | undefined {
+  return reference.paths[path]?.[method.toLowerCase()];
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const compiled = new Map<string, ValidateFunction>();
+
+/** What the document has against an answer; empty when it allows it. */
+export function wrongWith(e: Endpoint, answer: { status: number; headers: Headers; body: unknown }): string {
+  const { status, body } = answer;
+  const documented = operationOf(e)?.responses[status];
+  if (!documented) return `status ${status} is not documented: ${JSON.stringify(body)?.slice(0, 300)}`;
+  const type = answer.headers.get("content-type")?.split(";")[0] ?? "";
+  if (!documented.content) return body === "" ? "" : `a body of ${type} is not documented`;
+  const media = documented.content[type];
+  if (!media) return `${type} is not among ${Object.keys(documented.content)}`;
+  if (type !== "application/json") return "";
+  const key = `${e.route} ${status}`;
+  let fits = compiled.get(key);
+  if (!fits) {
+    fits = ajv.compile({ ...media.schema, components: reference.components });
+    compiled.set(key, fits);
+  }
+  return fits(body) ? "" : `${ajv.errorsText(fits.errors)} in ${JSON.stringify(body).slice(0, 500)}`;
+}
