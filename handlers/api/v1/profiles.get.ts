@@ -1,0 +1,21 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { list } from "#lib/profiles/list.ts";
+
+/** The named sets of servers, each as it works out now. */
+export default endpoint("GET /api/v1/profiles", {
+  summary: "List the profiles",
+  access: "read",
+  data: v.object({
+    profiles: v.array(
+      v.object({
+        name: v.string(),
+        servers: v.pipe(v.array(v.string()), v.description("those of its servers that are configured")),
+        unknown_servers: v.pipe(v.array(v.string()), v.description("names in it that no server has")),
+        tool_count: v.number(),
+        active: v.boolean(),
+      }),
+    ),
+  }),
+  run: ({ app, caller }) => ({ profiles: list(app, caller) }),
+});

@@ -1,0 +1,15 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { active, list } from "#lib/profiles/list.ts";
+
+/** The profile that views start with; it limits no client. */
+export default endpoint("GET /api/v1/profiles/active", {
+  summary: "Show the active profile",
+  access: "read",
+  data: v.object({ active_profile: v.pipe(v.string(), v.description("empty: all servers")) }),
+  run({ app, caller }) {
+    const name = active(app);
+    const known = caller.tier === "admin" || list(app, caller).some((profile) => profile.name === name);
+    return { active_profile: known ? name : "" };
+  },
+});

@@ -1,0 +1,20 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { activate } from "#lib/profiles/activate.ts";
+
+const name = v.optional(v.pipe(v.string(), v.description("name of a profile; empty: all servers")));
+
+/** Chooses the profile that views start with. */
+export default endpoint("PUT /api/v1/profiles/active", {
+  summary: "Choose the active profile",
+  access: "admin",
+  body: v.object({ profile: name, active_profile: name }),
+  data: v.object({ active_profile: v.string() }),
+  faults: ["profile_unknown"],
+  async run({ app, body: { profile, active_profile }, by }) {
+    const wanted = profile ?? active_profile;
+    if (wanted === undefined) throw new Fault("invalid_request", { reason: "profile: is required" });
+    return { active_profile: await activate(app, wanted, by) };
+  },
+});
