@@ -29,7 +29,8 @@ export interface ToolIndex {
    * Every match, best first, ranked only as far as it is walked. A query that is the name or id of a tool, however it is
    * written, finds that tool first. Scores are finite and fall; equal ones go by id.
    *
-   * @param within the servers whose tools are ranked; asked once for each. How rare a word is counts over all of them
+   * @param within the servers whose tools are ranked; asked once for each. What is outside does not show in any way:
+   *   scores and guesses come from what is within, as if nothing else were there
    */
   search(query: string, within?: (server: string) => boolean): Iterable<Found>;
 }
@@ -72,6 +73,9 @@ export function createIndex(): ToolIndex {
   let best = new Float64Array(0);
   let total = new Float64Array(0);
   let matched = new Uint8Array(0);
+  /** Of the search under way: how many tools are within, and whether any are not. */
+  let size = 0;
+  let limited = false;
 
   function put(tool: Named, terms: ReadonlyMap<string, number>): void {
     remove(tool.id);
@@ -103,7 +107,12 @@ export function createIndex(): ToolIndex {
 
   function* search(query: string, within: (server: string) => boolean = everywhere): Generator<Found, void, void> {
     const text = query.slice(0, QUERY_MAX);
-    for (const server of servers.values()) server.within = within(server.name);
+    size = 0;
+    for (const server of servers.values()) {
+      server.within = within(server.name);
+      if (server.within) size += server.size;
+    }
+    limited = size < slots.size;
     const found = score(read(text));
     const top = 1.5 * found.reduce((most, f) => Math.max(most, f.score), 1);
     const named = new Set([...(byName.get(plainName(text)) ?? [])].filter(isWithin).sort());
@@ -126,22 +135,35 @@ export function createIndex(): ToolIndex {
   function seek(wanted: Wanted, guessing: boolean): Sought {
     const sought = new Map<Posting, number>();
     const offer = (posting: Posting | undefined, weight: number, most = Number.POSITIVE_INFINITY) => {
-      const worth = posting ? weight * Math.min(rarity(posting), most) : 0;
-      if (posting && worth > (sought.get(posting) ?? 0)) sought.set(posting, worth);
+      const among = posting ? tools(posting) : 0;
+      const worth = weight * Math.min(rarity(among), most);
+      if (posting && among > 0 && worth > (sought.get(posting) ?? 0)) sought.set(posting, worth);
     };
     for (const term of wanted) offer(postings.get(term), 1);
     // A rare word must not outweigh the common one that it only stands for.
     const most = sought.size > 0 ? Math.max(...sought.values()) : Number.POSITIVE_INFINITY;
     if (guessing && sought.size === 0)
-      for (const [posting, weight] of postings.guess(wanted[0])) offer(posting, weight);
+      for (const [posting, weight] of postings.guess(wanted[0], isKnown)) offer(posting, weight);
     for (const term of wanted)
       for (const [other, weight] of synonymsOf(term) ?? []) offer(postings.get(other), weight, most);
     return sought;
   }
 
+  /** How many tools within have a term. */
+  function tools({ slots }: Posting): number {
+    if (!limited) return slots.length;
+    let n = 0;
+    for (const slot of slots) if (entries[slot]!.server.within) n++;
+    return n;
+  }
+
+  function isKnown({ slots }: Posting): boolean {
+    return !limited || slots.some((slot) => entries[slot]!.server.within);
+  }
+
   /** Inverse document frequency as in BM25: near 0 for a term of every tool. */
-  function rarity({ slots: { length } }: Posting): number {
-    return Math.log(1 + (slots.size - length + 0.5) / (length + 0.5));
+  function rarity(among: number): number {
+    return Math.log(1 + (size - among + 0.5) / (among + 0.5));
   }
 
   /** For each thing asked for a tool earns its best term; the sum is weighed by coverage and neighbours. */

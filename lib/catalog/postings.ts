@@ -16,8 +16,10 @@ export interface Postings {
   /**
    * The terms that a word which is in no tool may stand for, with how sure that is: those it is a beginning of, else
    * those that are one slip of the finger away.
+   *
+   * @param known leaves out the terms of tools that are none for this search
    */
-  guess(word: string): [Posting, number][];
+  guess(word: string, known: (posting: Posting) => boolean): [Posting, number][];
 }
 
 /** What a term counts that differs from the word by a slip. */
@@ -70,12 +72,18 @@ export function createPostings(): Postings {
       if (slots.length === 0) end(posting);
     },
 
-    guess(word) {
+    guess(word, known) {
       const near = [...(byBeginning.get(word.slice(0, 2))?.values() ?? [])];
-      const begun = word.length < BEGINNING_FROM_LENGTH ? [] : near.filter(({ term }) => term.startsWith(word));
-      if (begun.length > 0) return begun.slice(0, BEGINNINGS_MAX).map((posting) => [posting, 1]);
+      const begun = word.length < BEGINNING_FROM_LENGTH ? [] : near.filter((p) => p.term.startsWith(word) && known(p));
+      if (begun.length > 0) return firstOf(begun).map((posting) => [posting, 1]);
       if (word.length < SLIP_FROM_LENGTH) return [];
-      return near.filter(({ term }) => edits(term, word, 1) <= 1).map((posting) => [posting, SLIP]);
+      return near.filter((p) => edits(p.term, word, 1) <= 1 && known(p)).map((posting) => [posting, SLIP]);
     },
   };
+}
+
+/** Not the first to have come, since that may have been with a tool that is none for this search. */
+function firstOf(begun: Posting[]): Posting[] {
+  if (begun.length <= BEGINNINGS_MAX) return begun;
+  return begun.sort((a, b) => (a.term < b.term ? -1 : 1)).slice(0, BEGINNINGS_MAX);
 }
