@@ -59,6 +59,7 @@ function harmless({ properties = {}, ...schema }: Schema): Schema {
 /** A lone surrogate has no escape. */
 const encode = (text: string) => encodeURIComponent(Buffer.from(text).toString());
 
+function judge(e: Endpoint, answer: Answer, what: string): void {
   const { status, body } = answer;
   if (!(e.spec.answers?.others?.[status] || NOT_OURS.includes(body.code)))
     assert.ok(status < 500, `${what} → ${status} ${JSON.stringify(body)}`);
