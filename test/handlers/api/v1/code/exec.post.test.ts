@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { type TestApp, testApp } from "#test/kit/app.ts";
+import { type TestApp, testApp, withApp } from "#test/kit/app.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
@@ -212,6 +212,20 @@ verifies(
     assert.deepEqual((await value(batch("{}"))).sort(), [false, true]);
     assert.deepEqual((await value(batch("{}"), { options: { max_parallel: 1 } })).sort(), [false, true]);
   },
+);
+
+verifies("code.rest.failed", "a sandbox that cannot be started is 500 EXECUTION_FAILED, and written down", () =>
+  withApp({}, async (app) => {
+    const failed = { ok: false as const, code: "EXECUTION_FAILED" as const, message: "no thread could be made" };
+    const broken = { ...app, sandbox: { ...app.sandbox, run: async () => failed } };
+
+    const { status, body, headers } = await ask(broken, "POST /api/v1/code/exec", { body: { code: "1" } });
+
+    const error = { code: "EXECUTION_FAILED", message: "the code could not be executed: no thread could be made" };
+    assert.deepEqual([status, body], [500, { ok: false, error, request_id: headers.get("x-request-id") }]);
+    const [kept] = app.store.activity.page({ type: ["code_execution"] }, 1, 0).records;
+    assert.equal(kept?.status, "error");
+  }),
 );
 
 verifies("code.script.same", "a stored script meets the same limits and the same policy as inline code", async () => {
