@@ -16,6 +16,8 @@ export async function regenerate(app: App, name: string, by: Actor): Promise<Iss
   if (row.revokedAt !== undefined) throw new Fault("token_revoked", { name });
   const { secret, hash, prefix } = newSecret();
   const now = app.clock.now();
+  // The old one ends on its own first: streams that know their token by its name must see it gone.
+  await app.store.tokens.put({ ...row, revokedAt: now });
   const fresh = { ...row, hash, prefix, createdAt: now, expiresAt: now + (row.expiresAt - row.createdAt) };
   await app.store.tokens.put(fresh);
   record(app, by, { type: "config_change", status: "success", metadata: { action: "token_regenerate", token: name } });
