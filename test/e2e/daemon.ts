@@ -13,6 +13,11 @@ export const KEY = "end-to-end-key-0123456789abcdef";
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
 export type Json = any;
 
+/** The text of a tool result's first block. */
+export const textOf = (result: Json): string => result.content[0].text;
+/** The same, read as JSON. */
+export const jsonOf = (result: Json): Json => JSON.parse(textOf(result));
+
 /** The built program, serving on a port of its own. */
 export interface Daemon extends Running {
   /** Such as `http://127.0.0.1:41234`. */
@@ -27,6 +32,12 @@ export interface Daemon extends Running {
   cli(...argv: string[]): Promise<string>;
   /** Waits until a server is connected and its tools are known. */
   listed(server: string): Promise<void>;
+}
+
+/** Calls an upstream's tool as a client in search mode does, through one of the three variants. */
+export function callThrough(client: Client, variant: string, name: string, args: unknown): Promise<Json> {
+  const intent = { operation_type: variant.slice("call_tool_".length) };
+  return client.callTool({ name: variant, arguments: { name, args, intent } });
 }
 
 export interface DaemonOptions {

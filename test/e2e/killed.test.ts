@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { folder } from "#test/kit/program.ts";
 import { until } from "#test/kit/upstream.ts";
 import { childOf, familyOf, gone, markedBy } from "./children.ts";
-import { type Daemon, type Json, serve } from "./daemon.ts";
+import { type Daemon, type Json, jsonOf, serve, textOf } from "./daemon.ts";
 import { officialServer } from "./official.ts";
 
 const UPSTREAM = "test/programs/upstream-stdio.mjs";
@@ -36,7 +36,7 @@ async function populated(t: Parameters<typeof serve>[0]) {
   }
   const client = await daemon.client("/mcp/all");
   const stats = await client.callTool({ name: "tree__stats", arguments: {} });
-  const tree: number[] = JSON.parse((stats as Json).content[0].text).tree;
+  const { tree } = jsonOf(stats);
   const rows = await familyOf(...NAMES.map((name) => childOf(daemon, name)), ...tree);
   assert.ok(rows.length >= NAMES.length + tree.length && tree.length === 6);
   return { daemon, client, rows };
@@ -49,14 +49,15 @@ async function known(daemon: Daemon) {
     NAMES.map(async (name) => (await daemon.rest(`GET /servers/${name}/tools`)).tools as Json[]),
   );
   return {
-    servers: servers.map(({ name, command, args, env, enabled, quarantined }: Json) => ({
-      ...{ name, command, args, env, enabled, quarantined },
-    })),
-    tools: tools.flat().map(({ name, server_name, approval_status, disabled, hash }) => ({
-      ...{ name, server_name, approval_status, disabled, hash },
-    })),
+    servers: servers.map(only("name", "command", "args", "env", "enabled", "quarantined", "call_tool_timeout")),
+    tools: tools.flat().map(only("name", "server_name", "approval_status", "disabled", "hash")),
   };
 }
+
+const only =
+  (...keys: string[]) =>
+  (record: Json): Json =>
+    Object.fromEntries(keys.map((key) => [key, record[key]]));
 
 /** After the answer to the request that adds it, a server's process is being started, runs, or has children. (ms) */
 const MOMENTS = [0, 5, 20, 150];
@@ -64,38 +65,31 @@ const MOMENTS = [0, 5, 20, 150];
 describe("a proxy that ends", { concurrency: true }, () => {
   test("kill -9 of the proxy loses nothing that was answered and leaves no process behind", async (t) => {
     const { daemon, client, rows } = await populated(t);
-    const sums = Array.from({ length: 25 }, (_, i) =>
-      client.callTool({ name: "everything__get-sum", arguments: { a: i, b: 1000 } }),
-    );
-    await Promise.all(sums);
+    const sum = (a: number) => ({ name: "everything__get-sum", arguments: { a, b: 1000 } });
+    await Promise.all(Array.from({ length: 25 }, (_, a) => client.callTool(sum(a))));
     // Records of calls are written with the next group commit, a few milliseconds after the answer.
     await sleep(200);
-    await daemon.rest("PATCH /servers/memory", { env: { NEW: "value" } });
+    await daemon.rest("PATCH /servers/memory", { call_tool_timeout: "90s" });
     await daemon.rest("POST /servers/everything/tools/block", { tools: ["get-env"] });
     const [before, config] = [await known(daemon), readFileSync(join(daemon.dir, "mcp_config.json"), "utf8")];
-    const running = await familyOf(...NAMES.map((name) => childOf(daemon, name)));
 
     await daemon.rest("POST /servers/tree/tools/block", { tools: ["bare"] });
     daemon.child.kill("SIGKILL");
     await daemon.ended;
-    await gone([...rows, ...running], ORPHANS_MS);
+    await gone(rows, ORPHANS_MS);
     const again = await serve(t, { dir: daemon.dir });
     for (const name of NAMES) await again.listed(name);
 
     assert.equal(readFileSync(join(daemon.dir, "mcp_config.json"), "utf8"), config);
-    const bare = before.tools.find((tool) => tool.server_name === "tree" && tool.name === "bare");
-    Object.assign(bare ?? {}, { disabled: true });
+    before.tools.find((tool) => tool.server_name === "tree" && tool.name === "bare").disabled = true;
     assert.deepEqual(await known(again), before);
     const { activities } = await again.rest("GET /activity?server=everything&tool=get-sum&type=tool_call&limit=100");
     assert.deepEqual(
       activities.map((a: Json) => a.status),
       Array(25).fill("success"),
     );
-    const next = await (await again.client("/mcp/all")).callTool({
-      name: "everything__get-sum",
-      arguments: { a: 1, b: 1 },
-    });
-    assert.match((next as Json).content[0].text, /2/);
+    const next = await again.client("/mcp/all");
+    assert.match(textOf(await next.callTool(sum(1))), /1001/);
   });
 
   test("a proxy that is told to stop exits 0 and leaves no process behind", async (t) => {

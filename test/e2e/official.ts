@@ -11,6 +11,19 @@ export function officialServer(name: "everything" | "filesystem" | "memory"): st
   return resolve(`node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 }
 
+/** The reference server "everything" over stdio, as a configured server that needs no person. */
+export const EVERYTHING = {
+  name: "everything",
+  command: process.execPath,
+  args: [officialServer("everything"), "stdio"],
+  quarantined: false,
+  trust_mode: "auto",
+};
+
+/** A tool of "everything" that takes its time, what it is called with, and the progress it then reports. */
+export const SLOW = { name: "trigger-long-running-operation", arguments: { duration: 0.3, steps: 3 } };
+export const PROGRESS = [1, 2, 3].map((progress) => ({ progress, total: 3 }));
+
 export interface EverythingHttp {
   readonly url: string;
   /** Ends it without a word and starts another on the same port; it knows no earlier session. */
