@@ -206,3 +206,21 @@ test("nothing a token may list names a server out of its scope", async () => {
     assert.ok(!text.includes(HIDDEN), path);
   }
 });
+
+verifies(
+  ["rest.events.scoped-drop", "rest.auth.token-scope"],
+  "what happens on a server out of scope is not told on the event stream",
+  async () => {
+    const headers = { "x-api-key": await issue(app, { name: "listener", allowed_servers: ["alpha"] }) };
+    const leave = new AbortController();
+    const stream = await fetch(`http://${app.boot.listenAddr}/events`, { headers, signal: leave.signal });
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    for (const name of [HIDDEN, ABSENT, "alpha"])
+      await send(app, anybody, "POST /mcp/call", called("call_tool_read", `${name}:echo`));
+    let told = "";
+    while (!told.includes("activity.tool_call.completed")) told += (await reader.read()).value ?? "";
+    leave.abort();
+    assert.match(told, /alpha/);
+    assert.ok(!told.includes(HIDDEN), told);
+  },
+);
