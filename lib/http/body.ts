@@ -21,7 +21,7 @@ export async function readJson(request: Request, limit = BODY_LIMIT): Promise<Re
   return parseObject(decode(await read(request, limit)));
 }
 
-/** Parses a text that must be one JSON object, not too deep and without a `__proto__` key. @throws Fault invalid_request */
+/** Parses a text that must be one JSON object, not too deep and without `__proto__` keys or half characters. @throws Fault invalid_request */
 export function parseObject(text: string): Record<string, unknown> {
   if (text.trim() === "") throw invalid("the body is empty; send a JSON object");
   const value = parse(text);
@@ -29,7 +29,7 @@ export function parseObject(text: string): Record<string, unknown> {
     throw invalid(
       `the body must be a JSON object, not ${value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`}`,
     );
-  if (/__proto__|\\u/.test(text)) refuseProto(value);
+  if (/__proto__|\\u/.test(text)) refuseTraps(value);
   return value as Record<string, unknown>;
 }
 
@@ -78,11 +78,19 @@ function whereBroken(text: string): string {
   }
 }
 
-/** A member of this name is data for us and a trap for whatever copies it by assignment. */
-function refuseProto(value: unknown): void {
+/**
+ * A member named `__proto__` is data for us and a trap for whatever copies it by assignment. Half a character, which
+ * only an escape can bring in, becomes another text wherever it is written as UTF-8.
+ */
+function refuseTraps(value: unknown): void {
+  if (typeof value === "string" && /\p{Cs}/u.test(value))
+    throw invalid("a text in the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character");
   if (typeof value !== "object" || value === null) return;
   if (Object.hasOwn(value, "__proto__")) throw invalid('the body holds a key "__proto__", which is not accepted');
-  for (const child of Object.values(value)) refuseProto(child);
+  for (const [key, child] of Object.entries(value)) {
+    refuseTraps(key);
+    refuseTraps(child);
+  }
 }
 
 const invalid = (reason: string) => new Fault("invalid_request", { reason });

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { endpoints } from "#handlers/routes.gen.ts";
 import type { Endpoint } from "#lib/http/endpoint.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
-import { near, oddText, valid } from "#test/kit/generate.ts";
+import { named, near, oddText, valid } from "#test/kit/generate.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
 import { operationOf, type Schema, wrongWith } from "#test/kit/openapi.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
@@ -19,30 +19,43 @@ const NOT_OURS = ["server_not_ready", "upstream_failed"];
 /** Keys of which a value could make this process write elsewhere, listen, or wait. */
 const KEPT_OUT = /dir|path|log|listen|wait|timeout|socket|update/;
 
-const started = (fn: (app: TestApp) => Promise<void>) =>
+/** An app in which there is one of everything, and the ids of it: by the part of the path before, else by name. */
+const started = (fn: (app: TestApp, ids: Record<string, string>) => Promise<void>) =>
   withApp(
     {
       connect: false,
-      config: { update_check: { enabled: false } },
+      config: { update_check: { enabled: false }, enable_code_execution: true },
       servers: [
         { name: "git", command: "no-such-program" },
         { name: "web", command: "no-such-program", enabled: false },
       ],
       tools: { "git:log": "approved", "git:new": "pending", "git:old": "changed", "web:get": "approved" },
     },
-    fn,
+    async (app) => {
+      await ask(app, "POST /api/v1/tokens", { body: { name: "bot", permissions: ["read"] } });
+      await ask(app, "POST /api/v1/tools/call", { body: { tool_name: "git:log" } });
+      const { body } = await ask(app, "GET /api/v1/activity?limit=1");
+      await fn(app, {
+        servers: "git",
+        tools: "log",
+        tokens: "bot",
+        activity: body.data.activities[0].id,
+        docs: "start.js",
+      });
+    },
   );
 
 /** A request from the endpoint's own page of the reference; `bent` has something wrong with it. */
-function request(e: Endpoint, r: Random, bent: boolean): { line: string; body?: unknown } {
+function request(e: Endpoint, ids: Record<string, string>, r: Random, bent: boolean): { line: string; body?: unknown } {
   const { parameters, requestBody } = operationOf(e)!;
   const wrong = (likely: number) => bent && r.below(likely) === 0;
-  const path = e.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encode(wrong(4) ? oddText(r) || "-" : ({ name: "git", tool: "log" }[name] ?? r.pick(["x", "1", "start.js"]))),
-  );
+  const path = e.path.replaceAll(/(\w+)\/\{\w+\}/g, (_, kind: string) => {
+    const id = wrong(4) ? oddText(r) || "-" : (ids[kind] ?? r.pick(["x", "1"]));
+    return `${kind}/${encode(id)}`;
+  });
   const query = parameters
     .filter((p) => p.in === "query" && (p.required || r.below(2) === 0))
-    .map(({ name, schema }) => `${name}=${encode(wrong(3) ? oddText(r) : String(valid(schema, r)))}`);
+    .map(({ name, schema }) => `${name}=${encode(wrong(3) ? oddText(r) : String(named(name, schema, r)))}`);
   if (wrong(6)) query.push(`${encode(oddText(r))}=${encode(oddText(r))}`);
   const line = `${e.method} ${path}${query.length > 0 ? `?${query.join("&")}` : ""}`;
   const schema = requestBody?.content["application/json"]?.schema;
@@ -74,10 +87,10 @@ function judge(e: Endpoint, answer: Answer, what: string): void {
 
 for (const [i, e] of endpoints.entries())
   test(`${e.route} answers whatever is asked as its reference says, and never with a defect`, () =>
-    started(async (app) => {
+    started(async (app, ids) => {
       const r = seeded(SEED * 1000 + i);
       for (let n = 0; n < CASES; n++) {
-        const { line, body } = request(e, r, n % 2 === 1);
+        const { line, body } = request(e, ids, r, n % 2 === 1);
         const what = `${line} ${body === undefined ? "" : JSON.stringify(body)}`.slice(0, 1000);
         judge(e, await ask(app, line, { body }), what);
       }

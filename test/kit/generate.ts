@@ -17,6 +17,33 @@ const TEXTS = [
   "json",
 ];
 
+/** What a member of this name is likely to take; the document tells types, not meanings. */
+const BY_NAME: Record<string, readonly unknown[]> = {
+  name: ["new-one", "bot-2", "other"],
+  command: ["no-such-program"],
+  url: ["https://mcp.invalid/mcp"],
+  protocol: ["stdio", "auto"],
+  trust_mode: ["auto", "scan", "manual"],
+  code: ["1 + 1", "({ a: [1] })", "throw new Error('x')", "syntax error"],
+  language: ["javascript"],
+  input: [{}, { a: 1 }],
+  options: [{}, { max_tool_calls: 1 }],
+  tool_name: ["git:log", "git:new", "git:none"],
+  id: ["git:log", "web:get", "git:none"],
+  tools: [["log"], ["new", "old"], ["none"]],
+  allowed_servers: [["git"], ["*"]],
+  expires_in: ["24h"],
+  format: ["json", "text", "csv"],
+  limit: ["1", "5"],
+  offset: ["0", "1"],
+  tail: ["3"],
+  type: ["tool_call", "config_change"],
+  status: ["success", "active"],
+  start_time: ["2026-01-31T09:30:00Z"],
+  end_time: ["2036-01-31T09:30:00Z"],
+  q: ["log", "does get"],
+};
+
 /** Texts that mean nothing anywhere. */
 const ODD_TEXTS = [
   "",
@@ -57,6 +84,23 @@ export function valid(schema: Schema, r: Random): unknown {
   }
 }
 
+/** A value for a member or parameter of this name: mostly one with a meaning. */
+export function named(name: string, schema: Schema, r: Random): unknown {
+  const known = Object.hasOwn(BY_NAME, name) && r.below(4) > 0 ? BY_NAME[name]! : [];
+  const fitting = known.filter((value) => fits(schema, value));
+  return fitting.length > 0 ? r.pick(fitting) : valid(schema, r);
+}
+
+/** Whether a value is of a type that the schema has a place for. */
+function fits(schema: Schema, value: unknown): boolean {
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return options.some((option) => fits(option, value));
+  if (schema.enum) return schema.enum.includes(value);
+  const type = Array.isArray(value) ? "array" : typeof value;
+  if (type === "array" && typeof schema.items?.properties === "object") return false;
+  return schema.type === undefined || [schema.type].flat().includes(type);
+}
+
 /** A value like this one with one thing wrong: a member gone, one too many, or one that does not fit. */
 export function near(value: unknown, r: Random): unknown {
   if (typeof value !== "object" || value === null || r.below(10) === 0) return r.pick(ODD);
@@ -81,7 +125,7 @@ export function oddText(r: Random): string {
 function object({ properties = {}, required = [], additionalProperties }: Schema, r: Random): object {
   const few = Object.keys(properties).length > 12 ? 8 : 2;
   const wanted = Object.entries(properties).filter(([name]) => required.includes(name) || r.below(few) === 0);
-  const members = wanted.map(([name, schema]) => [name, valid(schema, r)]);
+  const members = wanted.map(([name, schema]) => [name, named(name, schema, r)]);
   if (typeof additionalProperties === "object" && r.below(2) === 0)
     members.push([r.pick(TEXTS), valid(additionalProperties, r)]);
   return Object.fromEntries(members);

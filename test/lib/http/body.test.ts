@@ -76,3 +76,9 @@ test("a key called __proto__ is refused at any depth and in any spelling", () =>
     assert.throws(() => parseObject(text), /__proto__/, text);
   assert.deepEqual(parseObject('{"a":"__proto__"}'), { a: "__proto__" });
 });
+
+test("half a character is refused as a value and as a key, a whole one is taken", () => {
+  for (const text of ['{"a":"\\ud800"}', '{"a":["x\\udc00"]}', '{"\\ud800":1}'])
+    assert.throws(() => parseObject(text), /surrogate/, text);
+  assert.deepEqual(parseObject('{"a":"\\ud83d\\udca9"}'), { a: "💩" });
+});
