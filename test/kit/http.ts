@@ -6,6 +6,7 @@ import type { App } from "#lib/app.ts";
 import type { Endpoint, Params } from "#lib/http/endpoint.ts";
 import type { Door } from "#lib/shape/caller.ts";
 import { TEST_KEY } from "./app.ts";
+import { endpointAt, wrongWith } from "./openapi.ts";
 
 type Of<E> =
   E extends Endpoint<string, infer P, infer Q, infer B, infer _I, infer O>
@@ -78,6 +79,11 @@ export async function ask(
   // It would never end; whoever wants to follow it reads the response itself.
   if (isStream) await response.body?.cancel();
   const text = isStream ? "" : await response.text();
-  const json = response.headers.get("content-type")?.includes("json") === true;
-  return { status: response.status, headers: response.headers, body: json && text !== "" ? JSON.parse(text) : text };
+  const json = /^application\/json\b/.test(response.headers.get("content-type") ?? "");
+  const sent = json && text !== "" ? JSON.parse(text) : text;
+  const answer = { status: response.status, headers: response.headers, body: sent };
+  const asked = endpointAt(method, new URL(target, "http://localhost").pathname);
+  // Whatever a test asks is held against the reference, too.
+  if (asked) assert.equal(wrongWith(asked, answer), "", `${request.slice(0, 200)} is not answered as /docs/ says`);
+  return answer;
 }

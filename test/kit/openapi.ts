@@ -45,6 +45,13 @@ export function operationOf({ method, path }: Pick<Endpoint, "method" | "path">)
   return reference.paths[path]?.[method.toLowerCase()];
 }
 
+const routes = endpoints.map((e) => ({ e, fits: new RegExp(`^${e.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
+
+/** The endpoint that answers such a request, the one with fewest parameters first. */
+export function endpointAt(method: string, path: string): Endpoint | undefined {
+  return routes.find(({ e, fits }) => e.method === method && fits.test(path))?.e;
+}
+
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const compiled = new Map<string, ValidateFunction>();
 
