@@ -31,10 +31,15 @@ export function list(
 export function detail(app: App, id: string, caller: Caller): ActivityDetail {
   const found = app.store.activity.get(id);
   if (!found || !concerns(found, caller)) throw new Fault("no_such_record", { what: "activity", id });
-  const { arguments: args, response } = found;
-  const mine = caller.tier === "admin" || found.actor === caller.name;
+  return full(found, caller);
+}
+
+/** A record with arguments and response, as far as the caller may read them. */
+export function full(record: ActivityRecord, caller: Caller): ActivityDetail {
+  const { arguments: args, response } = record;
+  const mine = caller.tier === "admin" || record.actor === caller.name;
   return {
-    ...entry(found),
+    ...entry(record),
     ...(mine && args !== undefined && { arguments: args }),
     // Kept as it came; see call/outcome.ts.
     ...(mine && response !== undefined && { response: scrubText(response) }),

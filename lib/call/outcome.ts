@@ -69,13 +69,15 @@ function written(): void {
 
 // Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.
 function write(app: App, by: Actor, { server, tool, request, durationMs, reply, error }: Outcome): Promise<void> {
+  const sent = JSON.stringify(request.args);
   const entry: ActivityEntry = {
     type: "tool_call",
     server_name: server,
     tool_name: tool,
     status: statusOf(reply, error),
     duration_ms: durationMs,
-    arguments: maskJson(bounded(request.args)),
+    request_bytes: Buffer.byteLength(sent),
+    arguments: maskJson(bounded(request.args, sent)),
   };
   if (error !== undefined) entry.error_message = scrubText(reasonOf(error));
   if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size);
@@ -95,7 +97,7 @@ export function recordBlocked(app: App, by: Actor, { server, tool, request, reas
     tool_name: tool,
     status: "blocked",
     error_message: detail,
-    arguments: maskJson(bounded(request.args)),
+    arguments: maskJson(bounded(request.args, JSON.stringify(request.args))),
     metadata: { decision: "blocked", reason, ...metadataOf(by, request) },
   });
   tellBlocked(app, by, { server, tool }, id, reason);
@@ -103,6 +105,7 @@ export function recordBlocked(app: App, by: Actor, { server, tool, request, reas
 
 /** Keeps the beginning of an answer as it came: scrubbing every one would cost more than the call; it is masked when shown. */
 function keepResponse(entry: ActivityEntry, raw: string, max: number): void {
+  entry.response_bytes = Buffer.byteLength(raw);
   entry.response_truncated = raw.length > max;
   entry.response = entry.response_truncated ? raw.slice(0, max) : raw;
 }
@@ -128,8 +131,7 @@ function metadataOf({ origin }: Actor, { variant, intent }: CallRequest): JsonOb
 }
 
 /** The arguments, or the beginning of their text where they are too long to keep. */
-function bounded(args: JsonObject): unknown {
-  const text = JSON.stringify(args);
+function bounded(args: JsonObject, text: string): unknown {
   if (text.length <= ARGUMENTS_MAX) return args;
   return { truncated: true, length: text.length, beginning: text.slice(0, ARGUMENTS_MAX) };
 }

@@ -6,6 +6,7 @@ import { dated, frame, ping } from "./frame.ts";
 import { hello } from "./hello.ts";
 import { narrow } from "./narrow.ts";
 import { beginning, placeId } from "./place.ts";
+import { readerNow } from "./reader.ts";
 import { movesServers, serversPayload } from "./servers.ts";
 
 /** One reader's stream of events. It goes at the reader's pace: what it has not asked for is not made. */
@@ -27,7 +28,7 @@ const PIECE = 64 * 1024;
  * Opens a stream for one caller (spec 000 §6): what happens from now on, or from the place a returning reader names.
  *
  * Events wait in the one store of the bus, so a slow reader costs no memory; when it falls behind what is kept there, it
- * is told of the gap. Changes of servers are told last-write-wins, as the list of that moment.
+ * is told of the gap. The stream ends when an agent's token does. Changes of servers are told last-write-wins, as the list of that moment.
  *
  * @param lastEventId what the reader got last
  * @throws Fault too_many_streams
@@ -41,11 +42,13 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   let opened = false;
   let beat = false;
   let over = false;
+  let reader = caller;
   let wake = () => {};
   /** What is to be said with the list of servers, and whether it is time. */
   let servers: { extras: Record<string, unknown>; due: boolean } | undefined;
   let cancelGather = () => {};
   const stopListening = events.subscribe(() => wake());
+  const stopMinding = app.store.tokens.onChange(() => wake());
   const stopBeating = clock.every(HEARTBEAT_MS, () => {
     beat = true;
     wake();
@@ -66,7 +69,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
 
   const opening = (): string => {
     opened = true;
-    const text = hello(app, caller, id());
+    const text = hello(app, reader, id());
     if (lastEventId === undefined || lastEventId === "") return text;
     // Changes of servers are no history: who was away gets the list as it is.
     gather({ reason: "resumed" });
@@ -81,11 +84,11 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   const serversFrame = (extras: Record<string, unknown>): string => {
     cancelGather();
     servers = undefined;
-    return frame("servers.changed", dated(serversPayload(app, caller, extras), clock.now()), id());
+    return frame("servers.changed", dated(serversPayload(app, reader, extras), clock.now()), id());
   };
 
   const told = (event: EventOf): string => {
-    const narrowed = narrow(event, caller);
+    const narrowed = narrow(event, reader);
     if (!narrowed) return "";
     if (narrowed.form === "servers") {
       gather(narrowed.extras);
@@ -104,6 +107,10 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   };
 
   const take = (): string => {
+    const now = readerNow(app, caller);
+    over = now === undefined;
+    if (!now) return "";
+    reader = now;
     let text = opened ? "" : opening();
     if (servers?.due) text += serversFrame(servers.extras);
     while (text.length < PIECE && cursor < events.last) {
@@ -125,6 +132,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
     over = true;
     leave();
     stopListening();
+    stopMinding();
     stopBeating();
     cancelGather();
     wake();
@@ -135,6 +143,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
       while (!over) {
         const text = take();
         if (text !== "") return text;
+        if (over) break;
         await new Promise<void>((done) => {
           wake = done;
         });

@@ -13,6 +13,18 @@ export function clamped(min: number, max: number, fallback: number) {
   );
 }
 
+/** A bound that is none unless given. */
+export function atMost(description: string) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[1-9]\d{0,14}$/, "must be a whole number above 0"),
+      v.transform(Number),
+      v.description(description),
+    ),
+  );
+}
+
 /** How many matches to leave out. */
 export function offset() {
   return clamped(0, 1_000_000_000, 0);
@@ -58,6 +70,12 @@ export function word<const W extends string>(allowed: readonly W[], description:
   return v.optional(
     v.pipe(v.string(), v.picklist(allowed, `must be one of ${allowed.join(", ")}`), v.description(description)),
   );
+}
+
+/** One of the given words, and the one that is meant when none is given. */
+export function choice<const W extends string>(allowed: readonly W[], fallback: NoInfer<W>, description: string) {
+  const known = v.pipe(v.string(), v.picklist(allowed, `must be one of ${allowed.join(", ")}`));
+  return v.optional(v.pipe(known, v.description(description)), fallback);
 }
 
 /** A short free text; what is longer than `max` characters is refused. */

@@ -24,6 +24,8 @@ export const ActivityEntry = v.object({
   status: v.picklist(["success", "error", "blocked", "rejected"]),
   error_message: text("what went wrong"),
   duration_ms: v.optional(v.number()),
+  request_bytes: v.optional(v.pipe(v.number(), about("size of the arguments"))),
+  response_bytes: v.optional(v.pipe(v.number(), about("size of the answer, kept whole or not"))),
   timestamp: v.pipe(v.string(), about("RFC 3339")),
   session_id: text("MCP session"),
   request_id: text("request it was part of"),

@@ -30,11 +30,41 @@ export interface ActivityRecord {
   parent_id?: string;
   /** Who did it: the caller's name. */
   actor?: string;
+  /** Of the arguments and the answer as JSON text, kept or not (bytes). */
+  request_bytes?: number;
+  response_bytes?: number;
   arguments?: unknown;
   /** JSON text, cut at `activity_max_response_size`. */
   response?: string;
   response_truncated?: boolean;
   metadata?: Record<string, unknown>;
+}
+
+/** Records that are alike in everything but when exactly they were and what they carried. */
+export interface ActivityTally {
+  type: ActivityType;
+  status: ActivityStatus;
+  server_name?: string;
+  tool_name?: string;
+  duration?: number;
+  /** Number of the piece of time they fall into, counted from the epoch. */
+  slot: number;
+  count: number;
+  /** The latest of them. */
+  last_at: number;
+  /** How many of them have a known size, and those sizes together. */
+  sized_requests: number;
+  request_bytes: number;
+  sized_responses: number;
+  response_bytes: number;
+}
+
+/** What is counted apart, beside type, status, server and tool. */
+export interface TallyBy {
+  /** Each duration. */
+  duration?: boolean;
+  /** Each piece of time of this length. */
+  slotMs?: number;
 }
 
 export interface ActivityFilter {

@@ -3,9 +3,9 @@ import { activityCondition, type Condition } from "./activity-filter.ts";
 import { fromRow, RECORD } from "./activity-row.ts";
 import type { Row, SqlInput } from "./sqlite/types.ts";
 
-type All = (sql: string, ...inputs: SqlInput[]) => Row[];
+export type All = (sql: string, ...inputs: SqlInput[]) => Row[];
 /** Of a record in the order of time, and among equals of writing. */
-type Place = readonly [at: SqlInput, seq: SqlInput];
+export type Place = readonly [at: SqlInput, seq: SqlInput];
 
 /** Nobody pages beyond; counting stops there. */
 const COUNTED = 100_000;
@@ -30,7 +30,7 @@ export async function* walk(all: All, filter: ActivityFilter): AsyncGenerator<Ac
   const condition = activityCondition(filter);
   let from: Place | undefined = [filter.before ?? Number.POSITIVE_INFINITY, 0];
   while (from) {
-    const to = placeAfter(all, from);
+    const to = placeAfter(all, from, WALK_WINDOW);
     for (;;) {
       const rows = records(all, within(condition, from, to), "at", WALK_SLICE, 0);
       yield* rows.map(fromRow);
@@ -69,18 +69,19 @@ function records(all: All, { sql, inputs }: Condition, by: "at" | "+at", limit: 
   );
 }
 
-function placeAfter(all: All, [at, seq]: Place): Place | undefined {
+/** The place of the `count`th record that is older. */
+export function placeAfter(all: All, [at, seq]: Place, count: number): Place | undefined {
   const [row] = all(
     "select at, seq from activity where (at, seq) < (?, ?) order by at desc, seq desc limit 1 offset ?",
     at,
     seq,
-    WALK_WINDOW - 1,
+    count - 1,
   );
   return row && [row.at!, row.seq!];
 }
 
 /** Older than `from`, down to and with `to`. */
-function within({ sql, inputs, timeOnly }: Condition, from: Place, to: Place | undefined): Condition {
+export function within({ sql, inputs, timeOnly }: Condition, from: Place, to: Place | undefined): Condition {
   return to
     ? { sql: `${sql} and (at, seq) < (?, ?) and (at, seq) >= (?, ?)`, inputs: [...inputs, ...from, ...to], timeOnly }
     : { sql: `${sql} and (at, seq) < (?, ?)`, inputs: [...inputs, ...from], timeOnly };

@@ -16,6 +16,8 @@ const HEAD = [
   "source",
   "actor",
   "duration_ms",
+  "request_bytes",
+  "response_bytes",
 ] as const satisfies readonly (keyof ActivityRecord)[];
 const PAYLOAD = [
   "error_message",

@@ -3,6 +3,7 @@ import { get, page, walk } from "./activity-read.ts";
 import { createRoom } from "./activity-room.ts";
 import { INSERT_HEAD, INSERT_PAYLOAD, toRows } from "./activity-row.ts";
 import { sweepActivity } from "./activity-sweep.ts";
+import { tally } from "./activity-tally.ts";
 import type { Connection } from "./connection.ts";
 import type { Queue } from "./queue.ts";
 import type { Row, SqlInput } from "./sqlite/types.ts";
@@ -30,6 +31,7 @@ export function createActivity(connection: Connection, queue: Queue, log: Logger
     },
     page: (filter, limit, offset) => page(all, filter, limit, offset),
     walk: (filter) => walk(all, filter),
+    tally: (filter, by) => tally(all, filter, by),
     get: (id) => get(all, id),
     sweep: (before, maxRecords) => sweepActivity(connection, queue, before, maxRecords),
   };

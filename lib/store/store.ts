@@ -1,4 +1,4 @@
-import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
+import type { ActivityFilter, ActivityRecord, ActivityTally, TallyBy } from "../shape/activity.ts";
 import type { SessionRecord } from "../shape/session.ts";
 import type { TokenRow } from "../shape/token.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
@@ -36,6 +36,8 @@ export interface ActivityStore {
   page(filter: ActivityFilter, limit: number, offset: number): { records: ActivityRecord[]; total: number };
   /** Every match, newest first, in slices so that the loop stays free. */
   walk(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
+  /** Counts every match in groups, in slices; the same group may come several times. */
+  tally(filter: ActivityFilter, by: TallyBy): AsyncIterable<ActivityTally>;
   get(id: string): ActivityRecord | undefined;
   /** Removes what is older than `before` and what exceeds `maxRecords` (0: no limit); answers how many went. */
   sweep(before: number, maxRecords: number): Promise<number>;

@@ -93,4 +93,9 @@ export const STEPS: readonly string[] = [
   ) without rowid;
   create unique index tokens_hash on tokens (hash);
   `,
+  // 3: how much went to a tool and came back, also where it is not kept whole.
+  `
+  alter table activity add column request_bytes integer;
+  alter table activity add column response_bytes integer;
+  `,
 ];

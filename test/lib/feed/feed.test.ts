@@ -3,10 +3,14 @@ import { test } from "node:test";
 import { KEPT } from "#lib/events/bus.ts";
 import { openFeed } from "#lib/feed/feed.ts";
 import type { Caller } from "#lib/shape/caller.ts";
-import { admin, agent } from "#test/kit/actor.ts";
+import { remove } from "#lib/tokens/remove.ts";
+import { revoke } from "#lib/tokens/revoke.ts";
+import { verify } from "#lib/tokens/verify.ts";
+import { admin } from "#test/kit/actor.ts";
 import { type TestApp, type TestOptions, withApp } from "#test/kit/app.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
 import { type Frame, frames } from "#test/kit/frames.ts";
+import { issue } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const SERVERS: TestOptions = {
@@ -17,6 +21,13 @@ const SERVERS: TestOptions = {
   ],
 };
 
+/** An agent with a token for one server. */
+async function bot(app: TestApp): Promise<Caller> {
+  const caller = verify(app, await issue(app, { name: "bot", allowed_servers: ["git"], expires_in: "1m" }));
+  assert.ok(typeof caller === "object");
+  return caller;
+}
+
 interface Read {
   app: TestApp;
   clock: HandClock;
@@ -25,10 +36,10 @@ interface Read {
 }
 
 /** Reads a stream as fast as it comes; the stream's beginning is already read. */
-async function reading(options: TestOptions & { caller?: Caller }, fn: (read: Read) => Promise<void>): Promise<void> {
+async function reading(options: TestOptions & { as?: "agent" }, fn: (read: Read) => Promise<void>): Promise<void> {
   const clock = handClock();
   await withApp({ ...SERVERS, clock, ...options }, async (app) => {
-    const feed = openFeed(app, options.caller ?? admin.caller);
+    const feed = openFeed(app, options.as ? await bot(app) : admin.caller);
     let text = "";
     const pump = (async () => {
       for (let piece = await feed.next(); piece !== undefined; piece = await feed.next()) text += piece;
@@ -55,7 +66,7 @@ const kinds = (all: Frame[]) => all.map((f) => f.event);
 test("a stream opens with a comment, the time to come back after, and the running state", async () => {
   const clock = handClock(1_700_000_000_500);
   await withApp({ ...SERVERS, clock }, async (app) => {
-    const feed = openFeed(app, agent(["git"]).caller);
+    const feed = openFeed(app, await bot(app));
 
     const first = await feed.next();
 
@@ -150,7 +161,7 @@ verifies(
       await clock.advance(50);
       assert.deepEqual((await came())[0]?.data.payload, { server: "git", reason: "Ready" });
     });
-    await reading({ config, caller: agent(["git"]).caller }, async ({ app, clock, came }) => {
+    await reading({ config, as: "agent" }, async ({ app, clock, came }) => {
       app.events.publish("servers.changed", { server: "git", reason: "Ready" });
       await clock.advance(50);
       const text = JSON.stringify(await came());
@@ -163,7 +174,7 @@ verifies(
   ["rest.events.scoped-servers", "rest.events.scoped-drop"],
   "a scoped reader hears of its servers only, with their own counts",
   () =>
-    reading({ caller: agent(["git"]).caller }, async ({ app, clock, came }) => {
+    reading({ as: "agent" }, async ({ app, clock, came }) => {
       app.events.publish("servers.changed", { server: "web", reason: "Ready" });
       app.events.publish("activity.tool_call.started", { ...call, server_name: "web" });
       app.events.publish("config.saved", { path: "/x", by: "admin" });
@@ -293,3 +304,46 @@ test("so many streams are open and no more; each gives its place back once", () 
     for (const feed of open) feed.close();
     assert.equal(app.slots.eventStreams.taken, 0);
   }));
+
+test("a stream ends with its token, revoked or expired", async () => {
+  const clock = handClock();
+  await withApp({ ...SERVERS, clock }, async (app) => {
+    for (const end of [() => revoke(app, "bot", admin), () => remove(app, "bot", admin), () => clock.advance(90_000)]) {
+      const feed = openFeed(app, await bot(app));
+      await feed.next();
+      app.events.publish("activity.tool_call.started", call);
+      assert.match((await feed.next()) ?? "", /tool_call.started/);
+      const next = feed.next();
+
+      await end();
+
+      let last = await next;
+      while (last?.startsWith(": alive")) last = await feed.next();
+      assert.equal(last, undefined, String(end));
+      await remove(app, "bot", admin).catch(() => undefined);
+    }
+    assert.equal(app.slots.eventStreams.taken, 0);
+  });
+});
+
+test("a token's profile narrows its open stream as soon as it is changed", async () => {
+  const clock = handClock();
+  const config = { profiles: [{ name: "work", servers: ["git", "web"] }] };
+  await withApp({ ...SERVERS, clock, config }, async (app) => {
+    const caller = verify(app, await issue(app, { name: "bot", profile_pin: "work" }));
+    const feed = openFeed(app, caller as Caller);
+    await feed.next();
+
+    await app.config.update((draft) => {
+      draft.profiles = [{ name: "work", servers: ["git"] }];
+    }, "test");
+    app.events.publish("activity.tool_call.started", { ...call, server_name: "web" });
+    app.events.publish("activity.tool_call.started", call);
+
+    assert.deepEqual(
+      frames((await feed.next()) ?? "").map((f) => f.data.payload.server_name),
+      ["git"],
+    );
+    feed.close();
+  });
+});

@@ -7,6 +7,7 @@ import { DATABASE, openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
+import { seeded } from "#test/kit/random.ts";
 import { activityRecord, temporaryFolder, testStore } from "#test/kit/store.ts";
 
 const WHOLE: ActivityRecord = {
@@ -239,3 +240,50 @@ test("beyond 100,000 waiting records further ones are refused and counted in one
   assert.equal(store.activity.page({}, 1, 0).total, 100_000);
   assert.equal(store.activity.page({ type: ["preflight"] }, 1, 0).total, 1);
 });
+
+test("a tally counts what a walk finds, by kind, duration and piece of time", async (t) => {
+  const store = await testStore(t);
+  const random = seeded(7);
+  const pick = <T>(...of: T[]) => random.pick(of);
+  await Promise.all(
+    Array.from({ length: 2500 }, (_, i) =>
+      store.activity.add(
+        activityRecord({
+          at: 1 + i * 10,
+          type: pick("tool_call", "policy_decision"),
+          status: pick("success", "error"),
+          ...pick({ server_name: "git", tool_name: pick("log", "diff") }, { server_name: "mail" }, {}),
+          ...pick({ duration_ms: pick(1, 2.5) }, {}),
+          ...pick({ request_bytes: 10, response_bytes: i }, { request_bytes: 3 }, {}),
+        }),
+      ),
+    ),
+  );
+  for (const filter of [{}, { server: "git", after: 5000 }, { before: 12_000, status: "error" }] as ActivityFilter[])
+    for (const by of [{}, { duration: true }, { slotMs: 6000 }, { duration: true, slotMs: 1000 }]) {
+      const wanted = new Map<string, number[]>();
+      for await (const r of store.activity.walk(filter)) {
+        const slot = by.slotMs === undefined ? 0 : Math.floor(r.at / by.slotMs);
+        const key = [r.type, r.status, r.server_name, r.tool_name, by.duration && r.duration_ms, slot].join();
+        const { request_bytes: sent, response_bytes: got } = r;
+        gather(wanted, key, [1, r.at, Number(sent !== undefined), sent ?? 0, Number(got !== undefined), got ?? 0]);
+      }
+      const found = new Map<string, number[]>();
+      for await (const g of store.activity.tally(filter, by)) {
+        const key = [g.type, g.status, g.server_name, g.tool_name, by.duration && g.duration, g.slot].join();
+        const sums = [g.sized_requests, g.request_bytes, g.sized_responses, g.response_bytes];
+        gather(found, key, [g.count, g.last_at, ...sums]);
+      }
+      assert.deepEqual(found, wanted);
+      assert.ok(found.size > 3);
+    }
+});
+
+/** Adds up, but for the second number, of which the largest counts. */
+function gather(into: Map<string, number[]>, key: string, numbers: number[]): void {
+  const before = into.get(key) ?? numbers.map(() => 0);
+  into.set(
+    key,
+    numbers.map((n, i) => (i === 1 ? Math.max(n, before[i]!) : n + before[i]!)),
+  );
+}

@@ -1,0 +1,45 @@
+import * as v from "valibot";
+import { exportActivity } from "#lib/activity/export.ts";
+import { activityFilter, activityFilters } from "#lib/http/activity-query.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { atMost, choice } from "#lib/http/query.ts";
+import { textStream } from "#lib/http/text-stream.ts";
+
+const FORMATS = {
+  json: { type: "application/x-ndjson", file: "activity-export.jsonl" },
+  csv: { type: "text/csv; charset=utf-8; header=present", file: "activity-export.csv" },
+} as const;
+
+/** Every record that the filters leave, as JSON Lines or CSV, sent while it is read (spec 000 §4.6). */
+export default endpoint("GET /api/v1/activity/export", {
+  summary: "Export activity records as JSON Lines or CSV",
+  access: "read",
+  query: v.object({
+    ...activityFilters,
+    format: choice(["json", "csv"], "json", "JSON Lines, or CSV that is safe to open in a spreadsheet"),
+    include_bodies: choice(["true", "false"], "false", "with arguments and response; JSON Lines only"),
+    limit: atMost("at most so many, the latest; all unless given"),
+  }),
+  data: v.pipe(v.string(), v.description("one record a line, newest first")),
+  answers: { json: false, types: ["application/x-ndjson", "text/csv"] },
+  run({ app, caller, query }) {
+    const { format, include_bodies, limit, ...filters } = query;
+    const wanted = { format, filter: activityFilter(filters), bodies: include_bodies === "true", limit };
+    const pieces = exportActivity(app, wanted, caller);
+    const source = {
+      next: async () => (await pieces.next()).value as string | undefined,
+      close: () => app.log.catch("ending an export", pieces.return(undefined)),
+    };
+    const { type, file } = FORMATS[format];
+    return new Response(
+      textStream(source, (error) => app.log.error("an export of activity broke off", { error })),
+      {
+        headers: {
+          "Content-Type": type,
+          "Content-Disposition": `attachment; filename="${file}"`,
+          "Cache-Control": "no-store",
+        },
+      },
+    );
+  },
+});

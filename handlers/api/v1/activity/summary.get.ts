@@ -1,0 +1,28 @@
+import * as v from "valibot";
+import { PERIODS, type Period, summary } from "#lib/activity/summary.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { choice } from "#lib/http/query.ts";
+
+const about = v.description;
+const count = v.number();
+const PERIOD = Object.keys(PERIODS) as Period[];
+
+/** What happened lately, in numbers (reference 1.7). */
+export default endpoint("GET /api/v1/activity/summary", {
+  summary: "Count what happened within the last hour, day, week or month",
+  access: "read",
+  query: v.object({ period: choice(PERIOD, "24h", "how far back") }),
+  data: v.object({
+    period: v.picklist(PERIOD),
+    start_time: v.string(),
+    end_time: v.string(),
+    total_count: count,
+    success_count: count,
+    error_count: count,
+    blocked_count: v.pipe(count, about("refused by policy")),
+    rejected_count: v.pipe(count, about("found no place")),
+    top_servers: v.array(v.object({ name: v.string(), count })),
+    top_tools: v.array(v.object({ server: v.string(), tool: v.string(), count })),
+  }),
+  run: ({ app, caller, query: { period } }) => summary(app, period, caller),
+});

@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { usage } from "#lib/activity/usage.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { choice, clamped, text, word } from "#lib/http/query.ts";
+
+const about = v.description;
+const count = v.number();
+const maybe = v.nullable(v.number());
+
+/** How tools were used: how often, how long it took, how much came back (reference 1.9). */
+export default endpoint("GET /api/v1/activity/usage", {
+  summary: "Count calls by tool, with their durations and sizes",
+  access: "read",
+  query: v.object({
+    window: choice(["24h", "7d", "all"], "24h", "how far back"),
+    server: text(128, "only this server"),
+    tool: text(1024, "only tools of this bare name"),
+    status: word(["success", "error", "blocked", "rejected"], "only calls that went like this"),
+    top: clamped(1, 1000, 20),
+    sort: choice(["calls", "resp_bytes", "error_rate", "p95"], "resp_bytes", "what is highest first"),
+  }),
+  data: v.object({
+    window: v.picklist(["24h", "7d", "all"]),
+    generated_at: v.string(),
+    freshness_ms: v.pipe(count, about("age of these numbers")),
+    token_source: v.literal("bytes"),
+    tools: v.array(
+      v.object({
+        server: v.string(),
+        tool: v.string(),
+        calls: v.pipe(count, about("that went out")),
+        errors: count,
+        error_rate: v.pipe(count, about("0 to 1")),
+        blocked: v.pipe(count, about("refused by policy")),
+        rejected: v.pipe(count, about("found no place")),
+        total_req_bytes: count,
+        avg_req_bytes: maybe,
+        total_resp_bytes: count,
+        avg_resp_bytes: maybe,
+        sized_calls: v.pipe(count, about("whose answer's size is known")),
+        p50_ms: maybe,
+        p95_ms: maybe,
+        last_used: v.string(),
+      }),
+    ),
+    other: v.optional(
+      v.pipe(
+        v.object({ tools_folded: count, calls: count, total_resp_bytes: count }),
+        about("the tools beyond top, together"),
+      ),
+    ),
+    timeline: v.array(v.object({ start: v.string(), calls: count, errors: count, total_resp_bytes: count })),
+  }),
+  run({ app, caller, query }) {
+    const { window, sort, top, server, tool, status } = query;
+    const said = { server, tool, status };
+    const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+    return usage(app, { window, sort, top, filter }, caller);
+  },
+});

@@ -1,0 +1,64 @@
+import type { App } from "../app.ts";
+import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
+import type { Caller } from "../shape/caller.ts";
+import { csvLine } from "./csv.ts";
+import { entry, full, narrowed } from "./list.ts";
+
+export interface ExportRequest {
+  format: "json" | "csv";
+  filter: ActivityFilter;
+  /** With arguments and response, as far as the caller may read them; JSON only. */
+  bodies: boolean;
+  /** At most so many records; all that match unless given. */
+  limit?: number | undefined;
+}
+
+/** Columns of the CSV form: those of the public reference system, then our own. */
+const COLUMNS = [
+  "id",
+  "type",
+  "source",
+  "server_name",
+  "tool_name",
+  "status",
+  "error_message",
+  "duration_ms",
+  "timestamp",
+  "session_id",
+  "request_id",
+  "response_truncated",
+  "parent_id",
+  "actor",
+  "request_bytes",
+  "response_bytes",
+] as const;
+
+/** About as much is given at once. (characters) */
+const PIECE = 64 * 1024;
+
+/** Every matching record as text, newest first: JSON Lines, or CSV with its heading (spec 000 §4.6). Made as it is read. */
+export async function* exportActivity(
+  app: App,
+  { format, filter, bodies, limit = Number.POSITIVE_INFINITY }: ExportRequest,
+  caller: Caller,
+): AsyncGenerator<string> {
+  const line = format === "csv" ? csv : json(caller, bodies);
+  let piece = format === "csv" ? csvLine(COLUMNS) : "";
+  let left = limit;
+  for await (const record of app.store.activity.walk(narrowed(filter, caller))) {
+    piece += line(record);
+    if (--left === 0) break;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}
+
+function csv(record: ActivityRecord): string {
+  const told = entry(record);
+  return csvLine(COLUMNS.map((column) => told[column]));
+}
+
+const json = (caller: Caller, bodies: boolean) => (record: ActivityRecord) =>
+  `${JSON.stringify(bodies ? full(record, caller) : entry(record))}\n`;

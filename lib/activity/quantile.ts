@@ -1,0 +1,19 @@
+/** How often each duration (ms) was met. */
+export type Durations = Map<number, number>;
+
+/**
+ * The smallest duration that at least this part of all do not exceed (nearest rank).
+ *
+ * @param part above 0, at most 1
+ * @returns null when there is none
+ */
+export function quantile(durations: Durations, part: number): number | null {
+  let total = 0;
+  for (const count of durations.values()) total += count;
+  let left = Math.ceil(total * part);
+  for (const [duration, count] of [...durations].sort(([a], [b]) => a - b)) {
+    left -= count;
+    if (left <= 0) return duration;
+  }
+  return null;
+}
