@@ -28,7 +28,8 @@ const PIECE = 64 * 1024;
  * Opens a stream for one caller (spec 000 §6): what happens from now on, or from the place a returning reader names.
  *
  * Events wait in the one store of the bus, so a slow reader costs no memory; when it falls behind what is kept there, it
- * is told of the gap. The stream ends when an agent's token does. Changes of servers are told last-write-wins, as the list of that moment.
+ * is told of the gap. Changes of servers are told last-write-wins, as the list of that moment. The stream ends with the
+ * agent token it was opened with.
  *
  * @param lastEventId what the reader got last
  * @throws Fault too_many_streams
@@ -48,7 +49,9 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   let servers: { extras: Record<string, unknown>; due: boolean } | undefined;
   let cancelGather = () => {};
   const stopListening = events.subscribe(() => wake());
-  const stopMinding = app.store.tokens.onChange(() => wake());
+  const stopMinding = app.store.tokens.onChange((name) => {
+    if (caller.tier === "agent" && name === caller.name) close();
+  });
   const stopBeating = clock.every(HEARTBEAT_MS, () => {
     beat = true;
     wake();
