@@ -19,7 +19,7 @@ const NOT_OURS = ["server_not_ready", "upstream_failed"];
 /** Keys of which a value could make this process write elsewhere, listen, or wait. */
 const KEPT_OUT = /dir|path|log|listen|wait|timeout|socket|update/;
 
-/** An app in which there is one of everything, and the ids of it: by the part of the path before, else by name. */
+/** An app in which there is one of everything, and their ids by the part of a path that stands before them. */
 const started = (fn: (app: TestApp, ids: Record<string, string>) => Promise<void>) =>
   withApp(
     {

@@ -10,7 +10,9 @@ import { type Document, operationOf, reference, wrongWith } from "#test/kit/open
 import { verifies } from "#test/kit/verifies.ts";
 
 verifies("rest.version.openapi", "the document is OpenAPI 3.1, and has every endpoint at its route", async () => {
-  const { valid, errors } = await new Validator().validate(structuredClone(reference) as object as Record<string, unknown>);
+  const { valid, errors } = await new Validator().validate(
+    structuredClone(reference) as object as Record<string, unknown>,
+  );
   assert.ok(valid, JSON.stringify(errors, null, 1)?.slice(0, 3000));
   assert.match(reference.openapi, /^3\.1\./);
   for (const e of endpoints) {
