@@ -1,9 +1,8 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import type { JsonObject } from "../base/merge.ts";
-import { nearest } from "../base/nearest.ts";
 import { checkConfig } from "../config/check.ts";
-import { CONFIG_KEYS } from "../config/schema.ts";
+import { unknownKey } from "../config/unknown.ts";
 import { revertConfigEchoes } from "../redact/echo-config.ts";
 import type { Caller } from "../shape/caller.ts";
 
@@ -28,14 +27,4 @@ export function validate(app: App, document: JsonObject, caller: Caller): Valida
   if (!checked.ok)
     return { valid: false, errors: checked.problems.map(({ field, message }) => ({ field, message })), warnings: [] };
   return { valid: true, errors: [], warnings: checked.unknown.map(unknownKey) };
-}
-
-/** A key that means nothing here, with the one that may be meant. */
-export function unknownKey(field: string): { field: string; message: string } {
-  const [near] = nearest(
-    field,
-    CONFIG_KEYS.map(({ key }) => key),
-    1,
-  );
-  return { field, message: `is not known and is kept as it is${near === undefined ? "" : `; did you mean ${near}?`}` };
 }

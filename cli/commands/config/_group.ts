@@ -1,1 +1,1 @@
-export default { description: "Look at the configuration" };
+export default { description: "Look at the configuration, change it, and take changes back" };

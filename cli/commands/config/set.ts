@@ -1,0 +1,29 @@
+import { command } from "../../command.ts";
+import { documentWith, typedValue } from "../../config-key.ts";
+
+export default command({
+  meta: {
+    description: "Change one key of the configuration",
+    detail:
+      "The value is read as JSON where it is any, else as text; null takes the key out, and its default counts again.",
+    examples: [
+      "proxy config set tool_response_mode compact",
+      "proxy config set logging.level debug",
+      `proxy config set trusted_hosts '["proxy.example.com"]'`,
+      "proxy config set instructions null",
+    ],
+  },
+  args: {
+    key: { type: "positional", description: "such as routing_mode or logging.level" },
+    value: { type: "positional", description: "what it is to be" },
+    text: { type: "boolean", description: "take the value as text, whatever it looks like" },
+  },
+  async run({ cli, args: { key, value, text } }) {
+    const body = documentWith(key, text ? value : typedValue(value));
+    const done = await cli.call("PATCH /api/v1/config", { body });
+    await cli.show(done, ({ message }) => message);
+    if (done.overridden_fields.length > 0)
+      cli.note("the environment or the command line of the proxy says otherwise, and that counts");
+    if (done.unknown_fields.length > 0) cli.note(`${done.unknown_fields.join(", ")} means nothing here; it is kept`);
+  },
+});

@@ -1,0 +1,53 @@
+import { JsonTextError, parseJsonText } from "#lib/base/json-text.ts";
+import { checkConfig } from "#lib/config/check.ts";
+import { configPath } from "#lib/config/paths.ts";
+import { unknownKey } from "#lib/config/unknown.ts";
+import { command } from "../../command.ts";
+import { EXIT } from "../../exit.ts";
+import { readText } from "../../read-text.ts";
+
+export default command({
+  meta: {
+    description: "Check a configuration file; nothing is changed, and no proxy is needed",
+    detail: "Exit codes: 0 it can be used; 2 it cannot, and every problem is named with its line.",
+    examples: ["proxy config validate", "proxy config validate ./mcp_config.json"],
+  },
+  args: {
+    file: { type: "positional", required: false, description: "the one in use unless given; - for standard input" },
+  },
+  async run({ cli, args }) {
+    const { config, dataDir } = cli.globals;
+    const path = args.file ?? configPath({ path: config, dataDir, env: cli.env });
+    const found = check(await readText(path, cli));
+    await cli.show({ path, ...found }, ({ valid, errors, warnings }) =>
+      [
+        ...errors.map((problem) => `${path}:${place(problem)}`),
+        ...warnings.map((remark) => `${path}:${place(remark)}`),
+        `${path} ${valid ? "can be used" : "cannot be used"}`,
+      ].join("\n"),
+    );
+    return found.valid ? EXIT.ok : EXIT.usage;
+  },
+});
+
+interface Remark {
+  line?: number;
+  field: string;
+  message: string;
+}
+
+const place = ({ line, field, message }: Remark) =>
+  `${line === undefined ? "" : `${line}:`} ${field === "" || message.startsWith(`${field} `) ? "" : `${field} `}${message}`;
+
+function check(text: string): { valid: boolean; errors: Remark[]; warnings: Remark[] } {
+  try {
+    const { value, lineOf } = parseJsonText(text.trim() === "" ? "{}" : text);
+    const checked = checkConfig(value);
+    if (checked.ok) return { valid: true, errors: [], warnings: checked.unknown.map(unknownKey) };
+    const errors = checked.problems.map(({ path, field, message }) => ({ line: lineOf(path), field, message }));
+    return { valid: false, errors, warnings: [] };
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    return { valid: false, errors: [{ line: error.line, field: "", message: error.message }], warnings: [] };
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import type { Api } from "#handlers/routes.gen.ts";
+import { Fault } from "#lib/base/fault.ts";
+import type { Call } from "#lib/client/client.ts";
+import { configPath } from "#lib/config/paths.ts";
+import type { Cli } from "../cli.ts";
+import { command } from "../command.ts";
+import { caller } from "../daemon.ts";
+import { EXIT } from "../exit.ts";
+import { spinner } from "../spinner.ts";
+
+export default command({
+  meta: {
+    description: "Look for what is wrong, and say what to do about it",
+    detail: `Without a running proxy, what can be looked at without one is looked at in this process.
+Exit codes: 0 nothing but remarks was found; 1 something was.`,
+    examples: ["proxy doctor", "proxy doctor --server git -o json"],
+  },
+  args: { server: { type: "string", alias: "s", valueHint: "name", description: "only what concerns this server" } },
+  async run({ cli, args: { server } }) {
+    const all = await look(cli);
+    const findings = server === undefined ? all : all.filter((finding) => finding.server === server);
+    const issues = findings.filter(({ severity }) => severity !== "info").length;
+    const result = { healthy: issues === 0, total_issues: issues, findings };
+    await cli.show(result, () => (findings.length > 0 ? findings.map(text).join("\n\n") : "nothing is wrong"));
+    return issues === 0 ? EXIT.ok : EXIT.failed;
+  },
+});
+
+type Finding = Awaited<ReturnType<typeof ask>>["findings"][number];
+
+const ask = (call: Call<Api>) => call("GET /api/v1/doctor", {});
+
+async function look(cli: Cli): Promise<Finding[]> {
+  try {
+    return (await ask(cli.call)).findings;
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== "daemon_not_running" || cli.globals.url || cli.env.SERVICE_URL)
+      throw error;
+    return [NOT_RUNNING, ...(await withoutDaemon(cli))];
+  }
+}
+
+const NOT_RUNNING: Finding = {
+  code: "not_running",
+  severity: "warning",
+  title: "No proxy is running here",
+  remedy: { action: "Start it", command: "proxy serve" },
+};
+
+/** What keeps a proxy from starting is what there is to tell then. */
+async function withoutDaemon(cli: Cli): Promise<Finding[]> {
+  const { config, dataDir } = cli.globals;
+  // Looking makes nothing: where there was never a proxy, there is nothing to look at.
+  if (!existsSync(configPath({ path: config, dataDir, env: cli.env }))) return [];
+  const { standalone } = await import("../standalone.ts");
+  const shown = spinner(cli.stderr);
+  try {
+    const wants = { tools: false, servers: [] };
+    const { findings } = await standalone(cli, wants, shown, (send) => ask(caller(send, cli.signal)));
+    return findings;
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [{ code: error.code, severity: "error", title: "It cannot be started", detail: error.message }];
+  } finally {
+    shown.stop();
+  }
+}
+
+function text({ severity, title, detail, remedy }: Finding): string {
+  return [
+    `${severity}: ${title}`,
+    ...(detail === undefined ? [] : [`  ${detail}`]),
+    ...(remedy ? [`  ${remedy.action}${remedy.command === undefined ? "" : `: ${remedy.command}`}`] : []),
+  ].join("\n");
+}

@@ -1,0 +1,1 @@
+export default { description: "Keep secrets out of the configuration file" };

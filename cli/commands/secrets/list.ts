@@ -1,0 +1,28 @@
+import { command } from "../../command.ts";
+
+export default command({
+  meta: { description: "List stored secrets and what the configuration refers to; values are never shown" },
+  async run({ cli }) {
+    const found = await cli.call("GET /api/v1/secrets", {});
+    await cli.show(found, ({ secrets, references }) => {
+      const stored = new Set(secrets.map(({ reference }) => reference));
+      const used = (by: (typeof secrets)[number]["used_by"]) =>
+        by.map(({ server, field }) => (server === undefined ? field : `${server} ${field}`)).join(", ");
+      return {
+        columns: ["secret", "kept in", "set", "used by"],
+        rows: [
+          ...secrets.map((s) => [s.name, s.backend, s.updated_at ?? "yes", used(s.used_by)]),
+          ...references
+            .filter(({ reference }) => !stored.has(reference))
+            .map((r) => [
+              r.name,
+              r.type === "env" ? "environment" : "keyring",
+              r.is_set ? "yes" : "missing",
+              used(r.used_by),
+            ]),
+        ],
+        empty: `no secrets; store one with: ${cli.self} secrets set <name>`,
+      };
+    });
+  },
+});

@@ -1,0 +1,39 @@
+import { isObject, type JsonObject, setOwn } from "#lib/base/merge.ts";
+import { UsageError } from "./exit.ts";
+
+/** The steps of a key as it is typed: `logging.level`, `mcpServers.git.env.HOME`. @throws UsageError */
+export function steps(key: string): string[] {
+  const found = key.split(".");
+  if (found.some((step) => step === "")) throw new UsageError(`"${key}" is no key; write it as logging.level`);
+  return found;
+}
+
+/** What stands under a key; an element of a list is found by its name or its place. Undefined when nothing does. */
+export function valueAt(document: unknown, key: string): unknown {
+  return steps(key).reduce<unknown>((value, step) => {
+    if (Array.isArray(value))
+      return value.find((item, at) => String(at) === step || (isObject(item) && item.name === step));
+    return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  }, document);
+}
+
+/** A document that says one thing under a key. @throws UsageError for what stands in a list */
+export function documentWith(key: string, value: unknown): JsonObject {
+  const path = steps(key);
+  if (path.length > 1 && (path[0] === "mcpServers" || path[0] === "profiles"))
+    throw new UsageError(`${path[0]} is a list, which is set as a whole; for servers use: proxy upstream patch`);
+  return path.reduceRight<unknown>((inner, step) => {
+    const outer: JsonObject = {};
+    setOwn(outer, step, inner);
+    return outer;
+  }, value) as JsonObject;
+}
+
+/** A value as it is typed: JSON where it is any, else the text itself. */
+export function typedValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,52 @@
+import * as v from "valibot";
+import { diagnose } from "#lib/doctor/diagnose.ts";
+import { FindingShape } from "#lib/http/doctor-shapes.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { ActivityEntry } from "#lib/shape/activity-entry.ts";
+
+const about = v.description;
+const optional = (description: string) => v.optional(v.pipe(v.string(), about(description)));
+
+/** Everything somebody needs who helps from afar, without a secret (spec 000 §4.6; reference 1.10). */
+export default endpoint("GET /api/v1/diagnostics", {
+  summary: "Collect diagnostics",
+  access: "read",
+  data: v.object({
+    timestamp: v.string(),
+    total_issues: v.pipe(v.number(), about("errors and warnings among the findings")),
+    findings: v.array(FindingShape),
+    program: v.object({
+      version: v.string(),
+      started_at: v.string(),
+      uptime: v.pipe(v.number(), about("seconds")),
+      node: v.string(),
+      platform: v.string(),
+      arch: v.string(),
+      memory_mb: v.number(),
+      routing_mode: v.string(),
+      listen_addr: v.string(),
+      pid: v.optional(v.number()),
+      executable: optional("for administrators"),
+      config_path: optional("for administrators"),
+      socket: optional("for administrators"),
+    }),
+    upstreams: v.pipe(v.looseObject({}), about("counters and each server in brief, as in the status")),
+    upstream_errors: v.array(v.object({ server_name: v.string(), error_message: v.string(), timestamp: v.string() })),
+    oauth_required: v.array(v.object({ server_name: v.string(), state: v.string(), message: v.string() })),
+    oauth_issues: v.array(v.object({ server_name: v.string(), issue: v.string(), error: v.string() })),
+    missing_secrets: v.array(
+      v.object({
+        secret_name: v.pipe(v.string(), about("the reference")),
+        used_by: v.pipe(v.array(v.string()), about("servers; an empty name is a setting of the proxy")),
+      }),
+    ),
+    runtime_warnings: v.pipe(v.array(v.string()), about("findings that concern no server")),
+    deprecated_configs: v.array(v.object({ field: v.string(), message: v.string(), replacement: v.string() })),
+    docker_status: v.object({ available: v.boolean(), version: optional("engine"), error: optional("why not") }),
+    recent_errors: v.pipe(v.array(ActivityEntry), about("the last records of failures, newest first")),
+  }),
+  async run({ app, caller }) {
+    const found = await diagnose(app, caller);
+    return { ...found, upstreams: { ...found.upstreams } };
+  },
+});

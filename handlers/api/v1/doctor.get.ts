@@ -1,0 +1,24 @@
+import * as v from "valibot";
+import { rfc3339 } from "#lib/base/clock.ts";
+import { run } from "#lib/doctor/run.ts";
+import { FindingShape } from "#lib/http/doctor-shapes.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+const about = v.description;
+
+/** What is not as it should be, the worst first, each with its remedy (spec 000 §4.6). */
+export default endpoint("GET /api/v1/doctor", {
+  summary: "Check the health of the installation",
+  access: "read",
+  data: v.object({
+    healthy: v.pipe(v.boolean(), about("nothing beyond info was found")),
+    total_issues: v.pipe(v.number(), about("errors and warnings")),
+    findings: v.pipe(v.array(FindingShape), about("errors, then warnings, then remarks")),
+    checked_at: v.string(),
+  }),
+  async run({ app, caller }) {
+    const findings = await run(app, caller);
+    const total = findings.filter(({ severity }) => severity !== "info").length;
+    return { healthy: total === 0, total_issues: total, findings, checked_at: rfc3339(app.clock.now()) };
+  },
+});

@@ -1,0 +1,68 @@
+import type { App } from "../../app.ts";
+import type { ServerConfig } from "../../config/schema.ts";
+import { isSecretHeader, isSecretVariable } from "../../redact/names.ts";
+import { missing } from "../../vault/list.ts";
+import { secretName } from "../../vault/name.ts";
+import type { Reference } from "../../vault/uses.ts";
+import { type Finding, typed } from "../finding.ts";
+
+/** References without a value, values without a reference, and where secrets are kept. */
+export async function secrets(app: App): Promise<Finding[]> {
+  const found = (await missing(app)).map((reference) => unset(app, reference));
+  found.push(...app.config.current().mcpServers.flatMap(plain));
+  const { kind, reason = "there is no keyring" } = app.secrets.backend();
+  if (kind === "file")
+    found.push({
+      code: "secrets_in_file",
+      severity: "info",
+      title: "Secrets are kept in an encrypted file, not in the system's keyring",
+      detail: `The reason: ${reason}. Whoever can read the data directory can read them.`,
+    });
+  return found;
+}
+
+function unset(app: App, { text, kind, name, uses }: Reference): Finding {
+  const [first] = uses;
+  const needed = uses.some(({ server }) => server === undefined || app.config.server(server)?.enabled);
+  const places = uses.map(({ server, field }) => (server === undefined ? field : `${server}: ${field}`)).join(", ");
+  return {
+    code: "secret_missing",
+    severity: needed ? "error" : "warning",
+    title: `${text} has no value`,
+    detail: `It is used in ${places}.`,
+    ...(first?.server !== undefined && { server: first.server }),
+    remedy:
+      kind === "env"
+        ? { action: `Set ${name} in the environment of the proxy and start it again` }
+        : { action: "Store the secret", command: `proxy secrets set ${typed(name)}` },
+  };
+}
+
+/** What stands in the file in clear under a secret's name. */
+function plain({ name, env = {}, headers = {} }: ServerConfig): Finding[] {
+  const inClear = (value: string) => value !== "" && !value.includes("${");
+  const found = [
+    ...Object.entries(headers).flatMap(([key, value]) =>
+      isSecretHeader(key) && inClear(value) ? [["header", key]] : [],
+    ),
+    ...Object.entries(env).flatMap(([key, value]) => (isSecretVariable(key) && inClear(value) ? [["env", key]] : [])),
+  ];
+  const [first] = found;
+  if (!first) return [];
+  const [scope = "", key = ""] = first;
+  return [
+    {
+      code: "secret_in_clear",
+      severity: "info",
+      title: `Secrets of "${name}" stand in the configuration file: ${found.map(([, own]) => own).join(", ")}`,
+      server: name,
+      remedy: {
+        action: "Move it into the keyring",
+        command: `proxy upstream secret ${typed(name)} --${scope} ${typed(key)}`,
+        route: "POST /api/v1/servers/{name}/config-to-secret",
+        params: { name },
+        body: { scope, key, secret_name: secretName(name, key) },
+      },
+    },
+  ];
+}

@@ -1,0 +1,83 @@
+import type { App } from "../../app.ts";
+import { record } from "../../servers/record.ts";
+import { INTERNAL } from "../../shape/caller.ts";
+import type { ServerRecord } from "../../shape/server-record.ts";
+import { type Finding, type Remedy, typed } from "../finding.ts";
+
+/** Servers that do not work, and whatever waits for a person. */
+export function servers(app: App): Finding[] {
+  return app.config
+    .current()
+    .mcpServers.filter(({ enabled }) => enabled)
+    .flatMap(({ name }) => about(record(app, name, { ...INTERNAL, tier: "agent" })));
+}
+
+function about({ name, health, quarantined, quarantine, last_error }: ServerRecord): Finding[] {
+  const found: Finding[] = [];
+  const detail = health.detail ?? last_error;
+  // What is missing then is said by itself.
+  const sick = health.level !== "healthy" && health.action !== "set_secret";
+  if (sick)
+    found.push({
+      code: health.action === "login" ? "server_sign_in" : "server_failing",
+      severity: health.level === "unhealthy" ? "error" : "warning",
+      title: `Server "${name}": ${health.summary}`,
+      ...(detail !== undefined && { detail }),
+      server: name,
+      remedy: remedy(name, health.action),
+    });
+  if (quarantined)
+    found.push({
+      code: "server_quarantined",
+      severity: "warning",
+      title: `Server "${name}" waits in quarantine`,
+      detail: "None of its tools can be called. Look at what they say first: proxy tools list --server.",
+      server: name,
+      remedy: {
+        action: "Release it",
+        command: `proxy upstream unquarantine ${typed(name)}`,
+        route: "POST /api/v1/servers/{name}/unquarantine",
+        params: { name },
+      },
+    });
+  if (!quarantined) found.push(...waiting(name, quarantine));
+  return found;
+}
+
+function waiting(name: string, counts: ServerRecord["quarantine"]): Finding[] {
+  const { pending_count: pending = 0, changed_count: changed = 0 } = counts ?? {};
+  const approve: Remedy = {
+    action: "Approve them",
+    command: `proxy tools approve ${typed(name)} --all`,
+    route: "POST /api/v1/servers/{name}/tools/approve",
+    params: { name },
+    body: { approve_all: true },
+  };
+  const finding = (code: string, count: number, what: string, detail: string): Finding[] =>
+    count === 0
+      ? []
+      : [{ code, severity: "warning", title: `${count} ${what} of "${name}"`, detail, server: name, remedy: approve }];
+  return [
+    ...finding("tools_changed", changed, "changed tool(s)", "Look at each change first: proxy tools diff."),
+    ...finding("tools_pending", pending, "new tool(s)", "They cannot be called before somebody approves them."),
+  ];
+}
+
+function remedy(name: string, action: ServerRecord["health"]["action"]): Remedy {
+  const server = typed(name);
+  if (action === "configure")
+    return { action: "Look at its definition and change it", command: `proxy upstream patch ${server} --help` };
+  if (action === "restart")
+    return {
+      action: "Connect again",
+      command: `proxy upstream restart ${server}`,
+      route: "POST /api/v1/servers/{name}/restart",
+      params: { name },
+    };
+  return {
+    action: action === "login" ? "Sign in at the server; its log says what it asked for" : "Read its log",
+    command: `proxy upstream logs ${server}`,
+    route: "GET /api/v1/servers/{name}/logs",
+    params: { name },
+  };
+}

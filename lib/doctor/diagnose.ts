@@ -1,0 +1,79 @@
+import { list } from "../activity/list.ts";
+import type { App } from "../app.ts";
+import { rfc3339 } from "../base/clock.ts";
+import { inScope } from "../gate/scope.ts";
+import { list as listServers } from "../servers/list.ts";
+import { upstreamStats } from "../servers/stats.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { ServerRecord } from "../shape/server-record.ts";
+import { missing } from "../vault/list.ts";
+import { run } from "./run.ts";
+
+/** How many of the last failures are told. */
+const ERRORS = 20;
+/** Keys of earlier programs that did something once. */
+const DEAD_KEYS = ["features", "top_k", "enable_tray"];
+
+/**
+ * Everything somebody needs who helps from afar, in one answer without a secret (spec 000 §4.6; reference 1.10). Who
+ * may not see everything gets what concerns its own servers.
+ */
+export async function diagnose(app: App, caller: Caller) {
+  const admin = caller.tier === "admin";
+  const masked = { ...caller, tier: admin ? ("agent" as const) : caller.tier };
+  const [findings, unset, engine] = await Promise.all([run(app, caller), missing(app), app.engine.state()]);
+  const servers = listServers(app, masked).filter(({ enabled }) => enabled);
+  const issues = findings.filter(({ severity }) => severity !== "info");
+  return {
+    timestamp: rfc3339(app.clock.now()),
+    total_issues: issues.length,
+    findings,
+    program: programFacts(app, admin),
+    upstreams: upstreamStats(app, masked),
+    upstream_errors: servers.flatMap((server) => upstreamError(app, server)),
+    oauth_required: servers.flatMap(({ name, status, health }) =>
+      health.action === "login" ? [{ server_name: name, state: status, message: health.detail ?? health.summary }] : [],
+    ),
+    oauth_issues: servers.flatMap(({ name, health }) =>
+      health.action === "configure" ? [{ server_name: name, issue: health.summary, error: health.detail ?? "" }] : [],
+    ),
+    missing_secrets: unset.flatMap(({ text, uses }) => {
+      const used_by = uses.flatMap(({ server = "" }) => (admin || inScope(caller.scope, server) ? [server] : []));
+      return used_by.length > 0 ? [{ secret_name: text, used_by: [...new Set(used_by)] }] : [];
+    }),
+    runtime_warnings: issues.filter(({ server }) => server === undefined).map(({ title }) => title),
+    deprecated_configs: DEAD_KEYS.filter((key) => admin && Object.hasOwn(app.config.raw(), key)).map((field) => ({
+      field,
+      message: "has no effect any more; it is kept as it is",
+      replacement: "",
+    })),
+    docker_status: {
+      available: engine.available,
+      ...(engine.version !== undefined && { version: engine.version }),
+      ...(admin && engine.error !== undefined && { error: engine.error }),
+    },
+    recent_errors: list(app, { status: "error" }, { limit: ERRORS, offset: 0 }, caller).activities,
+  };
+}
+
+function upstreamError(app: App, { name, last_error, connected }: ServerRecord) {
+  const since = app.upstreams.get(name)?.status().since;
+  if (last_error === undefined || connected || since === undefined) return [];
+  return [{ server_name: name, error_message: last_error, timestamp: rfc3339(since) }];
+}
+
+function programFacts(app: App, admin: boolean) {
+  const { version, startedAt, listenAddr, socketPath, routingMode } = app.boot;
+  return {
+    version,
+    started_at: rfc3339(startedAt),
+    uptime: Math.floor((app.clock.now() - startedAt) / 1000),
+    node: process.version,
+    platform: process.platform,
+    arch: process.arch,
+    memory_mb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
+    routing_mode: routingMode,
+    listen_addr: listenAddr,
+    ...(admin && { pid: process.pid, executable: process.execPath, config_path: app.config.path, socket: socketPath }),
+  };
+}

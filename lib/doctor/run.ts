@@ -1,0 +1,66 @@
+import type { App } from "../app.ts";
+import { reasonOf } from "../base/fault.ts";
+import { inScope } from "../gate/scope.ts";
+import { scrubText } from "../redact/text.ts";
+import type { Caller } from "../shape/caller.ts";
+import { configuration } from "./checks/configuration.ts";
+import { disk } from "./checks/disk.ts";
+import { doors } from "./checks/doors.ts";
+import { isolation } from "./checks/isolation.ts";
+import { program } from "./checks/program.ts";
+import { secrets } from "./checks/secrets.ts";
+import { servers } from "./checks/servers.ts";
+import type { Finding } from "./finding.ts";
+
+/** Everything that is looked at. */
+export const CHECKS: Readonly<Record<string, (app: App) => Finding[] | Promise<Finding[]>>> = {
+  configuration,
+  doors,
+  secrets,
+  servers,
+  disk,
+  program,
+  isolation,
+};
+
+/** Longest wait for one check. (ms) */
+const PATIENCE_MS = 5000;
+
+/**
+ * Looks at everything at once and answers what it found, the worst first (spec 000 §4.6). A check that fails or hangs
+ * is a finding itself. Who may not see everything hears of its own servers only.
+ */
+export async function run(app: App, { tier, scope }: Caller): Promise<Finding[]> {
+  const found = await Promise.all(Object.entries(CHECKS).map(([name, check]) => one(app, name, check)));
+  const seen = (finding: Finding) =>
+    tier === "admin" || (finding.server !== undefined && inScope(scope, finding.server));
+  return found
+    .flat()
+    .filter(seen)
+    .map(scrubbed)
+    .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+}
+
+const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "info"];
+
+async function one(app: App, name: string, check: (app: App) => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+  const late = new AbortController();
+  const waited = app.clock.sleep(PATIENCE_MS, late.signal).then(() => {
+    throw new Error(`no result within ${PATIENCE_MS / 1000} seconds`);
+  });
+  waited.catch(() => undefined);
+  try {
+    return await Promise.race([Promise.resolve(app).then(check), waited]);
+  } catch (error) {
+    const title = `The check of ${name} could not be finished: ${reasonOf(error)}`;
+    return [{ code: "check_failed", severity: "warning", title }];
+  } finally {
+    late.abort();
+  }
+}
+
+/** What servers and systems say may hold a credential. */
+function scrubbed(finding: Finding): Finding {
+  const { title, detail } = finding;
+  return { ...finding, title: scrubText(title), ...(detail !== undefined && { detail: scrubText(detail) }) };
+}

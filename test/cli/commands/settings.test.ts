@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { commands } from "#cli/commands.gen.ts";
+import { listenTest, TEST_KEY, testApp } from "#test/kit/app.ts";
+import { cli } from "#test/kit/cli.ts";
+
+/** Configuration, secrets, profiles and doctor by command, against a real daemon in this process. */
+const SECRET = "zyxwvutsrqponmlkjihgfedcbazyxwvutsrqponm";
+const app = await testApp({
+  connect: false,
+  servers: [{ name: "git", command: "x", env: { TOKEN: SECRET } }],
+  config: { profiles: [{ name: "work", servers: ["git"] }] },
+});
+const daemon = await listenTest(app);
+after(async () => {
+  await daemon.close();
+  await app.close();
+});
+const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const proxy = (line: string, stdin?: string) =>
+  cli(line.split(" "), commands, { env, ...(stdin !== undefined && { stdin }) });
+const file = (name: string, text: string) => {
+  writeFileSync(join(app.dir, name), text);
+  return join(app.dir, name);
+};
+
+test("config get shows the whole, one key, or an entry by its name, never a secret", async () => {
+  const whole = await proxy("config get");
+  assert.match(whole.out, /^listen: 127\.0\.0\.1:0\n/);
+  assert.ok(!whole.out.includes(SECRET) && !whole.out.includes(TEST_KEY));
+  assert.equal((await proxy("config get tools_limit")).out, "15\n");
+  assert.equal((await proxy("config get logging.level")).out, "info\n");
+  assert.equal((await proxy("config get mcpServers.git.env.TOKEN")).out, "••••nm (40 chars)\n");
+  assert.equal(JSON.parse((await proxy("config get profiles.0.servers --json")).out)[0], "git");
+  const none = await proxy("config get nonsense.key");
+  assert.deepEqual([none.code, none.out, none.err], [1, "", "nonsense.key is not set\n"]);
+});
+
+test("config set takes JSON or text, null takes out, and it says what waits for a restart", async () => {
+  assert.equal((await proxy("config set tools_limit 7")).out, "applied: tools_limit\n");
+  assert.equal(app.config.current().tools_limit, 7);
+  await proxy("config set logging.level debug");
+  assert.equal(app.config.current().logging.level, "debug");
+  await proxy("config set instructions 42 --text");
+  assert.equal(app.config.current().instructions, "42");
+  await proxy("config set instructions null");
+  assert.equal(app.config.current().instructions, undefined);
+  assert.equal((await proxy("config set routing_mode direct")).out, "after a restart: routing_mode\n");
+  await proxy("config set routing_mode retrieve_tools");
+
+  const wrong = await proxy("config set tools_limit 0");
+  assert.deepEqual([wrong.code, wrong.out], [2, ""]);
+  assert.match(wrong.err, /tools_limit: must be a whole number from 1 to 1000/);
+  assert.match((await proxy("config set mcpServers.git.command y")).err, /proxy upstream patch/);
+  assert.match((await proxy("config set .x 1")).err, /is no key/);
+  assert.match((await proxy("config set tools_limt 1")).err, /tools_limt means nothing here/);
+  await proxy("config set tools_limt null");
+});
+
+test("config validate needs no proxy, names lines and what may be meant", async () => {
+  const nowhere = (line: string, stdin?: string) =>
+    cli(line.split(" "), commands, { env: { SERVICE_DATA: app.dir }, ...(stdin !== undefined && { stdin }) });
+  const good = await nowhere("config validate");
+  assert.deepEqual([good.code, good.out], [0, `${app.config.path} can be used\n`]);
+  const bad = file("bad.json", '{\n  "tools_limit": 0,\n  "listen": "x"\n}');
+  const found = await nowhere(`config validate ${bad}`);
+  assert.equal(found.code, 2);
+  assert.equal(
+    found.out,
+    `${bad}:3: listen must be "host:port" or ":port"\n${bad}:2: tools_limit must be a whole number from 1 to 1000\n${bad} cannot be used\n`,
+  );
+  assert.match((await nowhere("config validate -", '{"a":')).out, /^-:1: .*\n- cannot be used\n$/);
+  assert.match((await nowhere("config validate -", '{"lissten":""}')).out, /did you mean listen\?\n- can be used\n$/);
+  const object = JSON.parse((await nowhere(`config validate ${bad} --json`)).out);
+  assert.deepEqual([object.valid, object.errors[0].field, object.errors[0].line], [false, "listen", 3]);
+  assert.equal((await nowhere("config validate /no/such/file")).code, 2);
+});
+
+test("config apply replaces, history tells, restore takes back", async () => {
+  const before = readFileSync(app.config.path, "utf8");
+  const whole = { ...JSON.parse(before), tools_limit: 99 };
+  assert.equal((await proxy(`config apply ${file("next.json", JSON.stringify(whole))}`)).out, "applied: tools_limit\n");
+
+  const [now, last] = JSON.parse((await proxy("config history --json")).out);
+  assert.deepEqual([now.by, now.changed_fields], ["admin", ["tools_limit"]]);
+  assert.match((await proxy("config history")).out, /^VERSION +SINCE +BY +CHANGED\n/);
+  assert.match((await proxy(`config history ${last.version}`)).out, /\ntools_limit: 7\n/);
+  assert.equal((await proxy(`config restore ${last.version}`)).out, "applied: tools_limit\n");
+  assert.deepEqual(JSON.parse(readFileSync(app.config.path, "utf8")), JSON.parse(before));
+
+  assert.match((await proxy("config restore 999")).err, /configuration version "999" not found/);
+  assert.match((await proxy("config apply -", "{")).err, /is not JSON/);
+  assert.match((await proxy("config apply -", "[]")).err, /no JSON object/);
+});
+
+test("secrets are read from standard input, listed without their value, and removed", async () => {
+  const set = await proxy("secrets set t", "multi\nline\n");
+  assert.equal(set.out, 'secret "t" stored; refer to it as ${keyring:t}\n');
+  assert.equal(await app.secrets.get("t"), "multi\nline");
+  assert.equal((await proxy("secrets get-ref t")).out, "${keyring:t}\n");
+  const list = await proxy("secrets list");
+  assert.match(list.out, /^SECRET +KEPT IN +SET +USED BY\nt +file +20/);
+  assert.ok(!list.out.includes("multi"));
+  assert.equal((await proxy("secrets set t", "\n")).code, 2);
+  assert.equal((await proxy("secrets remove t")).code, 0);
+  assert.equal((await proxy("secrets get-ref t")).code, 1);
+});
+
+test("upstream secret moves a value and names the secret after its place", async () => {
+  assert.match((await proxy("upstream secret git --env TOKEN")).out, /: \$\{keyring:git-TOKEN\}\n$/);
+  assert.equal(app.config.server("git")?.env?.TOKEN, "${keyring:git-TOKEN}");
+  assert.equal((await proxy("upstream secret git --env TOKEN")).code, 2);
+  assert.equal((await proxy("upstream secret git --env A --header B")).code, 2);
+  assert.match((await proxy("secrets list")).out, /git-TOKEN +file .* git env\.TOKEN\n/);
+});
+
+test("profiles are listed and one is used", async () => {
+  assert.equal((await proxy("profile use work")).out, "views start with profile work\n");
+  assert.match((await proxy("profile list")).out, /\nwork +yes +git +0\n$/);
+  assert.equal((await proxy("profile use --all")).out, "views start with all servers\n");
+  assert.equal((await proxy("profile use")).code, 2);
+  assert.match((await proxy("profile use nope")).err, /unknown profile "nope"; configured: work/);
+});
+
+test("doctor says what is wrong and what to do, and its exit code says whether anything is", async () => {
+  const calm = JSON.parse((await proxy("doctor --json")).out);
+  assert.equal(calm.healthy, calm.total_issues === 0);
+  await proxy("config set reveal_secret_headers true");
+  const { code, out } = await proxy("doctor");
+  assert.equal(code, 1);
+  assert.match(
+    out,
+    /warning: Administrators are shown secrets in clear\n.*\n {2}Mask them again: proxy config set reveal_secret_headers false/,
+  );
+  const git = await proxy("doctor --server git");
+  assert.deepEqual([git.code, git.out], [0, "nothing is wrong\n"]);
+  await proxy("config set reveal_secret_headers false");
+});
+
+test("doctor looks without a daemon too, and says why none can start", async () => {
+  const alone = (dir: string) => cli(["doctor", "--json"], commands, { env: { SERVICE_DATA: dir } });
+  const codesIn = (out: string) => JSON.parse(out).findings.map((f: { code: string }) => f.code);
+  const nothing = await alone(join(app.dir, "fresh"));
+  assert.deepEqual([nothing.code, codesIn(nothing.out)], [1, ["not_running"]]);
+  assert.ok(!existsSync(join(app.dir, "fresh")));
+  mkdirSync(join(app.dir, "fresh"), { mode: 0o700 });
+  file("fresh/mcp_config.json", '{ "trusted_hosts": ["*"] }');
+  chmodSync(join(app.dir, "fresh", "mcp_config.json"), 0o600);
+  assert.deepEqual(codesIn((await alone(join(app.dir, "fresh"))).out).slice(0, 2), ["not_running", "hosts_unchecked"]);
+  file("fresh/mcp_config.json", "{");
+  const broken = await alone(join(app.dir, "fresh"));
+  assert.deepEqual(codesIn(broken.out), ["not_running", "config_invalid"]);
+
+  const held = JSON.parse((await alone(app.dir)).out);
+  assert.deepEqual(
+    held.findings.map((f: { code: string }) => f.code),
+    ["not_running", "database_locked"],
+  );
+  assert.equal((await cli(["doctor"], commands, { env: { SERVICE_URL: "http://127.0.0.1:9" } })).code, 1);
+});
+
+test("info --refresh looks for a release now", async () => {
+  assert.ok(!(await proxy("info")).out.includes("update"));
+  assert.match((await proxy("info --refresh")).out, /\nupdate {4}not known: .*update_check\.source/);
+  await proxy(
+    `config set update_check.source ${file("releases.json", '[{"tag_name":"v8.0.0","html_url":"https://example.com"}]')}`,
+  );
+  assert.match(
+    (await proxy("info --refresh")).out,
+    /\nupdate {4}8\.0\.0 is available \(1\+ releases behind\) https:\/\/example\.com\n/,
+  );
+  await proxy("config set update_check.enabled false");
+  assert.match((await proxy("info --refresh")).out, /\nupdate {4}looking for releases is switched off\n/);
+});
