@@ -16,6 +16,7 @@ import {
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { fromTar } from "./tar.mjs";
 
 export const cacheDir = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "proxy-build");
 
@@ -24,10 +25,15 @@ export class FetchError extends Error {
   name = "FetchError";
 }
 
+const LICENSE = "LICENSE";
+
+/** @param {import("./targets.mjs").Pin} pin @param {string} file */
+const place = (pin, file) =>
+  join(cacheDir, createHash("sha256").update(`${pin.integrity}\n${file}`).digest("hex").slice(0, 32));
+
 /** The file of a pin on disk; fetched once. @throws FetchError @param {import("./targets.mjs").Pin} pin @returns {string} */
 export function fetchFile(pin) {
-  const key = createHash("sha256").update(`${pin.integrity}\n${pin.file}`).digest("hex").slice(0, 32);
-  const to = join(cacheDir, key);
+  const to = place(pin, pin.file);
   if (existsSync(to)) return to;
   mkdirSync(cacheDir, { recursive: true });
   const temp = mkdtempSync(join(cacheDir, "fetch-"));
@@ -45,26 +51,19 @@ export function fetchFile(pin) {
     const got = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
     if (got !== pin.integrity)
       throw new Error(`${pin.name}@${pin.version} has integrity ${got}, expected ${pin.integrity}`);
-    const part = join(temp, "file");
-    writeFileSync(part, fromTar(gunzipSync(tarball), `package/${pin.file}`));
-    chmodSync(part, 0o755);
-    renameSync(part, to);
+    const archive = gunzipSync(tarball);
+    // The licence goes where the file goes.
+    for (const file of new Set([LICENSE, pin.file])) {
+      const bytes = fromTar(archive, `package/${file}`);
+      if (!bytes && file === pin.file) throw new Error(`${file} is not in ${pin.name}@${pin.version}`);
+      if (!bytes) continue;
+      const part = join(temp, "file");
+      writeFileSync(part, bytes);
+      chmodSync(part, 0o755);
+      renameSync(part, place(pin, file));
+    }
   } finally {
     rmSync(temp, { recursive: true, force: true });
   }
   return to;
-}
-
-/** One file of an ustar archive. @param {Buffer} tar @param {string} wanted */
-function fromTar(tar, wanted) {
-  for (let at = 0; at + 512 <= tar.length; ) {
-    const text = (/** @type {number} */ from, /** @type {number} */ to) =>
-      tar.toString("latin1", at + from, at + to).replace(/\0.*$/s, "");
-    const size = Number.parseInt(text(124, 136).trim() || "0", 8);
-    const prefix = text(345, 500);
-    const name = prefix ? `${prefix}/${text(0, 100)}` : text(0, 100);
-    if (name === wanted) return tar.subarray(at + 512, at + 512 + size);
-    at += 512 + Math.ceil(size / 512) * 512;
-  }
-  throw new Error(`${wanted} is not in the package`);
 }

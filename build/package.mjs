@@ -1,0 +1,92 @@
+// @ts-check
+/**
+ * `npm run package [-- --target linux-x64,… --url https://… --out folder]`: makes every package of every target, or of
+ * those named, in dist/packages. `--url` is where the tarballs will be published; the Homebrew formula names it.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { binary, executablePath } from "./binary.mjs";
+import { formula } from "./package/brew.mjs";
+import { ARCHITECTURES, deb } from "./package/deb.mjs";
+import { image } from "./package/image.mjs";
+import { hasRpmbuild, rpm } from "./package/rpm.mjs";
+import { sbom } from "./package/sbom.mjs";
+import { tarball } from "./package/tarball.mjs";
+import { pages } from "./package/tree.mjs";
+import { version } from "./release.mjs";
+import { TARGETS } from "./targets.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const sha256 = (/** @type {Buffer} */ b) => createHash("sha256").update(b).digest("hex");
+
+/**
+ * @param {{ targets: string[], out: string, url?: string | undefined, built?: boolean }} wish built: take the executables
+ * that are there already
+ */
+export async function makePackages({ targets, out, url, built = false }) {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const texts = await pages();
+  /** @type {{ name: string, bytes: Buffer }[]} */
+  const made = [];
+  /** @type {Map<string, string>} */
+  const hashes = new Map();
+  const put = (/** @type {{ name: string, bytes: Buffer }} */ one) => {
+    writeFileSync(join(out, one.name), one.bytes);
+    made.push(one);
+    console.error(`${one.name} (${(one.bytes.length / 1e6).toFixed(1)} MB)`);
+  };
+  for (const target of targets) {
+    const path = executablePath(target);
+    if (!built || !existsSync(path)) await binary(target);
+    for (const one of await Promise.all(kinds(target, readFileSync(path), texts))) {
+      if (one === undefined) continue;
+      if (one.name.endsWith(".tar.gz")) hashes.set(target, sha256(one.bytes));
+      put(one);
+    }
+  }
+  put({ name: "proxy.rb", bytes: Buffer.from(formula(hashes, url ?? pathToFileURL(out).href)) });
+  put({ name: `proxy-${version}.cdx.json`, bytes: Buffer.from(await sbom(targets, made)) });
+  const sums = [...made].sort((a, b) => (a.name < b.name ? -1 : 1)).map((m) => `${sha256(m.bytes)}  ${m.name}\n`);
+  writeFileSync(join(out, "SHA256SUMS"), sums.join(""));
+}
+
+/**
+ * Every kind of package that there is for a target and can be made here.
+ * @param {string} target @param {Buffer} executable @param {import("./package/tree.mjs").Pages} texts
+ * @returns {Promise<{ name: string, bytes: Buffer } | undefined>[]}
+ */
+function kinds(target, executable, texts) {
+  const plain = tarball(target, executable, texts);
+  if (!ARCHITECTURES[target]) return [plain];
+  if (!hasRpmbuild()) console.error(`no rpmbuild here: no RPM package for ${target}`);
+  return [
+    plain,
+    deb(target, executable, texts),
+    ...(hasRpmbuild() ? [rpm(target, executable, texts)] : []),
+    image(target, executable, texts).catch((error) => {
+      console.error(`no image for ${target}: ${error.message}`);
+      return undefined;
+    }),
+  ];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      target: { type: "string" },
+      url: { type: "string" },
+      out: { type: "string" },
+      built: { type: "boolean" },
+    },
+  });
+  await makePackages({
+    targets: values.target?.split(",") ?? Object.keys(TARGETS),
+    out: resolve(values.out ?? join(root, "dist/packages")),
+    url: values.url,
+    built: values.built ?? false,
+  });
+}

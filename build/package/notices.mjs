@@ -1,0 +1,26 @@
+// @ts-check
+/** The licences of everything that is inside the executable of one target. */
+import { readFileSync } from "node:fs";
+import { fetchFile } from "../fetch.mjs";
+import { TARGETS } from "../targets.mjs";
+import { bundled, licenceTexts } from "./bundled.mjs";
+
+const LINE = "=".repeat(78);
+
+/** @param {string} name of the target @returns {Promise<string>} */
+export async function notices(name) {
+  const { node, keyring } = TARGETS[name];
+  const packages = (await bundled()).map((one) => ({ ...one, text: licenceTexts(one) }));
+  const parts = [
+    { name: `Node.js (npm: ${node.name})`, version: node.version, license: "MIT and others", text: licence(node) },
+    { ...keyring, license: "MIT", text: "" },
+    ...packages,
+  ];
+  const blocks = parts.map((p) => `${LINE}\n${p.name} ${p.version}\nLicence: ${p.license}\n\n${p.text}\n`);
+  return ["This program contains the following works of others.", "", ...blocks].join("\n");
+}
+
+/** @param {import("../targets.mjs").Pin} pin */
+function licence(pin) {
+  return readFileSync(fetchFile({ ...pin, file: "LICENSE" }), "utf8").trim();
+}

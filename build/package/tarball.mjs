@@ -1,0 +1,16 @@
+// @ts-check
+/** The plain archive of one target: unpack it anywhere, or into /usr/local. */
+import { epoch, version } from "../release.mjs";
+import { gzip, tar, withFolders } from "../tar.mjs";
+import { installed } from "./tree.mjs";
+
+/**
+ * @param {string} target @param {Buffer} executable @param {import("./tree.mjs").Pages} pages
+ * @returns {Promise<{ name: string, bytes: Buffer }>}
+ */
+export async function tarball(target, executable, pages) {
+  const top = `proxy-${version}-${target}`;
+  const files = await installed({ target, executable, channel: "tarball", pages });
+  const entries = withFolders(files.map((f) => ({ ...f, path: `${top}/${f.path}` })));
+  return { name: `${top}.tar.gz`, bytes: await gzip(tar(entries, epoch())) };
+}
