@@ -114,6 +114,11 @@ const KEYS = {
     hot,
     "characters of a response kept in a record",
   ],
+  activity_max_size_mb: [
+    v.optional(integer(0, 1_000_000), 256),
+    hot,
+    "most room the database takes before the oldest records go (MB); 0: no limit",
+  ],
   activity_cleanup_interval_min: [v.optional(integer(1, 100_000), 60), hot, "minutes between sweeps"],
   environment: [v.optional(Environment, {}), hot, "what child processes inherit"],
   logging: [v.optional(Logging, {}), hot, "lines for people, on standard error and in files"],

@@ -8,28 +8,36 @@ const VACUUM_PAGES = 100;
 /** Free pages worth giving back; fewer are used again soon. */
 const SPARE_PAGES = 1000;
 
+/** What is kept: nothing older than `before` (ms), so many records, so many bytes of database; 0: no limit. */
+export interface Limits {
+  before: number;
+  maxRecords: number;
+  maxBytes: number;
+}
+
 /**
- * Removes records that are older than `before` (ms), and the oldest beyond `maxRecords` (0: no limit), in slices that
- * leave the event loop free; then lets the file shrink.
+ * Removes the oldest records as long as any limit is exceeded, in slices that leave the event loop free; then lets the
+ * file shrink.
  *
+ * @param signal ends it after the slice under way
  * @returns how many went
  */
 export async function sweepActivity(
   connection: Connection,
   queue: Queue,
-  before: number,
-  maxRecords: number,
+  limits: Limits,
+  signal?: AbortSignal,
 ): Promise<number> {
   let gone = 0;
-  for (;;) {
+  while (!signal?.aborted) {
     let removed = 0;
     await queue.put("soon", () => {
-      removed = removeSlice(connection, before, maxRecords);
+      removed = removeSlice(connection, limits);
     });
     gone += removed;
     if (removed === 0) break;
   }
-  if (gone > 0) await shrink(connection, queue);
+  if (gone > 0 && !signal?.aborted) await shrink(connection, queue);
   return gone;
 }
 
@@ -46,9 +54,10 @@ async function shrink(connection: Connection, queue: Queue) {
   }
 }
 
-function removeSlice(connection: Connection, before: number, maxRecords: number): number {
+function removeSlice(connection: Connection, { before, maxRecords, maxBytes }: Limits): number {
   const total = connection.prepare("select count(*) as n from activity").get()!.n as number;
-  const excess = maxRecords > 0 ? Math.max(0, total - maxRecords) : 0;
+  const tooLarge = maxBytes > 0 && bytesUsed(connection) > maxBytes;
+  const excess = tooLarge ? SLICE : maxRecords > 0 ? Math.max(0, total - maxRecords) : 0;
   const old = connection.prepare("select seq, at from activity order by at, seq limit ?").all(SLICE);
   const doomed = old.filter(({ at }, i) => (at as number) < before || i < excess).map(({ seq }) => seq);
   if (doomed.length === 0) return 0;
@@ -56,6 +65,12 @@ function removeSlice(connection: Connection, before: number, maxRecords: number)
   connection.prepare("delete from activity_payload where seq in (select value from json_each(?))").run(list);
   connection.prepare("delete from activity where seq in (select value from json_each(?))").run(list);
   return doomed.length;
+}
+
+function bytesUsed(connection: Connection): number {
+  const fact = (name: "page_count" | "freelist_count" | "page_size") =>
+    connection.prepare(`PRAGMA ${name}`).get()![name] as number;
+  return (fact("page_count") - fact("freelist_count")) * fact("page_size");
 }
 
 function freePages(connection: Connection, queue: Queue): number {

@@ -33,6 +33,7 @@ export function createActivity(connection: Connection, queue: Queue, log: Logger
     walk: (filter) => walk(all, filter),
     tally: (filter, by) => tally(all, filter, by),
     get: (id) => get(all, id),
-    sweep: (before, maxRecords) => sweepActivity(connection, queue, before, maxRecords),
+    sweep: (before, maxRecords, { maxBytes = 0, signal } = {}) =>
+      sweepActivity(connection, queue, { before, maxRecords, maxBytes }, signal),
   };
 }

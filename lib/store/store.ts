@@ -39,8 +39,8 @@ export interface ActivityStore {
   /** Counts every match in groups, in slices; the same group may come several times. */
   tally(filter: ActivityFilter, by: TallyBy): AsyncIterable<ActivityTally>;
   get(id: string): ActivityRecord | undefined;
-  /** Removes what is older than `before` and what exceeds `maxRecords` (0: no limit); answers how many went. */
-  sweep(before: number, maxRecords: number): Promise<number>;
+  /** Removes what is older than `before` and what exceeds the limits (0: no limit); answers how many went. */
+  sweep(before: number, maxRecords: number, more?: { maxBytes?: number; signal?: AbortSignal }): Promise<number>;
 }
 
 export interface SessionStore {

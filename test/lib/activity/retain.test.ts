@@ -1,33 +1,137 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { retain } from "#lib/activity/retain.ts";
-import { handClock } from "#test/kit/clock.ts";
+import type { Config } from "#lib/config/schema.ts";
+import { withApp } from "#test/kit/app.ts";
+import { type HandClock, handClock } from "#test/kit/clock.ts";
+import { activityRecord } from "#test/kit/store.ts";
+import { until } from "#test/kit/until.ts";
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+const START = 1000 * DAY_MS;
 
-test("old and superfluous records go at every interval, by the settings of that moment", async () => {
-  const clock = handClock(1000 * DAY_MS);
-  const swept: [number, number][] = [];
-  const settings = { activity_retention_days: 90, activity_max_records: 5, activity_cleanup_interval_min: 60 };
+type Settings = Pick<
+  Config,
+  "activity_retention_days" | "activity_max_records" | "activity_max_size_mb" | "activity_cleanup_interval_min"
+>;
+
+/** What retention needs of an App, with what it does to it: the minute of each sweep and its limits. */
+function world(clock: HandClock, sweep: (signal: AbortSignal) => Promise<number> = async () => 0) {
+  const swept: number[][] = [];
+  const failed: string[] = [];
+  let settings: Settings = {
+    activity_retention_days: 90,
+    activity_max_records: 5,
+    activity_max_size_mb: 2,
+    activity_cleanup_interval_min: 60,
+  };
+  const listeners = new Set<(next: Settings, previous: Settings) => void>();
   const app = {
     clock,
-    config: { current: () => settings },
-    store: { activity: { sweep: async (before: number, most: number) => void swept.push([before, most]) } },
-    log: { catch() {} },
+    config: {
+      current: () => settings,
+      onChange(listener: (next: Settings, previous: Settings) => void) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    store: {
+      activity: {
+        sweep(before: number, most: number, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }) {
+          swept.push([(clock.now() - START) / MINUTE_MS, before === 0 ? 0 : clock.now() - before, most, maxBytes]);
+          return sweep(signal);
+        },
+      },
+    },
+    log: { catch: (what: string, promise: Promise<unknown>) => promise.catch(() => failed.push(what)), debug() {} },
   };
-  const end = retain(app as unknown as Parameters<typeof retain>[0]);
+  const change = (some: Partial<Settings>) => {
+    const previous = settings;
+    settings = { ...settings, ...some };
+    for (const listener of listeners) listener(settings, previous);
+  };
+  // Only these members are used.
+  return { swept, failed, change, end: retain(app as unknown as Parameters<typeof retain>[0]) };
+}
 
-  await clock.advance(60 * 60_000);
-  settings.activity_retention_days = 0;
-  settings.activity_cleanup_interval_min = 10;
-  await clock.advance(60 * 60_000);
-  await clock.advance(10 * 60_000);
-  end();
+test("records are swept soon after the start and then at every interval, by the settings of that moment", async () => {
+  const clock = handClock(START);
+  const { swept, end } = world(clock);
+
+  await clock.advance(121 * MINUTE_MS);
+  await end();
   await clock.advance(DAY_MS);
 
+  const limits = [90 * DAY_MS, 5, 2 * 1024 * 1024];
   assert.deepEqual(swept, [
-    [1000 * DAY_MS + 3_600_000 - 90 * DAY_MS, 5],
-    [0, 5],
-    [0, 5],
+    [1, ...limits],
+    [61, ...limits],
+    [121, ...limits],
   ]);
+});
+
+test("a changed setting counts at once; others change nothing", async () => {
+  const clock = handClock(START);
+  const { swept, change, end } = world(clock);
+  await clock.advance(10 * MINUTE_MS);
+
+  change({ activity_retention_days: 0, activity_max_size_mb: 0, activity_cleanup_interval_min: 10 });
+  await clock.advance(5 * MINUTE_MS);
+  change({});
+  await clock.advance(5 * MINUTE_MS);
+  await end();
+
+  assert.deepEqual(swept.slice(1), [
+    [10, 0, 5, 0],
+    [20, 0, 5, 0],
+  ]);
+});
+
+test("one sweep runs at a time, and a failed one does not end the sweeping", async () => {
+  const clock = handClock(START);
+  let fail = (_: Error) => {};
+  const { swept, failed, change, end } = world(clock, () => new Promise((_, no) => (fail = no)));
+  await clock.advance(MINUTE_MS);
+  change({ activity_max_records: 4 });
+  change({ activity_max_records: 3 });
+  assert.equal(swept.length, 1);
+
+  fail(new Error("no"));
+  await clock.advance(0);
+
+  assert.deepEqual([swept.length, swept[1]?.[2], failed.length], [2, 3, 1]);
+  fail(new Error("no"));
+  await end();
+});
+
+test("the end waits for the sweep under way, and tells it to stop", async () => {
+  const clock = handClock(START);
+  const events: string[] = [];
+  const { end } = world(
+    clock,
+    (signal) =>
+      new Promise((done) => {
+        signal.addEventListener("abort", () => setImmediate(() => done(events.push("swept"))));
+      }),
+  );
+  await clock.advance(MINUTE_MS);
+
+  await end();
+
+  assert.deepEqual(events, ["swept"]);
+});
+
+test("a running program sweeps by its own configuration", async () => {
+  const clock = handClock();
+  await withApp({ connect: false, clock, config: { activity_max_records: 3 } }, async (app) => {
+    await Promise.all(Array.from({ length: 10 }, () => app.store.activity.add(activityRecord({ at: clock.now() }))));
+
+    const left = () => app.store.activity.page({}, 1, 0).total;
+
+    await clock.advance(MINUTE_MS);
+    await until("the sweep", () => left() === 3);
+    await app.config.update((draft) => Object.assign(draft, { activity_max_records: 2 }), "test");
+    await until("the sweep after the change", () => left() === 2);
+  });
 });

@@ -209,6 +209,31 @@ test("a sweep takes what is too old and what is too many, and says how much", as
   assert.equal(left.at(-1), 601);
 });
 
+test("a sweep takes the oldest until the database is no larger than it may be", async (t) => {
+  const store = await testStore(t);
+  const response = "x".repeat(10_000);
+  await Promise.all(Array.from({ length: 1000 }, (_, i) => store.activity.add(activityRecord({ at: i, response }))));
+
+  assert.equal(await store.activity.sweep(0, 0, { maxBytes: 100 * 1024 * 1024 }), 0);
+  const gone = await store.activity.sweep(0, 0, { maxBytes: 6 * 1024 * 1024 });
+
+  assert.ok(gone >= 400 && gone <= 800, `${gone} went`);
+  const { records, total } = store.activity.page({}, 1, 0);
+  assert.deepEqual([total, records[0]?.at], [1000 - gone, 999]);
+});
+
+test("a sweep that is called off ends after the slice under way", async (t) => {
+  const store = await testStore(t);
+  await Promise.all(Array.from({ length: 900 }, (_, i) => store.activity.add(activityRecord({ at: i }))));
+  const off = new AbortController();
+
+  const sweep = store.activity.sweep(10_000, 0, { signal: off.signal });
+  off.abort();
+
+  assert.equal(await sweep, 200);
+  assert.equal(await store.activity.sweep(10_000, 0, { signal: off.signal }), 0);
+});
+
 test("after a large sweep the file is smaller", async (t) => {
   const store = await testStore(t);
   const response = "x".repeat(20_000);
