@@ -102,7 +102,22 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const installed = async () => installChannel(await installation());
     const updates = createUpdates({ config, clock, log, boot, installed, automatic: options.connect ?? true });
     closers.push(() => updates.close());
-    const app = { clock, log, serverLogs, config, store, secrets, events, catalog, upstreams, sandbox, slots, engine, updates, boot };
+    const app = {
+      clock,
+      log,
+      serverLogs,
+      config,
+      store,
+      secrets,
+      events,
+      catalog,
+      upstreams,
+      sandbox,
+      slots,
+      engine,
+      updates,
+      boot,
+    };
     closers.push(followConfig(app, options.connect ?? true), retain(app));
     if (options.connect ?? true) upstreams.reconcile();
     return { ...app, close };

@@ -26,7 +26,11 @@ export function handClock(start = 1_700_000_000_000): HandClock {
       new Promise((done, fail) => {
         if (signal?.aborted) return fail(signal.reason);
         const cancel = add(ms, done);
-        signal?.addEventListener("abort", () => (cancel(), fail(signal.reason)), { once: true });
+        const stop = () => {
+          cancel();
+          fail(signal?.reason);
+        };
+        signal?.addEventListener("abort", stop, { once: true });
       }),
     async advance(ms) {
       const end = now + ms;

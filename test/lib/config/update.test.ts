@@ -53,7 +53,7 @@ test("environment and flags are never written, nor seen by the change", async (t
 });
 
 test("a change to something wrong is refused with its key, and nothing happens", async (t) => {
-  const { config, path, read, events } = await opened(t, FILE);
+  const { config, read, events } = await opened(t, FILE);
   const before = config.current();
   const rows: [change: Parameters<typeof config.update>[0], message: string][] = [
     [
@@ -89,7 +89,7 @@ test("a change to something wrong is refused with its key, and nothing happens",
 });
 
 test("a change that changes nothing writes and publishes nothing", async (t) => {
-  const { config, path, read, events } = await opened(t, FILE);
+  const { config, read, events } = await opened(t, FILE);
 
   await config.update((d) => Object.assign(d, { tools_limit: 20 }), "test");
 
