@@ -7,7 +7,9 @@ import { upstreamStats } from "../servers/stats.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { missing } from "../vault/list.ts";
+import { lastLines } from "./last-lines.ts";
 import { run } from "./run.ts";
+import { within } from "./within.ts";
 
 /** How many of the last failures are told. */
 const ERRORS = 20;
@@ -21,7 +23,13 @@ const DEAD_KEYS = ["features", "top_k", "enable_tray"];
 export async function diagnose(app: App, caller: Caller) {
   const admin = caller.tier === "admin";
   const masked = { ...caller, tier: admin ? ("agent" as const) : caller.tier };
-  const [findings, unset, engine] = await Promise.all([run(app, caller), missing(app), app.engine.state()]);
+  const [findings, unset, engine, log] = await Promise.all([
+    run(app, caller),
+    // A keyring that asks its owner may take long; the findings say so then.
+    within(app.clock, () => missing(app)).catch(() => []),
+    app.engine.state(),
+    admin ? lastLines(app) : [],
+  ]);
   const servers = listServers(app, masked).filter(({ enabled }) => enabled);
   const issues = findings.filter(({ severity }) => severity !== "info");
   return {
@@ -53,6 +61,7 @@ export async function diagnose(app: App, caller: Caller) {
       ...(admin && engine.error !== undefined && { error: engine.error }),
     },
     recent_errors: list(app, { status: "error" }, { limit: ERRORS, offset: 0 }, caller).activities,
+    log,
   };
 }
 

@@ -11,6 +11,7 @@ import { program } from "./checks/program.ts";
 import { secrets } from "./checks/secrets.ts";
 import { servers } from "./checks/servers.ts";
 import type { Finding } from "./finding.ts";
+import { within } from "./within.ts";
 
 /** Everything that is looked at. */
 export const CHECKS: Readonly<Record<string, (app: App) => Finding[] | Promise<Finding[]>>> = {
@@ -22,9 +23,6 @@ export const CHECKS: Readonly<Record<string, (app: App) => Finding[] | Promise<F
   program,
   isolation,
 };
-
-/** Longest wait for one check. (ms) */
-const PATIENCE_MS = 5000;
 
 /**
  * Looks at everything at once and answers what it found, the worst first (spec 000 §4.6). A check that fails or hangs
@@ -44,18 +42,11 @@ export async function run(app: App, { tier, scope }: Caller): Promise<Finding[]>
 const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "info"];
 
 async function one(app: App, name: string, check: (app: App) => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
-  const late = new AbortController();
-  const waited = app.clock.sleep(PATIENCE_MS, late.signal).then(() => {
-    throw new Error(`no result within ${PATIENCE_MS / 1000} seconds`);
-  });
-  waited.catch(() => undefined);
   try {
-    return await Promise.race([Promise.resolve(app).then(check), waited]);
+    return await within(app.clock, () => check(app));
   } catch (error) {
     const title = `The check of ${name} could not be finished: ${reasonOf(error)}`;
     return [{ code: "check_failed", severity: "warning", title }];
-  } finally {
-    late.abort();
   }
 }
 

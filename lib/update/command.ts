@@ -9,5 +9,5 @@ const COMMANDS: Partial<Record<InstallChannel, string>> = {
   pkgmgr: "brew upgrade proxy",
   deb: "sudo apt-get update && sudo apt-get install --only-upgrade proxy",
   rpm: "sudo dnf upgrade proxy",
-  "go-install": "npm install --global proxy@latest",
+  "go-install": "git pull && npm ci && npm run build",
 };

@@ -44,6 +44,7 @@ export default endpoint("GET /api/v1/diagnostics", {
     deprecated_configs: v.array(v.object({ field: v.string(), message: v.string(), replacement: v.string() })),
     docker_status: v.object({ available: v.boolean(), version: optional("engine"), error: optional("why not") }),
     recent_errors: v.pipe(v.array(ActivityEntry), about("the last records of failures, newest first")),
+    log: v.pipe(v.array(v.string()), about("the last warnings and errors of the log; for administrators")),
   }),
   async run({ app, caller }) {
     const found = await diagnose(app, caller);
