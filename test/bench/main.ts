@@ -3,11 +3,13 @@
  * figures themselves; nothing here passes or fails.
  */
 import { benchHop, benchMemory } from "./hop.ts";
+import { benchSandbox } from "./sandbox.ts";
 import { benchSearch } from "./search.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 
 const PARTS: Record<string, () => Promise<unknown>> = {
+  sandbox: benchSandbox,
   hop: benchHop,
   memory: benchMemory,
   start: benchStart,
