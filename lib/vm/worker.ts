@@ -16,7 +16,7 @@ const outside: Outside = {
 const PAGES_PER_MB = 16;
 
 // Linux gives each thread its own priority: a busy script yields to the proxy.
-if (process.platform === "linux") setPriority(0, 10);
+if (process.platform === "linux") setPriority(0, 19);
 
 function prepare() {
   const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: start.maxMemoryMb * PAGES_PER_MB });
