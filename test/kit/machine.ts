@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * A copy of this machine that vanishes: a namespace with its own processes and an overlay over the whole file system.
+ * systemd does not run in it.
+ */
+const SETUP = `
+set -e
+mount -t tmpfs tmpfs "$1"
+mkdir "$1/upper" "$1/work" "$1/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+mount -t proc proc "$1/root/proc"
+mount --rbind /dev "$1/root/dev"
+mount -t tmpfs tmpfs "$1/root/run"
+mkdir "$1/root/packages"
+mount --bind "$2" "$1/root/packages"
+exec chroot "$1/root" sh -e -c "$3"
+`;
+
+export interface Told {
+  status: number | null;
+  /** What the script said as `name: value` lines. */
+  facts: Record<string, string>;
+  /** Everything, for messages. */
+  text: string;
+}
+
+/** Runs a shell script as root in the copy; `packages` is there as `/packages`. */
+export function inCopy(packages: string, script: string): Told {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-copy-"));
+  try {
+    const argv = ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", SETUP, "sh", dir, packages, script];
+    const { status, stdout, stderr } = spawnSync("unshare", argv, {
+      encoding: "utf8",
+      timeout: 90_000,
+      env: { PATH: "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", HOME: "/root" },
+    });
+    const facts = Object.fromEntries(
+      [...stdout.matchAll(/^([\w ]+): (.*)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    return { status, facts, text: `${stdout}\n${stderr}` };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Why there is no copy to be had here, if so. */
+export function noCopy(): string | false {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux";
+  return inCopy("/", "true").status === 0 ? false : "no right to mount an overlay";
+}
+
+/** True when a command can be run. */
+export function has(command: string): boolean {
+  return spawnSync("sh", ["-c", `command -v ${command}`]).status === 0;
+}
