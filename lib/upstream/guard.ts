@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { reasonOf } from "../base/fault.ts";
@@ -108,6 +108,8 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
   };
 
   const sweep = async () => {
+    // Reading all processes of the machine takes a start some 10 ms; an orderly end leaves no file.
+    if (!existsSync(file)) return;
     const leaders = new Map(read(file).map((child) => [child.pid, child.started]));
     const left = await reap({ leaders, markPrefix: `${folder}.` }, SWEEP);
     if (left > 0) log.warn(`${left} process(es) of an earlier run could not be ended`);
@@ -117,6 +119,8 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
     async mark() {
       await swept.catch(() => {});
       watch();
+      // From the first child on there is a file, so that the next start knows to look.
+      if (marks === 0) write();
       return `${prefix}${++marks}.`;
     },
     add(pid, server) {

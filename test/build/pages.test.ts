@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { commands } from "#cli/commands.gen.ts";
+import { cli } from "#test/kit/cli.ts";
 import { has } from "#test/kit/machine.ts";
 import { folder } from "#test/kit/program.ts";
 
@@ -71,9 +73,9 @@ zpty -d z`;
   assert.match(stdout, /^proxy tools approve +x/);
 });
 
-test("the manual page has every command and is well formed", (t) => {
+test("the manual page has every command and is well formed", async (t) => {
   const page = made("build/man.mjs");
-  const help = made("dist/proxy.cjs", "--help");
+  const help = (await cli(["--help"], commands)).out;
   const [, list = ""] = /Commands:\n((?: {2}.*\n)+)/.exec(help) ?? [];
 
   for (const [, word] of list.matchAll(/^ {2}(\S+)/gm))

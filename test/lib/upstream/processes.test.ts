@@ -118,6 +118,7 @@ function tests() {
     const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
     const { log, lines } = memoryLog();
     const mark = await createGuard({ dataDir, log }).mark();
+    assert.ok(existsSync(join(dataDir, "children.json")), "there is a file before there is a child");
     const run = (env: Record<string, string>) =>
       spawn(process.execPath, ["-e", "setInterval(()=>{},1000)"], { env, stdio: "ignore", detached: true }).pid!;
     const [left, recorded, stranger] = [
