@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Api } from "#handlers/routes.gen.ts";
 import type { Call, Send } from "#lib/client/client.ts";
+import type { Stream } from "#lib/client/stream.ts";
 import type { Globals } from "./args.ts";
 import type { Output, Screen } from "./output.ts";
 
@@ -21,6 +22,8 @@ export interface Cli extends Surroundings, Output {
   self: string;
   /** Carries requests to the proxy: over its socket, or to `--url`. */
   send: Send;
+  /** Asks it for what is long or has no end. */
+  stream: Stream;
   /** Asks it by route, typed. */
   call: Call<Api>;
 }

@@ -36,6 +36,11 @@ export async function data(form: "json" | "yaml", value: unknown): Promise<strin
     const { stringify } = await import("yaml");
     return stringify(value ?? null, { lineWidth: 0 });
   }
-  const text = JSON.stringify(value ?? null, null, 2);
-  return `${text.replace(/[\x7f-\x9f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)}\n`;
+  return `${jsonText(value, 2)}\n`;
+}
+
+/** JSON that a terminal can be shown. */
+export function jsonText(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value ?? null, null, indent);
+  return text.replace(/[\x7f-\x9f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
 }

@@ -5,7 +5,7 @@ import { RestError } from "#lib/client/error.ts";
 import { GLOBAL_ARGS, type Globals, globals } from "./args.ts";
 import type { Surroundings } from "./cli.ts";
 import { type Command, type CommandRun, type CommandTree, type Group, isGroup } from "./command.ts";
-import { caller, daemon } from "./daemon.ts";
+import { caller, daemon, streams } from "./daemon.ts";
 import { EXIT, exitCode, UsageError } from "./exit.ts";
 import { data, output } from "./output.ts";
 import { parse } from "./parse.ts";
@@ -54,6 +54,7 @@ async function dispatch(
     globals: given,
     self: selfWith(given),
     send,
+    stream: streams(given, world),
     call: caller(send, world.signal),
   };
   const ran: Ran = { call: { cli, args, rest } as Ran["call"], code: undefined };

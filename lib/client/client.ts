@@ -61,8 +61,8 @@ export function client<Api>(send: Send): Call<Api> {
 
 /** Arguments of a route whose endpoint is not known to the compiler. */
 export interface Loose {
-  params?: Record<string, string>;
-  query?: Record<string, unknown>;
+  params?: Record<string, string> | undefined;
+  query?: Record<string, unknown> | undefined;
   body?: unknown;
 }
 
@@ -73,11 +73,9 @@ export async function ask(
   { params, query, body }: Loose,
   { signal, timeoutMs = TIMEOUT_MS, requestId }: CallOptions = {},
 ): Promise<Answered> {
-  const [method = "", template = ""] = route.split(" ");
   const deadline = AbortSignal.timeout(timeoutMs);
   const asked: Asked = {
-    method,
-    path: template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params?.[name] ?? "")) + search(query),
+    ...requestLine(route, { params, query }),
     signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     maxBytes: MAX_BYTES,
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -90,6 +88,13 @@ export async function ask(
     if (deadline.aborted) throw new Fault("client_timeout", { route, ms: timeoutMs });
     throw error;
   }
+}
+
+/** Method and path of a request, as its route and arguments say. */
+export function requestLine(route: string, { params, query }: Loose): Pick<Asked, "method" | "path"> {
+  const [method = "", template = ""] = route.split(" ");
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params?.[name] ?? ""));
+  return { method, path: path + search(query) };
 }
 
 function search(query: Record<string, unknown> | undefined): string {

@@ -69,9 +69,12 @@ test("a call that takes too long or is given up ends", async () => {
   const never: Send = ({ signal }) =>
     new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason), { once: true }));
   const stop = new AbortController();
+  // The deadline's own timer keeps no process alive; a connection would.
+  const alive = setTimeout(() => {}, 5000);
 
   const slow = client<Api>(never)(ROUTE, ARGS, { timeoutMs: 5 });
   await assert.rejects(slow, { code: "client_timeout", message: /within 5 ms/ });
+  clearTimeout(alive);
 
   const given = client<Api>(never)(ROUTE, ARGS, { signal: stop.signal });
   stop.abort(new Error("interrupted"));

@@ -1,0 +1,38 @@
+import type { Args } from "./command.ts";
+
+/** The flags that say which records are meant, for `activity list` and `activity export`. */
+export const FILTERS = {
+  type: {
+    type: "string",
+    alias: "t",
+    valueHint: "types",
+    description: "such as tool_call or policy_decision; several with commas",
+  },
+  server: { type: "string", alias: "s", valueHint: "name", description: "only about this server" },
+  tool: { type: "string", valueHint: "name", description: "only about tools of this name" },
+  status: { type: "string", valueHint: "status", description: "success, error, blocked or rejected" },
+  session: { type: "string", valueHint: "id", description: "only of this MCP session" },
+  "request-id": { type: "string", valueHint: "id", description: "only of this request" },
+  since: { type: "string", valueHint: "time", description: "after this time, such as 2026-01-31T09:30:00Z" },
+  until: { type: "string", valueHint: "time", description: "before this time" },
+} as const satisfies Args;
+
+type Given = { [K in keyof typeof FILTERS]: string | undefined };
+
+/** The same as query parameters; what was not given is absent. */
+export function filterQuery(args: Given): Record<string, string> {
+  const { type, server, tool, status, session, since, until } = args;
+  const asked = {
+    type,
+    server,
+    tool,
+    status,
+    session_id: session,
+    request_id: args["request-id"],
+    start_time: since,
+    end_time: until,
+  };
+  return Object.fromEntries(
+    Object.entries(asked).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+}

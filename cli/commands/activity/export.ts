@@ -1,0 +1,60 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { FILTERS, filterQuery } from "../../activity-filter.ts";
+import type { Cli } from "../../cli.ts";
+import { command } from "../../command.ts";
+
+export default command({
+  meta: {
+    description: "Export activity records as JSON Lines or CSV",
+    detail:
+      "Newest first, to standard output unless a file is named. A file is there only when it is whole. CSV is safe to open in a spreadsheet.",
+    examples: [
+      "proxy activity export --format csv --to activity.csv --since 2026-01-01T00:00:00Z",
+      "proxy activity export -s git --include-bodies",
+    ],
+  },
+  args: {
+    ...FILTERS,
+    format: {
+      type: "enum",
+      alias: "f",
+      valueHint: "format",
+      options: ["json", "csv"],
+      description: "json (default) or csv",
+    },
+    to: { type: "string", valueHint: "file", description: "write to this file" },
+    "include-bodies": { type: "boolean", description: "with arguments and responses; JSON Lines only" },
+    limit: { type: "string", number: true, alias: "n", description: "how many at most, the latest (all)" },
+  },
+  async run({ cli, args }) {
+    const { format = "json", limit, to } = args;
+    const query = {
+      ...filterQuery(args),
+      format,
+      ...(args["include-bodies"] === true && { include_bodies: "true" }),
+      ...(limit !== undefined && { limit: String(limit) }),
+    };
+    const pieces = cli.stream("GET /api/v1/activity/export", { query }, { signal: cli.signal });
+    if (to === undefined) await print(pieces, cli);
+    else await write(pieces, to);
+  },
+});
+
+async function print(pieces: AsyncIterable<Buffer>, { stdout }: Cli): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) stdout.write(decoder.decode(piece, { stream: true }));
+}
+
+/** Records tell what was called, so the file is for its owner only. */
+async function write(pieces: AsyncIterable<Buffer>, path: string): Promise<void> {
+  const part = `${path}.part`;
+  try {
+    await pipeline(pieces, createWriteStream(part, { mode: 0o600 }));
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { durationMs } from "#lib/base/clock.ts";
+import { command } from "../../command.ts";
+import { UsageError } from "../../exit.ts";
+
+/** What the shell is told of the worst verdict (spec 000 §2.6). */
+const EXITS = { ready: 0, degraded_retryable: 10, blocked: 11, unknown_ids: 12 } as const;
+
+export default command({
+  meta: {
+    description: "Check whether tools could be called now, and if not, why",
+    detail:
+      "Nothing is called. Exit codes: 0 all are ready, 10 waiting may help, 11 somebody must do something, 12 unknown ids.",
+    examples: ["proxy tools preflight git:log git:push --wait 5s", "proxy tools preflight git:log --read-only-only"],
+  },
+  args: {
+    tools: { type: "positional", many: true, description: "server:tool" },
+    profile: { type: "string", valueHint: "name", description: "as seen from within this profile" },
+    pin: {
+      type: "string",
+      many: true,
+      valueHint: "id=hash",
+      description: "the hash a tool is expected to have, sha256/v1:…",
+    },
+    "read-only-only": { type: "boolean", description: "leave out what does not declare that it only reads" },
+    "exclude-destructive": { type: "boolean", description: "leave out what does not declare that it destroys nothing" },
+    "exclude-open-world": {
+      type: "boolean",
+      description: "leave out what does not declare that it stays in a closed world",
+    },
+    wait: { type: "string", valueHint: "time", description: "how long to wait for servers that start, at most 10s" },
+  },
+  async run({ cli, args }) {
+    const { tools: ids, profile, wait } = args;
+    const pins = pinned(args.pin, ids);
+    const policy = {
+      read_only_only: args["read-only-only"] === true,
+      exclude_destructive: args["exclude-destructive"] === true,
+      exclude_open_world: args["exclude-open-world"] === true,
+    };
+    const found = await cli.call("POST /api/v1/preflight", {
+      body: {
+        tools: ids.map((id) => ({ id, ...(pins.has(id) && { pin_hash: pins.get(id) }) })),
+        policy,
+        ...(profile !== undefined && { profile }),
+        ...(wait !== undefined && { wait_ms: waitMs(wait) }),
+      },
+    });
+    await cli.show(found, ({ tools }) => ({
+      columns: ["tool", "verdict", "detail", "do next"],
+      rows: tools.map((t) => [t.id, t.reason ?? t.status, t.detail ?? t.hash, t.remediation]),
+      empty: "nothing was asked",
+    }));
+    for (const { id, did_you_mean: near } of found.tools)
+      if (near) cli.note(`${id}: did you mean ${near.join(" or ")}?`);
+    return EXITS[found.verdict];
+  },
+});
+
+function pinned(pins: readonly string[], ids: readonly string[]): Map<string, string> {
+  return new Map(
+    pins.map((pin) => {
+      const mark = pin.lastIndexOf("=");
+      if (mark < 1) throw new UsageError(`--pin is written id=hash, not "${pin}"`);
+      const id = pin.slice(0, mark);
+      if (!ids.includes(id)) throw new UsageError(`--pin names ${id}, which is not among the tools asked about`);
+      return [id, pin.slice(mark + 1)];
+    }),
+  );
+}
+
+function waitMs(text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined) throw new UsageError(`--wait is a time such as 5s or 500ms, not "${text}"`);
+  return Math.round(ms);
+}

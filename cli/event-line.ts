@@ -1,0 +1,30 @@
+import type { Heard } from "#lib/client/events.ts";
+import { NAMING } from "#lib/shape/event.ts";
+import { plain } from "./table.ts";
+
+/** The server an event names, if any. */
+export function serverOf({ data }: Heard): string | undefined {
+  for (const member of NAMING) if (typeof data?.payload?.[member] === "string") return data.payload[member];
+  return undefined;
+}
+
+/**
+ * Whether an event is of one of these types: the whole kind or its beginning, also without `activity.`, so that
+ * `tool_call` is every event about calls.
+ */
+export function isOf({ event }: Heard, types: readonly string[]): boolean {
+  return types.some((type) =>
+    [type, `activity.${type}`].some((kind) => event === kind || event.startsWith(`${kind}.`)),
+  );
+}
+
+/** One event as one line: when, what, about what, how it went. */
+export function eventLine(heard: Heard): string {
+  const { at = "", payload = {} } = heard.data ?? {};
+  const tool = payload.tool_name ?? payload.internal_tool_name;
+  const about = [serverOf(heard), tool].filter((part) => part !== undefined).join(":");
+  const took = payload.duration_ms === undefined ? undefined : `${payload.duration_ms} ms`;
+  const how = [payload.status ?? payload.verdict ?? payload.action, took, payload.error_message ?? payload.reason];
+  const words = [at, heard.event.replace(/^activity\./, ""), about, ...how].filter((word) => word !== undefined);
+  return plain(words.filter((word) => word !== "").join("  ")).replace(/\s*\n\s*/g, " ");
+}
