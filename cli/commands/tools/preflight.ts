@@ -2,8 +2,9 @@ import { durationMs } from "#lib/base/clock.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 
-/** What the shell is told of the worst verdict (spec 000 §2.6). */
-const EXITS = { ready: 0, degraded_retryable: 10, blocked: 11, unknown_ids: 12 } as const;
+/** What the shell is told of the worst verdict; of one that a newer proxy may know, that waiting does not help (spec 000 §2.6). */
+const exitOf = (verdict: string): number => EXITS[verdict] ?? 11;
+const EXITS: Readonly<Record<string, number>> = { ready: 0, degraded_retryable: 10, blocked: 11, unknown_ids: 12 };
 
 export default command({
   meta: {
@@ -52,7 +53,7 @@ export default command({
     }));
     for (const { id, did_you_mean: near } of found.tools)
       if (near) cli.note(`${id}: did you mean ${near.join(" or ")}?`);
-    return EXITS[found.verdict];
+    return exitOf(found.verdict);
   },
 });
 

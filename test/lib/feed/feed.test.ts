@@ -135,9 +135,10 @@ verifies(
     }),
 );
 
-test("indexed and decided tools move the list too, since they are counted in it", () =>
+verifies("rest.events.tools-indexed", "indexed and decided tools move the list too, since they are counted in it", () =>
   reading({}, async ({ app, clock, came }) => {
-    app.events.publish("tools.indexed", { server: "git", total: 1, added: 1, changed: 0, removed: 0 });
+    const inputSchema = { type: "object" };
+    await app.catalog.accept("git", [{ name: "log", inputSchema }]);
     await clock.advance(50);
     app.events.publish("tools.changed", { server: "git" });
     await clock.advance(50);
@@ -149,10 +150,29 @@ test("indexed and decided tools move the list too, since they are counted in it"
       [all[1], all[3]].map((f) => f?.data.payload.reason),
       ["tools_indexed", "tools_changed"],
     );
-  }));
+    const { server, total, added } = all[0]?.data.payload ?? {};
+    assert.deepEqual([server, total, added], ["git", 1, 1]);
+    assert.equal(all[1]?.data.payload.servers[0].tool_count, 1);
+  }),
+);
+
+verifies("rest.events.config-reloaded", "a change of the configuration is told when it is saved and in force", () =>
+  reading({}, async ({ app, clock, came }) => {
+    await app.config.update((draft) => Object.assign(draft, { tools_limit: 7 }), "somebody");
+    await clock.advance(50);
+
+    assert.deepEqual(
+      (await came()).map((f) => [f.event, f.data.payload]),
+      [
+        ["config.saved", { path: app.config.path, by: "somebody" }],
+        ["config.reloaded", { path: app.config.path, reason: "saved" }],
+      ],
+    );
+  }),
+);
 
 verifies(
-  ["rest.events.admin-notify", "rest.redact.reveal-never"],
+  ["rest.events.admin-notify", "rest.redact.reveal-never", "rest.redact.reveal-notify"],
   "an administrator who may read real values is only notified; nobody gets them by the stream",
   async () => {
     const config = { reveal_secret_headers: true };

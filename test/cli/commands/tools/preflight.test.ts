@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import type { ConnectionStatus } from "#lib/shape/server.ts";
@@ -43,6 +45,25 @@ verifies("rest.preflight.worst", "the exit code is the worst verdict's: 0, 10, 1
   ];
   for (const [argv, code] of rows) assert.equal((await preflight(...argv)).code, code, argv.join(" "));
 });
+
+verifies(
+  "rest.version.reasons",
+  "what a newer proxy says beyond this version's words is not worth waiting for",
+  async (t) => {
+    const tools = [{ id: "git:log", status: "unavailable", reason: "moon_phase", detail: "waning" }];
+    const newer = createServer((_, res) =>
+      res.end(JSON.stringify({ success: true, data: { verdict: "inauspicious", checked_at: "", tools } })),
+    );
+    await new Promise<void>((done) => void newer.listen(0, "127.0.0.1", done));
+    t.after(() => newer.close());
+    const url = `http://127.0.0.1:${(newer.address() as AddressInfo).port}`;
+
+    const { code, out } = await cli(["tools", "preflight", "git:log", "--url", url], commands);
+
+    assert.equal(code, 11);
+    assert.match(out, /git:log +moon_phase +waning/);
+  },
+);
 
 test("each tool is shown with its verdict and what to do next", async () => {
   const { out, err } = await preflight("git:log", "git:new", "git:lok");
