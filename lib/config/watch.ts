@@ -42,7 +42,8 @@ export function watchFile(path: string, clock: Clock, onQuiet: () => void): () =
   };
   const look = async () => {
     const now = await markOf(path);
-    if (mark !== undefined && now !== mark) stir();
+    // The first look counts too: the file may have changed between being read and being watched.
+    if (now !== mark) stir();
     mark = now;
     listen();
   };

@@ -23,7 +23,8 @@ export interface Opened {
 /** A folder that goes when the test ends. */
 export function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  // What is opened on it is closed after it went, and may be writing at that very moment.
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 }));
   return dir;
 }
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Keyring } from "#lib/secrets/keyring.ts";
 import { openSecrets } from "#lib/secrets/open.ts";
-import { memoryKeyring } from "#test/kit/keyring.ts";
 import { handClock } from "#test/kit/clock.ts";
+import { memoryKeyring } from "#test/kit/keyring.ts";
 import { heardLog } from "#test/kit/log.ts";
 
 const folder = (t: TestContext) => {

@@ -69,7 +69,7 @@ test("a server that waited for the secret connects, and one that uses an older v
     const ready = (name: string, not?: number) =>
       until(`${name} to connect`, () => app.upstreams.get(name)?.status().state === "Ready" && pid(name) !== not);
     await ready("other");
-    assert.equal(app.upstreams.get("up")?.status().missingSecret, "${keyring:t}");
+    await until("up to miss it", () => app.upstreams.get("up")?.status().missingSecret === "${keyring:t}");
 
     await call(app, "POST /api/v1/secrets", { body: { name: "t", value: "one" } });
     await ready("up");
