@@ -9,10 +9,10 @@ const LINE = "=".repeat(78);
 
 /** @param {string} name of the target @returns {Promise<string>} */
 export async function notices(name) {
-  const { node, keyring } = TARGETS[name];
+  const { node, generator, keyring } = TARGETS[name];
   const packages = (await bundled()).map((one) => ({ ...one, text: licenceTexts(one) }));
   const parts = [
-    { name: `Node.js (npm: ${node.name})`, version: node.version, license: "MIT and others", text: licence(node) },
+    { name: `Node.js (npm: ${node.name})`, version: node.version, license: "MIT and others", text: licence(generator) },
     { ...keyring, license: "MIT", text: "" },
     ...packages,
   ];
@@ -20,7 +20,7 @@ export async function notices(name) {
   return ["This program contains the following works of others.", "", ...blocks].join("\n");
 }
 
-/** @param {import("../targets.mjs").Pin} pin */
+/** Of the same Node; not every platform's package has it. @param {import("../targets.mjs").Pin} pin */
 function licence(pin) {
   return readFileSync(fetchFile({ ...pin, file: "LICENSE" }), "utf8").trim();
 }
