@@ -7,4 +7,7 @@ const child = spawn(process.execPath, [(await bundle()).outfile, "serve", "--dem
   stdio: "inherit",
 });
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, () => child.kill(signal));
+// npm itself passes no SIGTERM on; with it gone, nobody else would stop the program.
+const { ppid } = process;
+setInterval(() => process.ppid !== ppid && child.kill("SIGTERM"), 500).unref();
 child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
