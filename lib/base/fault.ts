@@ -181,8 +181,8 @@ export const FAULTS = {
   },
   tool_blocked: {
     status: 403,
-    text: (p: { id: string; reason: string; detail: string; report?: object }) =>
-      `"${p.id}" may not be called (${p.reason}): ${p.detail}`,
+    text: (p: { id: string; reason: string; detail: string; remediation?: string; report?: object }) =>
+      `"${p.id}" may not be called (${p.reason}): ${p.detail}${p.remediation ? `; ${p.remediation}` : ""}`,
   },
   tool_not_found: {
     status: 404,

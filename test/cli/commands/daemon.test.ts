@@ -87,7 +87,7 @@ const CALLS: [args: string[], code: number, message: RegExp][] = [
   [["echo:fail", "-a", '{"message":"no"}'], 1, /^$/],
   [["echo:rpc_error"], 1, /server "echo" failed: .* \(-32099\) \(request /],
   [["echo:nothing"], 1, /"echo:nothing" not found/],
-  [["shy:echo"], 1, /server_quarantined/],
+  [["shy:echo"], 1, /server_quarantined.*; review the server, then release it with: proxy upstream unquarantine shy /],
   [["echo:echo", "-a", "{nonsense"], 2, /--args is not valid JSON/],
   [["echo:echo", "-a", "[1]"], 2, /--args is a JSON object/],
 ];
