@@ -54,11 +54,12 @@ test("zsh completes commands", { skip: has("zsh") ? false : "no zsh" }, (t) => {
   const dir = folder(t);
   mkdirSync(join(dir, "functions"));
   writeFileSync(join(dir, "functions/_proxy"), made("build/completions.mjs", "zsh"));
-  // What a person would see: a shell on a terminal of its own, and the tabulator.
+  // What a person would see: a shell on a terminal of its own, and the tabulator. Keys sent before the line editor is
+  // up are only echoed, so it says itself when it is.
   const script = `
 zmodload zsh/zpty
 zpty z zsh -f -i
-zpty -w z "PS1=; fpath=(${dir}/functions \\$fpath); autoload -Uz compinit; compinit -u -d ${dir}/dump; bindkey '^I' complete-word; stty cols 300; echo REA''DY"
+zpty -w z "PS1=; fpath=(${dir}/functions \\$fpath); autoload -Uz compinit; compinit -u -d ${dir}/dump; bindkey '^I' complete-word; stty cols 300; zle-line-init() { print REA''DY }; zle -N zle-line-init"
 while zpty -r z line; do [[ $line == *READY* ]] && break; done
 zpty -n -w z $'proxy tools app\\t x\\C-aecho \\C-e\\n'
 while zpty -r z line; do [[ $line == proxy* ]] && print -r -- $line && break; done
