@@ -24,7 +24,9 @@ export function eventLine(heard: Heard): string {
   const tool = payload.tool_name ?? payload.internal_tool_name;
   const about = [serverOf(heard), tool].filter((part) => part !== undefined).join(":");
   const took = payload.duration_ms === undefined ? undefined : `${payload.duration_ms} ms`;
-  const how = [payload.status ?? payload.verdict ?? payload.action, took, payload.error_message ?? payload.reason];
+  const held = payload.quarantined === undefined ? undefined : payload.quarantined ? "quarantined" : "released";
+  const went = payload.status ?? payload.verdict ?? payload.action ?? held;
+  const how = [went, took, payload.error_message ?? payload.reason];
   const words = [at, heard.event.replace(/^activity\./, ""), about, ...how].filter((word) => word !== undefined);
   return plain(words.filter((word) => word !== "").join("  ")).replace(/\s*\n\s*/g, " ");
 }

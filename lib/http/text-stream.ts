@@ -13,19 +13,26 @@ export interface TextSource {
  */
 export function textStream(source: TextSource, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  let gone = false;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const piece = await source.next();
+          // Whoever leaves closes the stream too, while the next piece may still be on its way.
+          if (gone) return;
           if (piece === undefined) controller.close();
           else controller.enqueue(encoder.encode(piece));
         } catch (error) {
+          if (gone) return;
           onError(error);
           controller.error(error);
         }
       },
-      cancel: () => source.close(),
+      cancel() {
+        gone = true;
+        source.close();
+      },
     },
     { highWaterMark: 0 },
   );

@@ -26,6 +26,10 @@ test("an event is one line: when, what, about what, how it went", () => {
     ],
     [heard("servers.changed", { reason: "Ready", server: "git", servers: [{}] }), "servers.changed  git  Ready"],
     [heard("activity.preflight.completed", { verdict: "ready" }), "preflight.completed  ready"],
+    [
+      heard("activity.quarantine_change", { server_name: "git", quarantined: false }),
+      "quarantine_change  git  released",
+    ],
     [heard("gap", { reason: "expired", lost: 4 }), "gap  expired"],
     [
       heard("activity.config_change", { affected_entity: "\u001b[2Jgit", action: "patch" }),
