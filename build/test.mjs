@@ -55,13 +55,19 @@ function testFiles(wanted) {
 /** Tests of the executable: it is built once for all of them. */
 const EXECUTABLE = /^test\/(build|e2e\/(executable|packages))/;
 
-/** Without a registry there is no Node to build it from; its tests say so and skip. */
-async function buildExecutable() {
+/** Without a registry there is no Node to build it from; its tests say so and skip. @param {string[]} files */
+async function buildExecutable(files) {
   const { binary } = await import("./binary.mjs");
   const { FetchError } = await import("./fetch.mjs");
   const { hostTarget } = await import("./targets.mjs");
   try {
-    return { PROXY_EXECUTABLE: await binary(hostTarget()) };
+    const PROXY_EXECUTABLE = await binary(hostTarget());
+    if (process.platform !== "linux" || !files.some((f) => f.startsWith("test/e2e/packages")))
+      return { PROXY_EXECUTABLE };
+    const out = join(root, "dist/test-packages");
+    const { makePackages } = await import("./package.mjs");
+    await makePackages({ targets: [hostTarget()], out, built: true });
+    return { PROXY_EXECUTABLE, PROXY_PACKAGES: out };
   } catch (error) {
     if (error instanceof FetchError) return { PROXY_NO_EXECUTABLE: error.message };
     throw error;
@@ -77,7 +83,7 @@ async function main() {
   ensureInstalled();
   if (files.some((f) => f.startsWith("test/e2e/") || f.startsWith("test/cli/")))
     await (await import("./bundle.mjs")).bundle();
-  const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable() : {};
+  const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
   const built = await testBuild(files);
   const concurrency = Math.max(2, availableParallelism());
   const runner = spawn(

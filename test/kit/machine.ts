@@ -15,9 +15,10 @@ mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/r
 mount -t proc proc "$1/root/proc"
 mount --rbind /dev "$1/root/dev"
 mount -t tmpfs tmpfs "$1/root/run"
-mkdir "$1/root/packages"
-mount --bind "$2" "$1/root/packages"
-exec chroot "$1/root" sh -e -c "$3"
+root="$1/root" script="$2"
+shift 2
+while [ $# -gt 0 ]; do mkdir -p "$root/$1"; mount --bind "$2" "$root/$1"; shift 2; done
+exec chroot "$root" sh -e -c "$script"
 `;
 
 export interface Told {
@@ -28,11 +29,12 @@ export interface Told {
   text: string;
 }
 
-/** Runs a shell script as root in the copy; `packages` is there as `/packages`. */
-export function inCopy(packages: string, script: string): Told {
+/** Runs a shell script as root in the copy; `folders` are there by their names: `{ packages }` as `/packages`. */
+export function inCopy(folders: Record<string, string>, script: string): Told {
   const dir = mkdtempSync(join(tmpdir(), "proxy-copy-"));
   try {
-    const argv = ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", SETUP, "sh", dir, packages, script];
+    const flags = ["--mount", "--pid", "--fork", "--kill-child"];
+    const argv = [...flags, "sh", "-c", SETUP, "sh", dir, script, ...Object.entries(folders).flat()];
     const { status, stdout, stderr } = spawnSync("unshare", argv, {
       encoding: "utf8",
       timeout: 90_000,
@@ -50,7 +52,7 @@ export function inCopy(packages: string, script: string): Told {
 /** Why there is no copy to be had here, if so. */
 export function noCopy(): string | false {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux";
-  return inCopy("/", "true").status === 0 ? false : "no right to mount an overlay";
+  return inCopy({}, "true").status === 0 ? false : "no right to mount an overlay";
 }
 
 /** True when a command can be run. */
