@@ -8,6 +8,7 @@ import type { ToolRow } from "../shape/tool.ts";
 import { atMost } from "../upstream/at-most.ts";
 import { type Definition, definition } from "./describe.ts";
 import { reasonsFor } from "./snapshot.ts";
+import { noticeOf, type Withheld, withheldAs, withheldBy } from "./withheld.ts";
 
 export interface RetrieveRequest {
   query: string;
@@ -21,15 +22,6 @@ export interface RetrieveRequest {
 /** A match in full, and the same in one line. */
 type FullEntry = Definition & { score: number };
 type CompactEntry = Compact & { id: string; score: number };
-
-/** What matched but may not be shown, by why. */
-export interface Withheld {
-  quarantined?: number;
-  pending_approval?: number;
-  changed?: number;
-  disabled?: number;
-  filtered?: number;
-}
 
 export interface Retrieved {
   query: string;
@@ -65,9 +57,9 @@ export async function retrieve(app: App, caller: Caller, request: RetrieveReques
       if (reason) left.push({ row, reason });
     },
   });
-  const withheld = count(left.map((l) => l.reason));
+  const withheld = withheldBy(left.map((l) => l.reason));
   const notice = [app.catalog.ready ? "" : UNFINISHED, noticeOf(withheld, hits.length)].filter(Boolean).join(" ");
-  const off = request.includeDisabled ? left.filter(({ reason }) => CLASS[reason] === "disabled") : [];
+  const off = request.includeDisabled ? left.filter(({ reason }) => withheldAs(reason) === "disabled") : [];
   return {
     query,
     total: hits.length,
@@ -87,40 +79,3 @@ export async function retrieve(app: App, caller: Caller, request: RetrieveReques
 }
 
 const UNFINISHED = "The tools are still being indexed after a start: more may match in a moment.";
-
-const CLASS: Partial<Record<Reason, keyof Withheld>> = {
-  server_quarantined: "quarantined",
-  tool_pending_approval: "pending_approval",
-  tool_changed: "changed",
-  server_disabled: "disabled",
-  tool_denied_by_config: "disabled",
-  tool_blocked_by_user: "disabled",
-  missing_annotation: "filtered",
-  policy_filtered: "filtered",
-};
-
-function count(reasons: Iterable<Reason>): Withheld {
-  const withheld: Withheld = {};
-  for (const reason of reasons) {
-    const kind = CLASS[reason];
-    if (kind) withheld[kind] = (withheld[kind] ?? 0) + 1;
-  }
-  return withheld;
-}
-
-const WHAT_TO_DO: Record<keyof Withheld, string> = {
-  quarantined: "of a quarantined server: a person has to review the server",
-  pending_approval: "waiting for a person's approval",
-  changed: "changed since a person approved it and waiting for another look",
-  disabled: "switched off: a person can switch it on",
-  filtered: "left out by the filters of this search: ask without them if that is acceptable",
-};
-
-function noticeOf(withheld: Withheld, shown: number): string {
-  const parts = (Object.keys(WHAT_TO_DO) as (keyof Withheld)[]).flatMap((kind) =>
-    withheld[kind] ? `${withheld[kind]} ${WHAT_TO_DO[kind]}` : [],
-  );
-  if (parts.length === 0) return "";
-  const lead = shown === 0 ? "Tools match, but none may be shown" : "Further tools match but are not shown";
-  return `${lead}: ${parts.join("; ")}.`;
-}

@@ -2,14 +2,15 @@ import type { App } from "../app.ts";
 import type { Reason } from "../gate/reasons.ts";
 import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
-import type { ToolRow } from "../shape/tool.ts";
 import type { ToolEntry } from "../shape/tool-entry.ts";
 import { entries } from "./entry.ts";
 import { reasonsFor } from "./snapshot.ts";
+import { noticeOf, type Withheld, withheldBy } from "./withheld.ts";
 
-export interface Found {
-  tool: ToolEntry;
-  score: number;
+export interface Search {
+  results: { tool: ToolEntry; score: number }[];
+  withheld?: Withheld;
+  notice?: string;
 }
 
 /** What keeps a whole server out of every search. */
@@ -22,16 +23,28 @@ const SERVER_LEVEL: readonly (Reason | undefined)[] = [
 
 /**
  * Tools that fit a few words, best first (spec 000 §4.3). An operator also finds the tools that wait for approval or are
- * blocked, with their status; servers that are quarantined or disabled are withheld from everybody, as in MCP search.
+ * blocked, with their status; servers that are quarantined or disabled are withheld from everybody, as in MCP search,
+ * and what was withheld is counted.
  */
-export function search(app: App, query: string, limit: number, caller: Caller): Found[] {
+export function search(app: App, query: string, limit: number, caller: Caller): Search {
   const reasonOf = reasonsFor(app, caller);
-  const allowed = (row: ToolRow) => {
-    const reason = reasonOf(row);
-    return caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
-  };
+  const left: Reason[] = [];
+  const hits = app.catalog.search(query, limit, {
+    within: (server) => inScope(caller.scope, server),
+    allowed(row) {
+      const reason = reasonOf(row);
+      return caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
+    },
+    withheld(row) {
+      const reason = reasonOf(row);
+      if (reason) left.push(reason);
+    },
+  });
   const entry = entries(app, caller);
-  return app.catalog
-    .search(query, limit, { within: (server) => inScope(caller.scope, server), allowed })
-    .map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 }));
+  const withheld = withheldBy(left);
+  const notice = noticeOf(withheld, hits.length);
+  return {
+    results: hits.map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 })),
+    ...(notice && { withheld, notice }),
+  };
 }

@@ -8,11 +8,12 @@ export default command({
   },
   async run({ cli, args }) {
     const query = { q: args.words.join(" "), limit: String(args.limit ?? 10) };
-    const { results } = await cli.call("GET /api/v1/index/search", { query });
+    const { results, notice } = await cli.call("GET /api/v1/index/search", { query });
     await cli.show(results, () => ({
       columns: ["score", "tool", "description"],
       rows: results.map(({ score, tool }) => [score.toFixed(2), `${tool.server_name}:${tool.name}`, tool.description]),
-      empty: "nothing found; tools of quarantined servers are not searched",
+      empty: "nothing found",
     }));
+    if (notice) cli.note(notice);
   },
 });

@@ -5,6 +5,15 @@ import { clamped, text } from "#lib/http/query.ts";
 import { ToolEntry } from "#lib/shape/tool-entry.ts";
 import { search } from "#lib/tools/search.ts";
 
+const count = v.optional(v.number());
+const Withheld = v.object({
+  quarantined: count,
+  pending_approval: count,
+  changed: count,
+  disabled: count,
+  filtered: count,
+});
+
 /** Tools by relevance; those of quarantined servers are withheld (spec 000 §4.3). */
 export default endpoint("GET /api/v1/index/search", {
   summary: "Search the tools",
@@ -18,10 +27,12 @@ export default endpoint("GET /api/v1/index/search", {
     query: v.string(),
     results: v.pipe(v.array(v.object({ tool: ToolEntry, score: v.number() })), v.description("best first")),
     total: v.number(),
+    withheld: v.pipe(v.optional(Withheld), v.description("how many matches may not be shown, by why")),
+    notice: v.pipe(v.optional(v.string()), v.description("the same as a sentence that says what to do")),
   }),
   run({ app, query: { q, query = q, limit }, caller }) {
     if (!query?.trim()) throw new Fault("invalid_request", { reason: "q: say what to look for" });
-    const results = search(app, query, limit, caller);
-    return { query, results, total: results.length };
+    const { results, ...left } = search(app, query, limit, caller);
+    return { query, results, total: results.length, ...left };
   },
 });

@@ -38,6 +38,11 @@ verifies(
       );
       assert.ok(data.results[0]!.score > data.results[1]!.score);
       assert.equal(data.total, 2);
+      assert.deepEqual(data.withheld, { quarantined: 1, disabled: 1 });
+      assert.match(
+        data.notice ?? "",
+        /^Further tools match but are not shown: 1 of a quarantined server: .*; 1 switched/,
+      );
       const other = await call(app, "GET /api/v1/index/search", { query: { query: "commit log", limit: "1" } });
       assert.deepEqual([other.total, other.results[0]?.tool.name], [1, "commit_log"]);
     }),
@@ -45,7 +50,8 @@ verifies(
 
 test("an agent token finds only what it could call", () =>
   withApp(options, async (app) => {
-    const names = (servers: string[]) => search(app, "commit", 10, agent(servers).caller).map(({ tool }) => tool.name);
+    const names = (servers: string[]) =>
+      search(app, "commit", 10, agent(servers).caller).results.map(({ tool }) => tool.name);
     assert.deepEqual(names(["git"]), ["commit_log"]);
     assert.deepEqual(names(["held"]), []);
   }));
