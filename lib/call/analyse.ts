@@ -132,14 +132,18 @@ function texts(tool: ToolDefinition): [string, string][] {
   );
 }
 
+/** The dialect of a JSON Schema is named by an address that nearly every schema carries and nobody follows. */
+const DIALECT = /^https?:\/\/json-schema\.org\/[\w./-]+#?$/;
+
 /** Every string in a value, keys included; without recursion, since an upstream chose the depth. */
 function strings(value: unknown): string[] {
   const found: string[] = [];
   const open: unknown[] = [value];
   while (open.length > 0) {
     const next = open.pop();
-    if (typeof next === "string") found.push(next);
-    else if (Array.isArray(next)) for (const item of next) open.push(item);
+    if (typeof next === "string") {
+      if (!DIALECT.test(next)) found.push(next);
+    } else if (Array.isArray(next)) for (const item of next) open.push(item);
     else if (typeof next === "object" && next !== null)
       for (const [key, item] of Object.entries(next)) open.push(key, item);
   }
