@@ -128,7 +128,8 @@ function allow(app: App, by: Actor, attempt: Attempt, annotations: ToolAnnotatio
 function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict: Verdict): Fault {
   const { id } = attempt.request;
   if (verdict.ready || unconnected(verdict)) {
-    const reason = verdict.ready ? undefined : verdict.detail;
+    // For an unhealthy server the detail says no more than the fault itself does.
+    const reason = verdict.ready || verdict.reason === "server_unhealthy" ? undefined : verdict.detail;
     const state = seen.server?.state ?? "Disconnected";
     const fault = new Fault("server_not_ready", { server: attempt.server, state, ...(reason && { reason }) });
     recordCall(app, by, { ...attempt, durationMs: 0, error: fault });
