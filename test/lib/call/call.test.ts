@@ -200,7 +200,10 @@ test("a server that is away is not waited for, unless it may be reconnected on u
     draft.mcpServers[0]!.command = "/nowhere/at/all";
   }, "test");
   await until("up is away", () => app.upstreams.get("up")?.status().state !== "Ready");
-  await assert.rejects(call(app, as(), asked("up:echo")), refused("server_not_ready", /^server "up" is not connected \(\w+\); see: /));
+  await assert.rejects(
+    call(app, as(), asked("up:echo")),
+    refused("server_not_ready", /^server "up" is not connected \(\w+\); see: /),
+  );
 });
 
 test("what waits for a person is not called; the answer is an analysis that quotes nothing (spec 001 §3)", async (t) => {
