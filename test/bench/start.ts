@@ -9,15 +9,21 @@ import { processFacts, round } from "./load.ts";
 const RUNS = Number(process.env.BENCH_START_RUNS ?? 15);
 /** After its first answer a program still does what can wait. (ms) */
 const SETTLE_MS = 1500;
+/** Whoever asks too often takes the processor from whom it asks. (ms) */
+const POLL_MS = 3;
 
 interface Figures {
   ms: number;
   /** Of the same run's bare Node start. */
   ratio: number;
+  /** The quickest of all: what others on the machine did in the meantime shows least in it. */
+  best_ms: number;
+  best_ratio: number;
 }
 
 export interface Start {
   bare_node_ms: number;
+  bare_node_best_ms: number;
   version: Figures;
   help: Figures;
   status: Figures;
@@ -66,13 +72,20 @@ async function measure(program: string[], node: string, dir: string): Promise<St
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let i = 0; i < RUNS; i++) for (const [name, way] of Object.entries(ways)) times[name]!.push(await way(i));
   const ms = (name: string) => median(times[name]!);
-  const figures = (name: string): Figures => ({ ms: round(ms(name)), ratio: round(ms(name) / ms("bare")) });
+  const best = (name: string) => Math.min(...times[name]!);
+  const figures = (name: string): Figures => ({
+    ms: round(ms(name)),
+    ratio: round(ms(name) / ms("bare")),
+    best_ms: round(best(name)),
+    best_ratio: round(best(name) / best("bare")),
+  });
   const serving = await serve(program, used);
   await new Promise((done) => setTimeout(done, SETTLE_MS));
   const idle = processFacts(serving.pid).rss_mb;
   await serving.stop();
   return {
     bare_node_ms: round(ms("bare")),
+    bare_node_best_ms: round(best("bare")),
     version: figures("version"),
     help: figures("help"),
     status: figures("status"),
@@ -103,7 +116,7 @@ async function serve([command = "", ...before]: string[], dir: string) {
   const from = performance.now();
   const argv = [...before, "serve", "--listen", `127.0.0.1:${port}`, "--data-dir", dir, "--log-level", "error"];
   const child = spawn(command, argv, { stdio: "ignore" });
-  while (!(await healthy(port))) await new Promise((done) => setTimeout(done, 1));
+  while (!(await healthy(port))) await new Promise((done) => setTimeout(done, POLL_MS));
   const ms = performance.now() - from;
   const gone = new Promise<void>((done) => child.on("exit", () => done()));
   const stop = () => {
