@@ -14,6 +14,7 @@ export default command({
         `panel     ${web_ui_url || "-"}`,
         `pid       ${pid}`,
         ...(update || args.refresh ? [`update    ${about(update)}`] : []),
+        ...(update?.install_channel !== undefined ? [`installed ${update.install_channel}`] : []),
         ...(update?.update_command !== undefined ? [`          ${update.update_command}`] : []),
       ].join("\n"),
     );
