@@ -3,6 +3,7 @@ import type { Slots } from "./base/slots.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { LiveConfig } from "./config/live.ts";
 import type { Engine } from "./container/engine.ts";
+import type { Dialler } from "./dial/dial.ts";
 import type { Bus } from "./events/bus.ts";
 import type { Logger } from "./log/log.ts";
 import type { ServerLogs } from "./log/server-file.ts";
@@ -25,6 +26,8 @@ export interface App {
   readonly upstreams: Upstreams;
   /** Threads that run scripts, made when needed. */
   readonly sandbox: Sandbox;
+  /** The one way out to addresses that somebody outside had a say in. */
+  readonly dial: Dialler;
   /** The container engine of this machine. */
   readonly engine: Engine;
   /** Looks for newer releases. */

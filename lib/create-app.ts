@@ -9,6 +9,7 @@ import { createCatalog } from "./catalog/create.ts";
 import type { LiveConfig } from "./config/live.ts";
 import { openConfig } from "./config/open.ts";
 import { createEngine } from "./container/engine.ts";
+import { createDialler } from "./dial/create.ts";
 import { createBus } from "./events/bus.ts";
 import { createLog, type OwnLog } from "./log/create.ts";
 import { logFile } from "./log/file.ts";
@@ -75,6 +76,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     await store.sessions.closeAll(clock.now());
     const serverLogs = createServerLogs({ ...logs, clock, scrub: scrubLine, log });
     closers.push(() => serverLogs.close());
+    const dial = createDialler({ agent: `proxy/${version}`, allowed: () => config.current().outbound_allow });
     const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
     const catalog = createCatalog({ store, config, events, clock, log });
     closers.push(() => catalog.close());
@@ -100,7 +102,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const slots = { preflightWaits: createSlots(PREFLIGHT_WAITS), eventStreams: createSlots(EVENT_STREAMS) };
     const engine = createEngine({ clock, env });
     const installed = async () => installChannel(await installation());
-    const updates = createUpdates({ config, clock, log, boot, installed, automatic: options.connect ?? true });
+    const updates = createUpdates({ config, dial, clock, log, boot, installed, automatic: options.connect ?? true });
     closers.push(() => updates.close());
     const app = {
       clock,
@@ -114,6 +116,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       upstreams,
       sandbox,
       slots,
+      dial,
       engine,
       updates,
       boot,

@@ -11,6 +11,11 @@ export const FAULTS = {
     text: (p: { address: string }) =>
       `${p.address} is in use by another program; stop it or choose another address with --listen`,
   },
+  address_refused: {
+    status: 400,
+    text: (p: { url: string; reason: string }) =>
+      `${p.url} ${p.reason}; where that is meant, name the host or network in outbound_allow`,
+  },
   agent_token_invalid: {
     status: 401,
     text: (p: { reason: string }) => `agent token invalid: ${p.reason}; ask an administrator for another`,
@@ -97,6 +102,10 @@ export const FAULTS = {
   echoed_mask: {
     status: 400,
     text: (p: { field: string }) => `${p.field} holds a masked value; send the real value or leave the field out`,
+  },
+  fetch_failed: {
+    status: 502,
+    text: (p: { url: string; reason: string }) => `${p.url} could not be read: ${p.reason}`,
   },
   forbidden_host: { status: 403, text: (p: { reason: string }) => p.reason },
   intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },

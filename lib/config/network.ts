@@ -29,6 +29,20 @@ export const Hosts = v.pipe(
   form("list of strings"),
 );
 
+/** What may lie inside: hosts and networks. */
+export const Outbound = v.pipe(
+  v.array(
+    v.pipe(
+      v.string(),
+      v.check(
+        (entry) => entry !== "*" && (isCidr(entry) || isHost(entry)),
+        'must be a host name, with or without a port, ".domain", an address or a CIDR',
+      ),
+    ),
+  ),
+  form("list of strings"),
+);
+
 export const Listen = v.pipe(v.string(), v.check(isListen, 'must be "host:port" or ":port"'));
 
 function isHost(entry: string): boolean {

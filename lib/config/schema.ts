@@ -11,7 +11,7 @@ import {
 } from "./blocks.ts";
 import { ServerEdition } from "./edition.ts";
 import { callTimeout, distinct, duration, integer, oneOf } from "./fields.ts";
-import { Hosts, Listen, Proxies } from "./network.ts";
+import { Hosts, Listen, Outbound, Proxies } from "./network.ts";
 import { ServerConfig } from "./server.ts";
 
 export { IsolationConfig, OAuthConfig, ServerConfig } from "./server.ts";
@@ -58,6 +58,11 @@ const KEYS = {
   require_mcp_auth: [flag(false), hot, "refuse unauthenticated MCP clients; always on in the server edition"],
   trusted_hosts: [v.optional(Hosts, []), hot, "further Host and Origin names accepted on a loopback listener"],
   trusted_proxies: [v.optional(Proxies, []), hot, "CIDRs or addresses whose forwarded headers are believed"],
+  outbound_allow: [
+    v.optional(Outbound, []),
+    hot,
+    "hosts, addresses and CIDRs inside your own networks that registries, sign-in and update checks may be led to",
+  ],
   reveal_secret_headers: [flag(false), hot, "show unmasked values to an authenticated administrator"],
   read_only_mode: [flag(false), hot, "refuse every change of configuration and servers"],
   disable_management: [flag(false), hot, "hide upstream_servers from MCP clients"],

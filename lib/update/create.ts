@@ -1,6 +1,7 @@
 import { type Clock, rfc3339 } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import type { LiveConfig } from "../config/live.ts";
+import type { Dialler } from "../dial/dial.ts";
 import type { Logger } from "../log/log.ts";
 import { check } from "./check.ts";
 import { updateCommand } from "./command.ts";
@@ -10,6 +11,7 @@ import type { InstallChannel, UpdateInfo, Updates } from "./updates.ts";
 
 export interface UpdatesOptions {
   config: LiveConfig;
+  dial: Dialler;
   clock: Clock;
   log: Logger;
   boot: UpdateFacts;
@@ -24,7 +26,7 @@ const PERIOD_MS = 4 * 3_600_000;
 /** From the start to the first one, which must not slow it down. (ms) */
 const FIRST_MS = 10_000;
 
-export function createUpdates({ config, clock, log, boot, installed, automatic }: UpdatesOptions): Updates {
+export function createUpdates({ config, dial, clock, log, boot, installed, automatic }: UpdatesOptions): Updates {
   let last: UpdateInfo | null = null;
   let looking: Promise<UpdateInfo | null> | undefined;
   let channel: Promise<InstallChannel> | undefined;
@@ -34,9 +36,8 @@ export function createUpdates({ config, clock, log, boot, installed, automatic }
   const verdict = async () => {
     const { source } = config.current().update_check;
     if (!source) throw new Error("no source of releases is configured; set update_check.source");
-    const agent = `proxy/${boot.version}`;
     return check(
-      await readReleases(source, { configPath: config.path, agent, signal: closing.signal }),
+      await readReleases(source, { configPath: config.path, dial, signal: closing.signal }),
       boot.version,
       policy().channel,
     );

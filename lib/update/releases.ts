@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readBounded } from "../base/file.ts";
 import { isObject } from "../base/merge.ts";
+import type { Dialler } from "../dial/dial.ts";
 import { parseVersion, type Version } from "./version.ts";
 
 /** One published release. */
@@ -27,10 +28,10 @@ const PATIENCE_MS = 10_000;
  */
 export async function readReleases(
   source: string,
-  { configPath, agent, signal }: { configPath: string; agent: string; signal: AbortSignal },
+  { configPath, dial, signal }: { configPath: string; dial: Dialler; signal: AbortSignal },
 ): Promise<Release[]> {
   const text = /^https?:\/\//i.test(source)
-    ? await download(source, agent, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+    ? await download(source, dial, signal)
     : (await readBounded(pathOf(source, configPath), LARGEST)).bytes.toString("utf8");
   let list: unknown;
   try {
@@ -45,20 +46,17 @@ export async function readReleases(
 const pathOf = (source: string, configPath: string) =>
   source.startsWith("file://") ? fileURLToPath(source) : resolve(dirname(configPath), source);
 
-async function download(url: string, agent: string, signal: AbortSignal): Promise<string> {
-  const answer = await fetch(url, { signal, headers: { accept: "application/json", "user-agent": agent } });
-  if (!answer.ok) {
-    await answer.body?.cancel();
-    throw new Error(`the source of releases answered with status ${answer.status}`);
-  }
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of answer.body ?? []) {
-    size += part.length;
-    if (size > LARGEST) throw new Error(`the source of releases is larger than ${LARGEST} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString("utf8");
+/** The source itself is configured and may lie inside; what it redirects to may not. */
+async function download(url: string, dial: Dialler, signal: AbortSignal): Promise<string> {
+  const { status, text } = await dial.fetch(url, {
+    signal,
+    headers: { accept: "application/json" },
+    timeoutMs: PATIENCE_MS,
+    maxBytes: LARGEST,
+    allow: [new URL(url).host],
+  });
+  if (status < 200 || status > 299) throw new Error(`the source of releases answered with status ${status}`);
+  return text;
 }
 
 function release(entry: unknown): Release[] {
