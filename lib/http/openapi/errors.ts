@@ -1,5 +1,6 @@
 import { FAULTS, type FaultCode } from "../../base/fault.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { faultTexts } from "./fault-text.ts";
 import type { Json } from "./schema.ts";
 
 /** The general shape of a failure (spec 000 §7), as `faultAnswer` writes it. */
@@ -57,13 +58,5 @@ export function errorAnswer(codes: readonly FaultCode[]): Json {
   };
 }
 
-/** A fault's text with the names of its facts in braces. */
-function textOf(code: FaultCode): string {
-  const facts = new Proxy({}, { get: (_, name) => `{${String(name)}}` });
-  try {
-    return (FAULTS[code].text as (facts: unknown) => string)(facts);
-  } catch {
-    // A text that works on its facts as lists or numbers cannot be shown without real ones.
-    return code.replaceAll("_", " ");
-  }
-}
+/** A text that cannot be made without real facts is named by its code. */
+const textOf = (code: FaultCode) => faultTexts(code)[0] ?? code.replaceAll("_", " ");

@@ -1,0 +1,25 @@
+/** The pages of docs/ that come from the code; `npm run docs` writes them. */
+import { endpoints } from "#handlers/routes.gen.ts";
+import { configurationPage } from "#lib/config/docs.ts";
+import { errorsPage } from "#lib/http/openapi/errors-page.ts";
+import { openapi } from "#lib/http/openapi/openapi.ts";
+
+/** Each page's path and text. @param version the program's own, as package.json says */
+export function pages(version: string): Record<string, string> {
+  const site = { version, baseUrl: "http://127.0.0.1:8080" };
+  return {
+    "docs/configuration.md": configurationPage(),
+    "docs/errors.md": errorsPage(),
+    "docs/openapi.json": perOperation(openapi(endpoints, site)),
+  };
+}
+
+/** JSON with a line for each operation, so that a change of one endpoint is a change of one line. */
+function perOperation({ paths, ...rest }: ReturnType<typeof openapi>): string {
+  const lines = Object.entries(paths as Record<string, Record<string, unknown>>).map(([path, operations]) => {
+    const own = Object.entries(operations).map(([method, it]) => `${JSON.stringify(method)}: ${JSON.stringify(it)}`);
+    return `${JSON.stringify(path)}: {\n${own.join(",\n")}\n}`;
+  });
+  const head = Object.entries(rest).map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+  return `{\n${[...head, `"paths": {\n${lines.join(",\n")}\n}`].join(",\n")}\n}\n`;
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { FAULTS, type FaultCode } from "#lib/base/fault.ts";
+import { errorsPage } from "#lib/http/openapi/errors-page.ts";
+import { faultTexts } from "#lib/http/openapi/fault-text.ts";
+import { reference } from "#test/kit/openapi.ts";
+import { pages } from "../../build/pages.ts";
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const made = pages(version);
+
+for (const [page, text] of Object.entries(made))
+  test(`${page} is what the code says; when this fails run: npm run docs`, () => {
+    const committed = readFileSync(page, "utf8").replaceAll("\r\n", "\n");
+    // Not by assert.equal: the difference of two such pages would fill the screen.
+    assert.ok(committed === text, `${page} is not in step with the code; write it anew with: npm run docs`);
+  });
+
+test("the committed API description is the one that is served, but for who reads it", () => {
+  const { info, servers, ...rest } = JSON.parse(made["docs/openapi.json"]!);
+  const { info: _info, servers: _servers, ...served } = JSON.parse(JSON.stringify(reference));
+
+  assert.deepEqual(rest, served);
+  assert.equal(info.version, version);
+  assert.equal(servers.length, 1);
+});
+
+test("every fault has its line with a text of its own on the page of errors", () => {
+  const page = errorsPage();
+
+  for (const code of Object.keys(FAULTS) as FaultCode[]) {
+    assert.match(page, new RegExp(`^\\| \`${code}\` \\| ${FAULTS[code].status} \\| .{5,}`, "m"));
+    assert.ok(faultTexts(code).length > 0, `${code} has no text that can be shown without facts`);
+  }
+});
+
+test("what a fault says when less is known is told, too", () => {
+  assert.deepEqual(faultTexts("tool_not_found"), [
+    'tool "{id}" not found; did you mean {near}?',
+    'tool "{id}" not found; search with retrieve_tools',
+  ]);
+});
