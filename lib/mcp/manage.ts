@@ -96,7 +96,9 @@ async function change(app: App, name: string, verb: () => Promise<ServerRecord>)
     enabled,
     quarantined,
     health,
-    message: shut ? `What ${name} runs has changed. ${review(name)}` : `${changed.length} field(s) of ${name} changed`,
+    message: shut
+      ? `What ${name} runs or reaches has changed. ${review(name)}`
+      : `${changed.length} field(s) of ${name} changed`,
   };
 }
 

@@ -4,6 +4,7 @@ import { checkValue } from "../config/check.ts";
 import { ServerConfig } from "../config/schema.ts";
 import { revertEchoes } from "../redact/echo.ts";
 import type { ServerPatch } from "../shape/server-patch.ts";
+import { DEFINING } from "../upstream/target.ts";
 
 /**
  * A server's definition with a patch applied (spec 000 §4.2; 001 §4.1): scalars and arrays replace, maps and objects
@@ -25,12 +26,12 @@ function cleared(patch: ServerPatch): Record<string, unknown> {
   return Object.fromEntries(Object.entries(patch).map(([field, value]) => [field, value === "" ? null : value]));
 }
 
-/** What decides which program or address a server stands for. */
-const RUNS = ["protocol", "command", "args", "working_dir", "env", "url", "isolation"] as const;
-
-/** Whether two definitions run different things, so that trust in one says nothing about the other. */
+/**
+ * Whether two definitions run or reach different things, or do so with other credentials, so that trust in one says
+ * nothing about the other. Headers and sign-in count: they decide as whom, and so on whose data, the server acts.
+ */
 export function runsOther(a: ServerConfig, b: ServerConfig): boolean {
-  return RUNS.some((field) => !sameJson(a[field], b[field]));
+  return DEFINING.some((member) => !sameJson(a[member], b[member]));
 }
 
 /** The fields in which two definitions differ; names only, for records. */

@@ -16,8 +16,8 @@ import { record } from "./record.ts";
 const TRUST = ["trust_mode", "auto_approve_tool_changes", "enabled_tools", "disabled_tools"] as const;
 
 /**
- * Changes a server's definition (spec 000 §4.2; 001 §4.1). Through MCP, a change of what the server runs puts it back
- * into quarantine, whoever asks: the model may have been told to.
+ * Changes a server's definition (spec 000 §4.2; 001 §4.1). Through MCP, a change of what the server runs or
+ * reaches, or of what it signs in with, puts it back into quarantine, whoever asks: the model may have been told to.
  *
  * @param expected revisions of which the definition must have one; absent: any
  * @returns the record after it

@@ -20,10 +20,25 @@ export interface Target {
   mask(text: string): string;
 }
 
-/** The members of a server's entry that say what is run or reached: a change in them needs a new connection. */
+/**
+ * The members of a server's entry that say what is run or reached, and with which credentials. A change in one of them
+ * needs a new connection; and trust given to the old definition says nothing about the new one.
+ */
+export const DEFINING = [
+  "protocol",
+  "command",
+  "args",
+  "working_dir",
+  "env",
+  "url",
+  "headers",
+  "oauth",
+  "isolation",
+] as const satisfies readonly (keyof ServerConfig)[];
+
+/** Those members as one text: another text, another connection. */
 export function definitionOf(server: ServerConfig): string {
-  const { command, args, env, url, headers, working_dir, protocol, oauth, isolation } = server;
-  return JSON.stringify([command, args, env, url, headers, working_dir, protocol, oauth, isolation]);
+  return JSON.stringify(DEFINING.map((member) => server[member]));
 }
 
 export interface ChildSurroundings {

@@ -8,7 +8,7 @@ const flag = (description: string) => v.nullish(v.pipe(v.boolean(), v.descriptio
 export default tool("upstream_servers", {
   title: "Manage servers",
   description:
-    "Lists, adds, changes and removes the MCP servers behind this endpoint, and shows their logs. A new server, and one whose command, address or environment changes, is quarantined until a person has reviewed it. In update and patch fields left out stay as they are, maps and objects merge, lists are replaced, JSON null removes.",
+    "Lists, adds, changes and removes the MCP servers behind this endpoint, and shows their logs. A new server, and one whose command, address, environment, headers or sign-in changes, is quarantined until a person has reviewed it. In update and patch fields left out stay as they are, maps and objects merge, lists are replaced, JSON null removes.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   offered: ({ app }) => !app.config.current().disable_management,

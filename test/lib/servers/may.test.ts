@@ -86,6 +86,8 @@ test("what a server runs, changed through MCP, puts it back into quarantine, who
     { env: { A: "b" } },
     { working_dir: "/tmp" },
     { url: "https://example.com/mcp" },
+    { headers: { Authorization: "Bearer of-another" } },
+    { oauth: { client_id: "another" } },
     { isolation: { image: "x" } },
     { command: "other", quarantined: false },
   ];
