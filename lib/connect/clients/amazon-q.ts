@@ -1,0 +1,13 @@
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+export const amazonQ: Client = {
+  id: "amazon-q",
+  name: "Amazon Q Developer",
+  format: "json",
+  paths: (m) => [folders.home(m, ".aws", "amazonq", "mcp.json")],
+  at: () => ["mcpServers"],
+  shape: shape({ http: { type: "http" } }),
+  creates: true,
+  note: "the command line; agents that leave out useLegacyMcpJson do not read this file",
+};

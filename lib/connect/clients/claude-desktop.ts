@@ -1,0 +1,44 @@
+import { type Client, folders, type Reach, type Remote } from "../client.ts";
+import { shape } from "../shape.ts";
+
+const local = shape();
+
+/** Its file knows programs only; `mcp-remote` passes on to an address. */
+export const claudeDesktop: Client = {
+  id: "claude-desktop",
+  name: "Claude Desktop",
+  format: "json",
+  paths: (m) => [folders.app(m, "Claude", "claude_desktop_config.json")],
+  at: () => ["mcpServers"],
+  shape: {
+    write: (reach, name) => local.write(reach.kind === "stdio" ? reach : bridged(reach), name),
+    read: local.read,
+  },
+  creates: true,
+  bridge: true,
+  note: "needs Node.js: the entry starts mcp-remote through npx; restart Claude Desktop afterwards",
+};
+
+/** Header values stand in the environment, so that no list of processes shows them. */
+function bridged({ url, headers }: Remote): Reach {
+  const names = Object.keys(headers);
+  const variable = (i: number) => `MCP_HEADER_${i + 1}`;
+  return {
+    kind: "stdio",
+    command: "npx",
+    args: [
+      "-y",
+      "mcp-remote",
+      url,
+      ...(plainElsewhere(url) ? ["--allow-http"] : []),
+      ...names.flatMap((name, i) => ["--header", `${name}:\${${variable(i)}}`]),
+    ],
+    env: Object.fromEntries(names.map((name, i) => [variable(i), headers[name]!])),
+  };
+}
+
+/** `mcp-remote` takes unencrypted addresses of this machine only, unless told. */
+function plainElsewhere(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && hostname !== "localhost" && hostname !== "127.0.0.1";
+}

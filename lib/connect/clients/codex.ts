@@ -1,0 +1,14 @@
+import { join } from "node:path";
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+/** Command line, desktop program and editor extension read the one file. */
+export const codex: Client = {
+  id: "codex",
+  name: "Codex",
+  format: "toml",
+  paths: (m) => [join(folders.named(m, "CODEX_HOME", ".codex"), "config.toml")],
+  at: () => ["mcp_servers"],
+  shape: shape({ headers: ["http_headers"] }),
+  creates: true,
+};

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+/** Its servers are a list of entries that carry their names. It makes the file itself, with models in it. */
+export const continueDev: Client = {
+  id: "continue",
+  name: "Continue",
+  format: "yaml",
+  paths: (m) => [join(folders.named(m, "CONTINUE_GLOBAL_DIR", ".continue"), "config.yaml")],
+  at: () => ["mcpServers"],
+  list: true,
+  shape: shape({
+    name: "name",
+    http: { type: "streamable-http" },
+    sse: { type: "sse" },
+    stdio: { type: "stdio" },
+    headers: ["requestOptions", "headers"],
+  }),
+  creates: false,
+};

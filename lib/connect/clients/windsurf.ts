@@ -1,0 +1,12 @@
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+export const windsurf: Client = {
+  id: "windsurf",
+  name: "Windsurf",
+  format: "json",
+  paths: (m) => [folders.home(m, ".codeium", "windsurf", "mcp_config.json")],
+  at: () => ["mcpServers"],
+  shape: shape({ url: "serverUrl" }),
+  creates: true,
+};

@@ -1,0 +1,14 @@
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+export const zed: Client = {
+  id: "zed",
+  name: "Zed",
+  format: "jsonc",
+  paths: (m) => [
+    m.platform === "win32" ? folders.app(m, "Zed", "settings.json") : folders.xdg(m, "zed", "settings.json"),
+  ],
+  at: () => ["context_servers"],
+  shape: shape(),
+  creates: true,
+};

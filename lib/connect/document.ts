@@ -1,0 +1,54 @@
+import { type ParseError, parse as parseJsonc, printParseErrorCode } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { parseDocument as parseYaml } from "yaml";
+import type { Format } from "./client.ts";
+
+/** What is wrong with a configuration that cannot be read. */
+export class Malformed extends Error {
+  override readonly name = "Malformed";
+}
+
+/** The text of a file: UTF-8, with or without a byte order mark. @throws Malformed */
+export function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Malformed("it is not UTF-8 text");
+  }
+}
+
+/**
+ * The content of a client's configuration as plain values. A text with nothing in it is an empty document. JSON may
+ * have comments and commas at the end, in whatever client: what is there stays there.
+ *
+ * @throws Malformed
+ */
+export function parse(format: Format, text: string): unknown {
+  const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
+  if (body.trim() === "") return {};
+  try {
+    if (format === "toml") return parseToml(body, { integersAsBigInt: "asNeeded" });
+    if (format === "yaml") return parseYamlText(body);
+    return parseJsonText(body);
+  } catch (error) {
+    throw new Malformed(firstLine(error));
+  }
+}
+
+function parseJsonText(text: string): unknown {
+  const errors: ParseError[] = [];
+  const value = parseJsonc(text, errors, { allowTrailingComma: true, disallowComments: false });
+  const [first] = errors;
+  if (!first) return value ?? {};
+  const before = text.slice(0, first.offset).split("\n");
+  throw new Malformed(`line ${before.length}: ${printParseErrorCode(first.error)}`);
+}
+
+function parseYamlText(text: string): unknown {
+  const document = parseYaml(text, { prettyErrors: true, maxAliasCount: 100 } as object);
+  const [first] = document.errors;
+  if (first) throw new Malformed(firstLine(first));
+  return document.toJS({ maxAliasCount: 100 }) ?? {};
+}
+
+const firstLine = (error: unknown) => String(error instanceof Error ? error.message : error).split("\n")[0]!;

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { type Client, type Reach, read } from "#lib/connect/client.ts";
+import { CLIENTS } from "#lib/connect/clients.ts";
+import { Malformed, parse } from "#lib/connect/document.ts";
+
+const HTTP: Reach = { kind: "http", url: "https://h.example/mcp", headers: { "X-API-Key": "k" } };
+const SSE: Reach = { kind: "sse", url: "https://h.example/sse", headers: {} };
+const STDIO: Reach = { kind: "stdio", command: "npx", args: ["-y", "a b"], env: { TOKEN: "t" }, cwd: "/w" };
+
+const client = (id: string): Client => CLIENTS.find((c) => c.id === id)!;
+
+/** A document with one server, as the client would have it. */
+function holding(c: Client, name: string, raw: object): unknown {
+  const servers = c.list ? [raw] : { [name]: raw };
+  return c.at({}).reduceRight<unknown>((inner, key) => ({ [key]: inner }), servers);
+}
+
+test("every file of a client is in the list, under an id of its own", () => {
+  const files = readdirSync("lib/connect/clients");
+  const ids = CLIENTS.map((c) => c.id);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const file of files) assert.ok(ids.includes(file.replace(".ts", "")), file);
+});
+
+for (const c of CLIENTS)
+  test(`what is written for ${c.name} is read again`, () => {
+    for (const reach of [HTTP, SSE, STDIO]) {
+      const { entries, unread } = read(c, holding(c, "x", c.shape.write(reach, "x")));
+      assert.deepEqual(unread, []);
+      assert.equal(entries[0]!.name, "x");
+      assert.equal(entries[0]!.enabled, true);
+      if (c.bridge && reach.kind !== "stdio") continue;
+      // The older transport is told by its address where a client has no word for it.
+      assert.deepEqual(entries[0]!.reach, reach);
+    }
+  });
+
+const RAW: [what: string, id: string, raw: object, expected: Partial<ReturnType<typeof one>>][] = [
+  ["a copied entry in another client's words", "cursor", { serverUrl: "https://h/mcp" }, { kind: "http" }],
+  ["the older transport by its key", "gemini", { url: "https://h/x" }, { kind: "sse" }],
+  ["the present transport by its type", "gemini", { url: "https://h/x", type: "http" }, { kind: "http" }],
+  ["a program as an object", "zed", { command: { path: "p", args: ["a"], env: { A: "1" } } }, { kind: "stdio" }],
+  ["a program and its arguments in one list", "opencode", { type: "local", command: ["p", "a"] }, { kind: "stdio" }],
+  ["a disabled entry", "cline", { url: "https://h", disabled: true }, { enabled: false }],
+  ["a disabled entry, the other way round", "goose", { uri: "https://h", enabled: false }, { enabled: false }],
+  ["keys that have no word here", "cursor", { url: "https://h", envFile: ".env", x: [] }, { leftOut: ["envFile"] }],
+];
+
+const one = (id: string, raw: object) => {
+  const [entry] = read(client(id), holding(client(id), "x", { name: "x", ...raw })).entries;
+  return { kind: entry!.reach.kind, enabled: entry!.enabled, leftOut: entry!.leftOut };
+};
+
+for (const [what, id, raw, expected] of RAW)
+  test(`read is ${what}`, () => {
+    const found = one(id, raw);
+    assert.deepEqual({ ...found, ...expected }, found);
+  });
+
+test("an entry that names neither a command nor an address is told, not dropped", () => {
+  const { entries, unread } = read(client("cursor"), { mcpServers: { a: { url: "https://h" }, b: {}, c: 1 } });
+  assert.deepEqual(
+    entries.map((e) => e.name),
+    ["a"],
+  );
+  assert.deepEqual(
+    unread.map((u) => u.name),
+    ["b", "c"],
+  );
+});
+
+test("OpenCode's servers are found on either level", () => {
+  const c = client("opencode");
+  assert.equal(read(c, { mcp: { servers: { a: { type: "remote", url: "https://h" } } } }).entries[0]!.name, "a");
+  assert.equal(read(c, { mcp: { servers: { type: "remote", url: "https://h" } } }).entries[0]!.name, "servers");
+});
+
+test("a text is parsed by its format, and what cannot be read says where", () => {
+  assert.deepEqual(parse("json", '\uFEFF{ "a": 1, // c\n }'), { a: 1 });
+  assert.deepEqual({ ...(parse("toml", "a = 1\n") as object) }, { a: 1 });
+  assert.deepEqual(parse("yaml", "a: 1 # c\n"), { a: 1 });
+  for (const format of ["json", "toml", "yaml"] as const) {
+    assert.deepEqual(parse(format, " \n"), {});
+    assert.throws(() => parse(format, '{ "a": [ '), Malformed, format);
+  }
+  assert.throws(() => parse("json", `${"[".repeat(200_000)}`), Malformed);
+  assert.throws(() => parse("json", '{\n "a": }'), /line 2/);
+});
