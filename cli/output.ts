@@ -12,6 +12,8 @@ export interface Screen {
   write(text: string): void;
   /** Columns of the terminal; undefined when it is none. */
   columns?: number;
+  /** Its lines; undefined when it is none. */
+  rows?: number;
   color: boolean;
 }
 

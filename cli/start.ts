@@ -10,6 +10,7 @@ export async function start(argv: readonly string[]): Promise<void> {
   const interrupted = new AbortController();
   // Commands end with the signal; `serve` has its own way to stop and to be hurried.
   process.once("SIGINT", () => interrupted.abort());
+  process.once("SIGTERM", () => interrupted.abort());
   // `proxy tools list | head` closes our output early; what follows has no reader, so nothing more is asked for.
   process.stdout.on("error", () => interrupted.abort());
   process.exitCode = await run(argv, commands, {
@@ -25,9 +26,11 @@ export async function start(argv: readonly string[]): Promise<void> {
 
 function screen(stream: NodeJS.WriteStream): Screen {
   const color = stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
-  return {
-    write: (text) => void stream.write(text),
-    color: color === true,
-    ...(stream.isTTY && { columns: stream.columns || 80 }),
-  };
+  const plain = { write: (text: string) => void stream.write(text), color: color === true };
+  if (!stream.isTTY) return plain;
+  // Asked each time: a window may be resized while something is watched.
+  return Object.defineProperties(plain, {
+    columns: { get: () => stream.columns || 80 },
+    rows: { get: () => stream.rows || 24 },
+  });
 }

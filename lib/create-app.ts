@@ -74,7 +74,15 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const store = await openStore({ dir: config.dataDir, clock, log });
     closers.push(() => store.close());
     await store.sessions.closeAll(clock.now());
-    const serverLogs = createServerLogs({ ...logs, clock, scrub: scrubLine, log });
+    const slots = { preflightWaits: createSlots(PREFLIGHT_WAITS), eventStreams: createSlots(EVENT_STREAMS) };
+    const serverLogs = createServerLogs({
+      ...logs,
+      clock,
+      scrub: scrubLine,
+      log,
+      // A notice for those who follow a log now; no history worth a place among the events that are kept.
+      onLines: (server) => slots.eventStreams.taken > 0 && events.publish("server.logged", { server }),
+    });
     closers.push(() => serverLogs.close());
     const dial = createDialler({ agent: `proxy/${version}`, allowed: () => config.current().outbound_allow });
     const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
@@ -99,7 +107,6 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
 
     const apiKey = await secrets.resolve(config.current().api_key ?? "");
     const boot = bootFacts(options, config, apiKey, clock.now());
-    const slots = { preflightWaits: createSlots(PREFLIGHT_WAITS), eventStreams: createSlots(EVENT_STREAMS) };
     const engine = createEngine({ clock, env });
     const installed = async () => installChannel(await installation());
     const updates = createUpdates({ config, dial, clock, log, boot, installed, automatic: options.connect ?? true });

@@ -1,20 +1,28 @@
+import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
+import { WATCH, watch } from "../watch.ts";
 
 export default command({
   meta: { description: "Show whether the proxy runs and how it is" },
-  async run({ cli }) {
-    const status = await cli.call("GET /api/v1/status", {});
-    await cli.show(status, ({ version, uptime, listen_addr, servers, tools, config_problem, store_problem }) =>
-      [
-        `proxy ${version} is ${status.status}, up ${upTime(uptime)}${listen_addr && `, at ${listen_addr}`}`,
-        `servers: ${servers.connected} of ${servers.total} connected, ${servers.quarantined} in quarantine`,
-        `tools:   ${tools.total}`,
-        ...(config_problem ? [`the last edit of the configuration was refused: ${config_problem}`] : []),
-        ...(store_problem ? [`nothing can be written: ${store_problem}`] : []),
-      ].join("\n"),
-    );
+  args: WATCH,
+  async run({ cli, args }) {
+    if (args.watch) return watch(cli, { on: ["servers", "tools", "config"], ages: true }, show);
+    await show(cli);
   },
 });
+
+async function show(cli: Cli): Promise<void> {
+  const status = await cli.call("GET /api/v1/status", {});
+  await cli.show(status, ({ version, uptime, listen_addr, servers, tools, config_problem, store_problem }) =>
+    [
+      `proxy ${version} is ${status.status}, up ${upTime(uptime)}${listen_addr && `, at ${listen_addr}`}`,
+      `servers: ${servers.connected} of ${servers.total} connected, ${servers.quarantined} in quarantine`,
+      `tools:   ${tools.total}`,
+      ...(config_problem ? [`the last edit of the configuration was refused: ${config_problem}`] : []),
+      ...(store_problem ? [`nothing can be written: ${store_problem}`] : []),
+    ].join("\n"),
+  );
+}
 
 /** Seconds as people say them, in the two largest units. */
 export function upTime(seconds: number): string {

@@ -20,10 +20,23 @@ export interface ServerLogsOptions {
   maxSizeMb: number | (() => number);
   maxBackups: number | (() => number);
   log: Logger;
+  /** Told of each server whose log has grown, at most once in half a second. */
+  onLines?: ((server: string) => void) | undefined;
 }
 
+/** How long lines are gathered before they are told of. (ms) */
+const GATHER_MS = 500;
+
 /** One rotating log per upstream server, written behind; a server that floods loses lines, not the proxy its memory. */
-export function createServerLogs({ dir, clock, scrub, maxSizeMb, maxBackups, log }: ServerLogsOptions): ServerLogs {
+export function createServerLogs({
+  dir,
+  clock,
+  scrub,
+  maxSizeMb,
+  maxBackups,
+  log,
+  onLines,
+}: ServerLogsOptions): ServerLogs {
   const files = new Map<string, LogFile>();
   const fileOf = (server: string): LogFile => {
     const known = files.get(server);
@@ -39,10 +52,20 @@ export function createServerLogs({ dir, clock, scrub, maxSizeMb, maxBackups, log
     files.set(server, made);
     return made;
   };
+  const grown = new Map<string, () => void>();
+  const announce = (server: string) => {
+    if (!onLines || grown.has(server)) return;
+    const tell = () => {
+      grown.delete(server);
+      onLines(server);
+    };
+    grown.set(server, clock.after(GATHER_MS, tell));
+  };
   return {
     write(server, level, text) {
       const file = fileOf(server);
       if (!file.hasRoom()) return;
+      announce(server);
       const head = `${rfc3339(clock.now())} ${level.toUpperCase()} `;
       for (const line of linesOf(text, scrub)) if (file.hasRoom()) file.write(head + line);
     },
@@ -52,6 +75,7 @@ export function createServerLogs({ dir, clock, scrub, maxSizeMb, maxBackups, log
       return lines.map(parsed);
     },
     async close() {
+      for (const cancel of grown.values()) cancel();
       await Promise.all([...files.values()].map((file) => file.close()));
     },
   };

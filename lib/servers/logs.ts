@@ -4,9 +4,29 @@ import { scrubLine } from "../redact/lines.ts";
 import type { Caller } from "../shape/caller.ts";
 import { find } from "./find.ts";
 
-/** The last lines of a server's log, oldest first, without credentials (spec 000 §2.9). @throws Fault server_not_found */
-export async function logs(app: App, name: string, count: number, caller: Caller): Promise<LogLine[]> {
+/** Least first. */
+export const LEVELS = ["debug", "info", "warn", "error"] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Among how many of the latest lines those of a level are looked for. */
+const SEARCHED = 10_000;
+
+/**
+ * The last lines of a server's log, oldest first, without credentials (spec 000 §2.9).
+ *
+ * @param least lines of lower levels are left out, and do not count
+ * @throws Fault server_not_found
+ */
+export async function logs(
+  app: App,
+  name: string,
+  count: number,
+  caller: Caller,
+  least: Level = "debug",
+): Promise<LogLine[]> {
   find(app, name, caller);
-  const lines = await app.serverLogs.tail(name, count);
-  return lines.map((line) => ({ ...line, message: scrubLine(line.message) }));
+  const lines = await app.serverLogs.tail(name, least === "debug" ? count : SEARCHED);
+  const rank = LEVELS.indexOf(least);
+  const wanted = lines.filter(({ level }) => rank === 0 || LEVELS.indexOf(level as Level) >= rank);
+  return wanted.slice(-count).map((line) => ({ ...line, message: scrubLine(line.message) }));
 }

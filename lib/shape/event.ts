@@ -6,6 +6,8 @@ export interface Events {
   "config.problem": { reason: string };
   "tools.indexed": { server: string; total: number; added: number; changed: number; removed: number };
   "tools.changed": { server: string };
+  /** Its log has new lines; told at most twice a second, and only while somebody reads the stream. */
+  "server.logged": { server: string };
   "secrets.changed": { operation: "store" | "delete"; secret_name: string };
   "active_profile.changed": { active_profile: string };
   "oauth.token_refreshed": { server_name: string; expires_at?: string };

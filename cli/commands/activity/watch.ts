@@ -3,6 +3,7 @@ import { events } from "#lib/client/events.ts";
 import { command } from "../../command.ts";
 import { eventLine, isOf, serverOf } from "../../event-line.ts";
 import { data, jsonText } from "../../output.ts";
+import { untilStopped } from "../../watch.ts";
 
 /** Says that something was missed; shown whatever is asked for. */
 const GAP = "gap";
@@ -27,10 +28,12 @@ export default command({
     const types = (args.type ?? "activity").split(",").flatMap((type) => type.trim() || []);
     const { stream, signal } = cli;
     const onLost = (reason: string) => cli.note(`${reason}; trying again`);
-    for await (const heard of events({ stream, signal, clock: systemClock, onLost })) {
-      const wanted = isOf(heard, types) && (args.server === undefined || serverOf(heard) === args.server);
-      if (wanted || heard.event === GAP) cli.stdout.write(await shown(cli.globals.output, heard));
-    }
+    return untilStopped(cli, async () => {
+      for await (const heard of events({ stream, signal, clock: systemClock, onLost })) {
+        const wanted = isOf(heard, types) && (args.server === undefined || serverOf(heard) === args.server);
+        if (wanted || heard.event === GAP) cli.stdout.write(await shown(cli.globals.output, heard));
+      }
+    });
   },
 });
 

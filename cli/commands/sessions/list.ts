@@ -1,4 +1,6 @@
+import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
+import { WATCH, watch } from "../../watch.ts";
 
 export default command({
   meta: { description: "List the sessions of MCP clients, newest first" },
@@ -10,16 +12,21 @@ export default command({
       description: "only active or closed ones",
     },
     limit: { type: "string", number: true, alias: "n", description: "how many at most (10)" },
+    ...WATCH,
   },
   async run({ cli, args }) {
     const { status, limit } = args;
     const query = { ...(status && { status }), ...(limit !== undefined && { limit: String(limit) }) };
-    const { sessions } = await cli.call("GET /api/v1/sessions", { query });
-    await cli.show(sessions, () => ({
-      columns: ["id", "client", "status", "started", "last active", "calls"],
-      rows: sessions.map((s) => [s.id, clientOf(s), s.status, s.start_time, s.last_activity, s.tool_call_count]),
-      empty: "no sessions yet; a client appears with its first tool call",
-    }));
+    const show = async ({ call, show }: Cli) => {
+      const { sessions } = await call("GET /api/v1/sessions", { query });
+      await show(sessions, () => ({
+        columns: ["id", "client", "status", "started", "last active", "calls"],
+        rows: sessions.map((s) => [s.id, clientOf(s), s.status, s.start_time, s.last_activity, s.tool_call_count]),
+        empty: "no sessions yet; a client appears with its first tool call",
+      }));
+    };
+    if (args.watch) return watch(cli, { on: ["activity"] }, show);
+    await show(cli);
   },
 });
 

@@ -1,5 +1,7 @@
 import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
+import { WATCH, watch } from "../../watch.ts";
 
 export default command({
   meta: {
@@ -20,23 +22,31 @@ export default command({
       description: "only approved, pending_approval or changed ones",
     },
     enabled: { type: "boolean", description: "only those in use; --no-enabled: only those blocked or left out" },
+    ...WATCH,
   },
   async run({ cli, args }) {
     const { server, approval, enabled } = args;
-    const all: ToolEntry[] =
-      server === undefined
-        ? (await cli.call("GET /api/v1/tools", {})).tools
-        : (await cli.call("GET /api/v1/servers/{name}/tools", { params: { name: server } })).tools;
-    const tools = all
-      .filter((t) => approval === undefined || t.approval_status === approval)
-      .filter((t) => enabled === undefined || enabled === isEnabled(t));
-    await cli.show(tools, () => ({
-      columns: ["tool", "approval", "does", "used", "description"],
-      rows: tools.map((t) => [idOf(t), approvalOf(t), effect(t), t.usage || "", t.description]),
-      empty: "no such tools",
-    }));
+    const show = async (cli: Cli) => {
+      const tools = (await listed(cli, server))
+        .filter((t) => approval === undefined || t.approval_status === approval)
+        .filter((t) => enabled === undefined || enabled === isEnabled(t));
+      await cli.show(tools, () => ({
+        columns: ["tool", "approval", "does", "used", "description"],
+        rows: tools.map((t) => [idOf(t), approvalOf(t), effect(t), t.usage || "", t.description]),
+        empty: "no such tools",
+      }));
+    };
+    if (args.watch) return watch(cli, { on: ["tools", "servers.changed", "activity.tool_call.completed"] }, show);
+    await show(cli);
   },
 });
+
+async function listed({ call, note }: Cli, server: string | undefined): Promise<ToolEntry[]> {
+  if (server !== undefined) return (await call("GET /api/v1/servers/{name}/tools", { params: { name: server } })).tools;
+  const { tools, partial, failed_servers: failed } = await call("GET /api/v1/tools", {});
+  if (partial) note(`not all could be read: ${failed.join(", ")}`);
+  return tools;
+}
 
 const idOf = (t: ToolEntry) => `${t.server_name}:${t.name}`;
 const isEnabled = (t: ToolEntry) => !t.disabled && !t.config_denied;

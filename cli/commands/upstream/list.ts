@@ -1,17 +1,25 @@
+import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { quoted } from "../../self.ts";
+import { WATCH, watch } from "../../watch.ts";
 
 export default command({
   meta: { description: "List the upstream servers and how they are" },
-  async run({ cli }) {
-    const { servers } = await cli.call("GET /api/v1/servers", {});
-    await cli.show(servers, () => ({
-      columns: ["name", "protocol", "state", "tools", "health", "do next"],
-      rows: servers.map((s) => [s.name, s.protocol, stateOf(s), s.tool_count, s.health.summary, next(s, cli.self)]),
-      empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
-    }));
+  args: WATCH,
+  async run({ cli, args }) {
+    if (args.watch) return watch(cli, { on: ["servers.changed"] }, show);
+    await show(cli);
   },
 });
+
+async function show(cli: Cli): Promise<void> {
+  const { servers } = await cli.call("GET /api/v1/servers", {});
+  await cli.show(servers, () => ({
+    columns: ["name", "protocol", "state", "tools", "health", "do next"],
+    rows: servers.map((s) => [s.name, s.protocol, stateOf(s), s.tool_count, s.health.summary, next(s, cli.self)]),
+    empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
+  }));
+}
 
 function stateOf(s: { enabled: boolean; quarantined: boolean; status: string }): string {
   if (!s.enabled) return "disabled";

@@ -1,7 +1,11 @@
+import { events } from "#lib/client/events.ts";
 import { command } from "../../command.ts";
+import { serverOf } from "../../event-line.ts";
+import { jsonText } from "../../output.ts";
+import { untilStopped } from "../../watch.ts";
 
-/** How often new lines are asked for. (ms) */
-const POLL_MS = 1000;
+/** As many lines are looked at for new ones. */
+const WINDOW = 500;
 
 interface Line {
   timestamp: string;
@@ -10,33 +14,53 @@ interface Line {
 }
 
 export default command({
-  meta: { description: "Show the log of an upstream server: its own words and what happened to its connection" },
+  meta: {
+    description: "Show the log of an upstream server: its own words and what happened to its connection",
+    examples: ["proxy upstream logs git -n 200", "proxy upstream logs git --follow --level warn"],
+  },
   args: {
     name: { type: "positional", description: "server name" },
     tail: { type: "string", number: true, alias: "n", description: "how many lines (50)" },
+    level: {
+      type: "enum",
+      valueHint: "level",
+      options: ["debug", "info", "warn", "error"],
+      description: "only lines of this level or a graver one: debug (default), info, warn or error",
+    },
     follow: { type: "boolean", alias: "f", description: "go on with new lines until Ctrl-C" },
   },
   async run({ cli, args }) {
-    const read = async (tail: number) =>
-      (
-        await cli.call("GET /api/v1/servers/{name}/logs", {
-          params: { name: args.name },
-          query: { tail: String(tail) },
-        })
-      ).logs;
+    const { name, level } = args;
+    const read = async (tail: number) => {
+      const query = { tail: String(tail), ...(level !== undefined && { level }) };
+      return (await cli.call("GET /api/v1/servers/{name}/logs", { params: { name }, query })).logs;
+    };
+    const print = async (lines: Line[]) => {
+      // What has no end cannot be one JSON document.
+      if (args.follow && cli.globals.output === "json") cli.stdout.write(lines.map((l) => `${jsonText(l)}\n`).join(""));
+      else await cli.show(lines, () => lines.map(text).join("\n") || "nothing logged yet");
+    };
     let shown = await read(args.tail ?? 50);
-    await cli.show(shown, () => shown.map(text).join("\n") || "nothing logged yet");
+    await print(shown);
     if (!args.follow) return;
-    const { systemClock } = await import("#lib/base/clock.ts");
-    for (;;) {
-      await systemClock.sleep(POLL_MS, cli.signal);
-      const lines = await read(Math.max(500, shown.length));
-      const fresh = after(shown, lines);
-      if (fresh.length > 0) await cli.show(fresh, () => fresh.map(text).join("\n"));
-      shown = lines;
-    }
+    const { systemClock: clock } = await import("#lib/base/clock.ts");
+    const { stream, signal } = cli;
+    const onLost = (reason: string) => cli.note(`${reason}; trying again`);
+    return untilStopped(cli, async () => {
+      for await (const heard of events({ stream, signal, clock, onLost })) {
+        const grew = heard.event === "server.logged" && serverOf(heard) === name;
+        if (!grew && !ANEW.includes(heard.event)) continue;
+        const lines = await read(Math.max(WINDOW, shown.length));
+        const fresh = after(shown, lines);
+        if (fresh.length > 0) await print(fresh);
+        shown = lines;
+      }
+    });
   },
 });
+
+/** The stream begins, also after it was lost; something was missed; nothing was told for a while. */
+const ANEW = ["status", "gap", "ping"];
 
 const text = ({ timestamp, level, message }: Line) => `${timestamp} ${level.toUpperCase().padEnd(5)} ${message}`;
 

@@ -204,3 +204,22 @@ test("a line another program wrote is all message", async (t) => {
     { timestamp: "", level: "info", message: "cut off" },
   ]);
 });
+
+test("that a log has grown is told once for what comes together, for each server", async (t) => {
+  const told: string[] = [];
+  const { logs, clock } = made(t, { onLines: (server) => told.push(server) });
+
+  logs.write("git", "info", "one");
+  logs.write("git", "info", "two");
+  logs.write("web", "info", "one");
+  assert.deepEqual(told, []);
+  await clock.advance(500);
+  assert.deepEqual(told, ["git", "web"]);
+  logs.write("git", "info", "three");
+  await clock.advance(500);
+  assert.deepEqual(told, ["git", "web", "git"]);
+  logs.write("git", "info", "four");
+  await logs.close();
+  await clock.advance(500);
+  assert.deepEqual(told, ["git", "web", "git"]);
+});

@@ -1,13 +1,16 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { clamped } from "#lib/http/query.ts";
-import { logs } from "#lib/servers/logs.ts";
+import { LEVELS, logs } from "#lib/servers/logs.ts";
 
 /** The end of a server's log, credentials scrubbed (spec 000 §2.9). */
 export default endpoint("GET /api/v1/servers/{name}/logs", {
   summary: "Read the end of a server's log",
   access: "read",
-  query: v.object({ tail: clamped(1, 1000, 100) }),
+  query: v.object({
+    tail: clamped(1, 1000, 100),
+    level: v.optional(v.pipe(v.picklist(LEVELS), v.description("only lines of this level or a graver one"))),
+  }),
   data: v.object({
     server_name: v.string(),
     logs: v.array(v.object({ timestamp: v.string(), level: v.string(), message: v.string() })),
@@ -15,7 +18,7 @@ export default endpoint("GET /api/v1/servers/{name}/logs", {
   }),
   faults: ["server_not_found"],
   async run({ app, params, query, caller }) {
-    const lines = await logs(app, params.name, query.tail, caller);
+    const lines = await logs(app, params.name, query.tail, caller, query.level);
     return { server_name: params.name, logs: lines, count: lines.length };
   },
 });

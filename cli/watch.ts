@@ -1,0 +1,121 @@
+import { type Clock, systemClock } from "#lib/base/clock.ts";
+import { Fault } from "#lib/base/fault.ts";
+import { events } from "#lib/client/events.ts";
+import type { Cli } from "./cli.ts";
+import type { Args } from "./command.ts";
+import { isOf } from "./event-line.ts";
+import { EXIT } from "./exit.ts";
+import { data, jsonText, output, type Screen } from "./output.ts";
+
+/** The flag of commands that can show their answer anew. */
+export const WATCH = {
+  watch: { type: "boolean", alias: "w", description: "show it anew whenever something happens, until Ctrl-C" },
+} as const satisfies Args;
+
+export interface Watched {
+  /** Kinds of events that change what is shown, or their beginnings. */
+  on: readonly string[];
+  /** It changes with time alone, so without a terminal a quiet minute is not shown. */
+  ages?: true;
+}
+
+/** The stream opens with it, also after it was lost; or it says that something was missed. */
+const ANEW = ["status", "gap"];
+const HEARTBEAT = "ping";
+/** What happens within this time is shown at once. (ms) */
+const GATHER_MS = 200;
+
+/**
+ * Shows something, and again whenever an event says that it may have changed, until Ctrl-C (spec 000 §6). On a terminal
+ * it is drawn in place; elsewhere each new state follows the one before.
+ */
+export async function watch(
+  cli: Cli,
+  { on, ages }: Watched,
+  draw: (cli: Cli) => Promise<unknown>,
+  clock: Pick<Clock, "sleep"> = systemClock,
+): Promise<number> {
+  const { stream, signal, stdout } = cli;
+  const inPlace = stdout.columns !== undefined && cli.globals.output === "table" && cli.env.TERM !== "dumb";
+  const present = inPlace ? drawn(stdout) : appended(stdout);
+  const state: { due: boolean; over: boolean; wake(): void } = { due: false, over: false, wake() {} };
+  const listen = async () => {
+    for await (const heard of events({ stream, signal, clock, onLost: (why) => cli.note(`${why}; trying again`) })) {
+      const beat = heard.event === HEARTBEAT && (inPlace || !ages);
+      if (!beat && !isOf(heard, [...ANEW, ...on])) continue;
+      state.due = true;
+      state.wake();
+    }
+  };
+  const listening = listen().finally(() => {
+    state.over = true;
+    state.wake();
+  });
+  // Awaited at the end; until then its failure is no unhandled one.
+  listening.catch(() => {});
+  return untilStopped(cli, async () => {
+    while (!state.over) {
+      if (!state.due) await new Promise<void>((wake) => Object.assign(state, { wake }));
+      if (state.over) break;
+      state.due = false;
+      const page = await captured(cli, draw);
+      if (page !== undefined) present(page);
+      await clock.sleep(GATHER_MS, signal);
+    }
+    await listening;
+  });
+}
+
+/** For what has no end of its own: Ctrl-C is how it is meant to end. */
+export async function untilStopped({ signal }: Pick<Cli, "signal">, endless: () => Promise<void>): Promise<number> {
+  try {
+    await endless();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return EXIT.ok;
+}
+
+/** What a command would print now: a text, a JSON line, or a YAML document. None while the proxy is away. */
+async function captured(cli: Cli, draw: (cli: Cli) => Promise<unknown>): Promise<string | undefined> {
+  const form = cli.globals.output;
+  let text = "";
+  const { columns, color } = cli.stdout;
+  const page: Screen = { write: (more) => (text += more), color, ...(columns !== undefined && { columns }) };
+  const show: Cli["show"] = async (value) =>
+    page.write(form === "json" ? `${jsonText(value)}\n` : `---\n${await data("yaml", value)}`);
+  try {
+    await draw({ ...cli, ...output(form, page, cli.stderr), ...(form !== "table" && { show }), stdout: page });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    cli.note(`${error.message}; trying again`);
+    return undefined;
+  }
+  return text;
+}
+
+const HOME = "\x1b[H";
+const REST_OF_LINE = "\x1b[K";
+const REST_OF_SCREEN = "\x1b[J";
+
+/** Over what was there, without first taking it away, so that nothing flickers; what has no room is left out. */
+function drawn(screen: Screen): (text: string) => void {
+  let before = "\x1b[2J";
+  return (text) => {
+    const lines = text.trimEnd().split("\n");
+    const { rows = Number.POSITIVE_INFINITY } = screen;
+    const room = Math.max(1, rows - 1);
+    const shown = lines.length <= room ? lines : [...lines.slice(0, room - 1), `… ${lines.length - room + 1} more`];
+    screen.write(`${before}${HOME}${shown.map((line) => `${line}${REST_OF_LINE}\n`).join("")}${REST_OF_SCREEN}`);
+    before = "";
+  };
+}
+
+/** After what was there, when it is another. */
+function appended(screen: Screen): (text: string) => void {
+  let last: string | undefined;
+  return (text) => {
+    if (text !== last) screen.write(text);
+    last = text;
+  };
+}
