@@ -45,10 +45,12 @@ export function router(app: App): Router {
     async fetch(request, { door = "internal", remote } = {}) {
       const url = new URL(request.url);
       const header = (name: string) => request.headers.get(name) ?? (name === "host" ? url.host : undefined);
-      return rest(request, enter(app, { target: url.pathname + url.search, header, remote, door }));
+      const { method } = request;
+      return rest(request, enter(app, { method, target: url.pathname + url.search, header, remote, door }));
     },
     node(req, res, door) {
       const admission = enter(app, {
+        method: req.method ?? "GET",
         target: req.url ?? "",
         header: (name) => req.headers[name]?.toString(),
         remote: door === "tcp" ? req.socket.remoteAddress : undefined,

@@ -13,21 +13,24 @@ export interface Credentials {
   adminKey: string;
   /** Whose agent token this is. */
   agent(token: string): Caller | Unfit;
+  /** Whose browser it is, by its cookie; asked only when nothing else was shown. */
+  session(): Caller | undefined;
 }
 
 const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING };
 
 /**
  * Who is asking, from the listener and the credential shown (spec 000 §5). The first credential found decides:
- * `X-API-Key`, then `Authorization: Bearer`, then `?apikey=`.
+ * `X-API-Key`, then `Authorization: Bearer`, then `?apikey=`, then a browser's cookie. A cookie that fits nobody counts
+ * as nothing shown: the browser sends it without being asked.
  *
  * @returns `invalid`, or what is the matter with an agent token, when a credential was shown that fits nobody; it is
  *   refused even where none is needed
  */
-export function identify({ door, header, apikey, adminKey, agent }: Credentials): Caller | "invalid" | Unfit {
+export function identify({ door, header, apikey, adminKey, agent, session }: Credentials): Caller | "invalid" | Unfit {
   if (door !== "tcp") return { ...ADMIN, door };
   const shown = header("x-api-key") || bearer(header("authorization")) || apikey;
-  if (!shown) return ANYBODY;
+  if (!shown) return session() ?? ANYBODY;
   if (shown.startsWith(AGENT_PREFIX)) return agent(shown);
   return sameSecret(shown, adminKey) ? ADMIN : "invalid";
 }

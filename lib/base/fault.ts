@@ -99,6 +99,16 @@ export const FAULTS = {
       `"${p.id}" is marked destructive by its server and cannot be called through ${p.variant}; use call_tool_destructive`,
   },
   disk_failed: { status: 500, text: (p: { reason: string }) => `the database cannot be written: ${p.reason}` },
+  duplicate_name: {
+    status: 400,
+    text: (p: { name: string }) =>
+      `there is a server "${p.name}" already; give this one another name, or remove that one: proxy upstream remove`,
+  },
+  duplicate_registry: {
+    status: 409,
+    text: (p: { id: string }) =>
+      `registry "${p.id}" is configured already; change it with: proxy registry edit ${p.id}`,
+  },
   echoed_mask: {
     status: 400,
     text: (p: { field: string }) => `${p.field} holds a masked value; send the real value or leave the field out`,
@@ -112,6 +122,10 @@ export const FAULTS = {
   internal: { status: 500, text: () => "internal error" },
   invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
   invalid_args: { status: 400, text: (p: { reason: string }) => p.reason },
+  invalid_registry_url: {
+    status: 400,
+    text: (p: { url: string; reason: string }) => `"${p.url}" cannot be a registry's address: ${p.reason}`,
+  },
   listen_failed: {
     status: 500,
     text: (p: { address: string; reason: string }) => `cannot listen on ${p.address}: ${p.reason}`,
@@ -127,9 +141,27 @@ export const FAULTS = {
     text: (p: { method: string; path: string; allow: string }) =>
       `${p.method} is not allowed on ${p.path}; use ${p.allow}`,
   },
+  missing_required_input: {
+    status: 400,
+    text: (p: { server: string; missing_inputs: readonly { name: string }[]; report: object }) =>
+      `"${p.server}" needs ${p.missing_inputs.map(({ name }) => name).join(", ")}; give each as a member of env (proxy registry install: --env NAME=value)`,
+  },
+  no_install_info: {
+    status: 400,
+    text: (p: { server: string; reason: string }) =>
+      `"${p.server}" cannot be installed from its registry entry: ${p.reason}`,
+  },
+  no_listener: {
+    status: 409,
+    text: () => "the proxy has no HTTP listener, so there is no control panel; start it with --listen 127.0.0.1:8080",
+  },
   no_such_record: { status: 404, text: (p: { what: string; id: string }) => `${p.what} "${p.id}" not found` },
   no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
   not_available: { status: 501, text: (p: { what: string }) => `${p.what} is not available yet` },
+  other_origin: {
+    status: 403,
+    text: () => "only a page of this proxy may ask this: send it from the control panel, with the header X-Proxy-Panel",
+  },
   permission_denied: {
     status: 403,
     text: (p: { id: string; permission: string }) =>
@@ -155,6 +187,26 @@ export const FAULTS = {
   script_not_found: { status: 404, text: (p: { reason: string }) => p.reason },
   script_unusable: { status: 400, text: (p: { reason: string }) => p.reason },
   scripts_admin_only: { status: 403, text: () => "listing stored scripts is for administrators only" },
+  registries_locked: {
+    status: 403,
+    text: () => "the list of registries is locked by the configuration (registries_locked)",
+  },
+  registry_not_found: {
+    status: 404,
+    text: (p: { id: string }) => `registry "${p.id}" not found; see: proxy registry list`,
+  },
+  registry_shadows_builtin: {
+    status: 409,
+    text: (p: { id: string }) => `"${p.id}" is a built-in registry, which cannot be replaced, changed or removed`,
+  },
+  registry_source_unusable: {
+    status: 400,
+    text: (p: { registry: string; reason: string }) => `registry "${p.registry}" gives nothing usable: ${p.reason}`,
+  },
+  registry_unavailable: {
+    status: 502,
+    text: (p: { registry: string; reason: string }) => `registry "${p.registry}" cannot be asked: ${p.reason}`,
+  },
   secret_missing: {
     status: 400,
     text: (p: { reference: string; server?: string; reason?: string }) =>
@@ -178,6 +230,13 @@ export const FAULTS = {
       `server "${p.server}" is not connected (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy upstream logs ${p.server}`,
   },
   session_not_found: { status: 404, text: () => "session not found; initialize again" },
+  sign_in_refused: {
+    status: 401,
+    text: (p: { what: "key" | "code" }) =>
+      p.what === "key"
+        ? "this is not the API key of this proxy; it stands in its configuration file as api_key"
+        : "this link was used already or is older than a minute; make another with: proxy ui",
+  },
   stopping: { status: 503, text: () => "the proxy is stopping; try again in a moment" },
   token_limit: {
     status: 409,
@@ -215,6 +274,11 @@ export const FAULTS = {
   unsupported_media_type: {
     status: 415,
     text: (p: { type: string }) => `cannot read a body of type ${p.type}; send Content-Type: application/json`,
+  },
+  unsupported_registry_protocol: {
+    status: 400,
+    text: (p: { protocol: string }) =>
+      `a registry added here speaks modelcontextprotocol/registry, not "${p.protocol}"; others can be written into the configuration`,
   },
   upstream_failed: {
     status: 502,

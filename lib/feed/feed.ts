@@ -29,7 +29,7 @@ const PIECE = 64 * 1024;
  *
  * Events wait in the one store of the bus, so a slow reader costs no memory; when it falls behind what is kept there, it
  * is told of the gap. Changes of servers are told last-write-wins, as the list of that moment. The stream ends with the
- * agent token it was opened with.
+ * agent token or the sign-in it was opened with.
  *
  * @param lastEventId what the reader got last
  * @throws Fault too_many_streams
@@ -52,6 +52,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   const stopMinding = app.store.tokens.onChange((name) => {
     if (caller.tier === "agent" && name === caller.name) close();
   });
+  const stopMindingSignIn = app.store.signIns.onEnd(() => wake());
   const stopBeating = clock.every(HEARTBEAT_MS, () => {
     beat = true;
     wake();
@@ -136,6 +137,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
     leave();
     stopListening();
     stopMinding();
+    stopMindingSignIn();
     stopBeating();
     cancelGather();
     wake();

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { checkHost, originListed } from "../auth/host.ts";
 import { identify } from "../auth/identify.ts";
+import { sessionCaller } from "../auth/panel-session.ts";
 import { peerOf } from "../auth/peer.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
@@ -10,6 +11,7 @@ import { type Unfit, verify } from "../tokens/verify.ts";
 
 /** A request before anything is known about it, in memory or from a listener alike. */
 export interface Knock {
+  method: string;
   /** Path and query as sent. */
   target: string;
   /** A request header by its lower-case name. */
@@ -43,7 +45,7 @@ export interface Admission {
 /** Checks every request in the same order: request id, Host and Origin, peer, caller (spec 000 §4.1, §5; 001 §5). */
 export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, knock: Knock): Admission {
   const { boot, config } = app;
-  const { target, header, remote, door } = knock;
+  const { method, target, header, remote, door } = knock;
   const { trusted_hosts, trusted_proxies } = config.current();
   const id = requestId(header("x-request-id"));
   const mark = target.indexOf("?");
@@ -54,13 +56,23 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
       ? checkHost({ host: header("host"), origin, trusted: trusted_hosts })
       : "ok";
   const apikey = query.includes("apikey=") ? (new URLSearchParams(query).get("apikey") ?? undefined) : undefined;
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const peer = peerOf({ remote, header, trusted: trusted_proxies });
+  const who = identify({
+    door,
+    header,
+    apikey,
+    adminKey: boot.apiKey,
+    agent: (token) => verify(app, token),
+    session: () => sessionCaller(app, { method, path, host: peer.host ?? header("host"), header }),
+  });
   return {
     requestId: id,
-    path: mark < 0 ? target : target.slice(0, mark),
+    path,
     query,
     door,
-    ...callerOf(identify({ door, header, apikey, adminKey: boot.apiKey, agent: (token) => verify(app, token) })),
-    ...peerOf({ remote, header, trusted: trusted_proxies }),
+    ...callerOf(who),
+    ...peer,
     headers: { "X-Request-Id": id, ...(origin !== undefined && crossOrigin(origin, trusted_hosts)) },
     ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
   };

@@ -27,6 +27,25 @@ export interface Caller {
   readonly name: string;
   readonly door: Door;
   readonly scope: Scope;
+  /** The person behind it in the multi-user edition: who is signed in, or who an agent token belongs to. */
+  readonly user?: Person;
+  /** The sign-in of the browser that asks (`store.signIns`), where a cookie says who it is. */
+  readonly signIn?: string;
+}
+
+/** A user of the multi-user edition, and by what they are known. Times are milliseconds since the epoch. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  /** A browser's cookie, a bearer token for REST, or an agent token of theirs. */
+  readonly by: "session" | "bearer" | "token";
+  /** The browser's session. */
+  readonly session?: string;
+  /** When they were last seen by the identity provider, as far as this credential knows. */
+  readonly signedInAt: number;
+  readonly issuedAt: number;
+  /** When the credential ends. */
+  readonly until: number;
 }
 
 export const EVERYTHING: Scope = { servers: "all", permissions: "all" };

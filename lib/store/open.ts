@@ -11,6 +11,7 @@ import { createMeta, writeMeta } from "./meta.ts";
 import { makeFolder, probeWrites } from "./probe.ts";
 import { createQueue } from "./queue.ts";
 import { createSessions } from "./sessions.ts";
+import { createSignIns } from "./sign-ins.ts";
 import { type Files, hostFiles } from "./sqlite/files.ts";
 import { loadSqlite } from "./sqlite/load.ts";
 import type { Sqlite } from "./sqlite/types.ts";
@@ -18,6 +19,8 @@ import type { Store } from "./store.ts";
 import { STEPS } from "./tables.ts";
 import { createTokens } from "./tokens.ts";
 import { createUsage } from "./usage.ts";
+import { createUserSessions } from "./user-sessions.ts";
+import { createUsers } from "./users.ts";
 
 export interface OpenOptions {
   /** The data directory; made when there is none. */
@@ -80,6 +83,9 @@ function assemble(connection: Connection, lock: FolderLock, clock: Clock, log: L
     sessions: createSessions(connection, queue),
     usage: createUsage(connection, queue),
     tokens: createTokens(connection, queue, log),
+    signIns: createSignIns(connection, queue),
+    users: createUsers(connection, queue),
+    userSessions: createUserSessions(connection, queue),
     meta: createMeta(connection, queue),
     problem: queue.problem,
     close: () => {

@@ -1,7 +1,9 @@
 import type { ActivityFilter, ActivityRecord, ActivityTally, TallyBy } from "../shape/activity.ts";
 import type { SessionRecord } from "../shape/session.ts";
+import type { SignInRow } from "../shape/sign-in.ts";
 import type { TokenRow } from "../shape/token.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
+import type { UserRow, UserSessionRow } from "../shape/user.ts";
 
 /**
  * The observed facts, on disk. Every write is async and resolves when its group commit is durable; writes keep the
@@ -13,6 +15,9 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly usage: UsageStore;
   readonly tokens: TokenStore;
+  readonly signIns: SignInStore;
+  readonly users: UserStore;
+  readonly userSessions: UserSessionStore;
   readonly meta: MetaStore;
   /** The last disk failure, while writes are refused because of it. */
   problem(): string | undefined;
@@ -78,6 +83,44 @@ export interface TokenStore {
   lastUsed(name: string): number | undefined;
   /** Told the name of each token that was replaced or removed, before that is durable. @returns ends it */
   onChange(listener: (name: string) => void): () => void;
+}
+
+/** Browsers that are signed in, kept in memory as well: every request of theirs asks. */
+export interface SignInStore {
+  /** By the hash of the cookie's secret. */
+  get(hash: string): SignInRow | undefined;
+  all(): SignInRow[];
+  /** Inserts or replaces by hash. */
+  put(row: SignInRow): Promise<void>;
+  /** Ends these. */
+  remove(hashes: readonly string[]): Promise<void>;
+  /** Told when some were ended, before that is durable. @returns ends it */
+  onEnd(listener: () => void): () => void;
+}
+
+/** People of the multi-user edition, kept in memory as well: every request of theirs asks. Rows are replaced, never changed. */
+export interface UserStore {
+  /** In the order of their addresses. */
+  all(): UserRow[];
+  get(id: string): UserRow | undefined;
+  bySubject(issuer: string, subject: string): UserRow | undefined;
+  /** Inserts or replaces by id. */
+  put(user: UserRow): Promise<void>;
+  /** Told the id of each user that was written, before that is durable. @returns ends it */
+  onChange(listener: (id: string) => void): () => void;
+}
+
+/** Browsers in which users are signed in, kept in memory as well. */
+export interface UserSessionStore {
+  all(): UserSessionRow[];
+  get(id: string): UserSessionRow | undefined;
+  /** By the hash of the cookie's secret. */
+  byHash(hash: string): UserSessionRow | undefined;
+  put(session: UserSessionRow): Promise<void>;
+  /** Ends these. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** Told the id of each that was ended, before that is durable. @returns ends it */
+  onEnd(listener: (id: string) => void): () => void;
 }
 
 /** Small named facts: JSON values by key. */

@@ -98,4 +98,46 @@ export const STEPS: readonly string[] = [
   alter table activity add column request_bytes integer;
   alter table activity add column response_bytes integer;
   `,
+  // 4: who is signed in with a browser; of the cookie's secret and of what it was exchanged for only the hashes.
+  `
+  create table sign_ins (
+    hash text primary key,
+    subject text not null,
+    credential text not null,
+    created_at integer not null,
+    used_at integer not null,
+    expires_at integer not null
+  ) without rowid;
+  `,
+  // 5: people of the multi-user edition, their browsers, whose a token is, and whose a record.
+  `
+  create table users (
+    id text primary key,
+    issuer text not null,
+    subject text not null,
+    email text not null,
+    display_name text,
+    "groups" text not null,
+    admin integer not null,
+    "off" text not null,
+    created_at integer not null,
+    signed_in_at integer not null,
+    bearers_after integer not null,
+    disabled_at integer
+  ) without rowid;
+  create unique index users_subject on users (issuer, subject);
+
+  create table user_sessions (
+    id text primary key,
+    hash text not null,
+    user_id text not null,
+    created_at integer not null,
+    expires_at integer not null,
+    user_agent text,
+    client_ip text
+  ) without rowid;
+
+  alter table tokens add column owner text;
+  alter table activity add column user_id text;
+  `,
 ];

@@ -5,6 +5,7 @@ import { endpoints, mounts } from "#handlers/routes.gen.ts";
 import { everybody, send, storeScript, type Tier, WORLD } from "#test/kit/access.ts";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
 import { INITIALIZE, ready, toolCall } from "#test/kit/mcp.ts";
+import { PAGE } from "#test/kit/panel-session.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 /**
@@ -97,7 +98,9 @@ verifies(
           route,
           async (tier) => {
             // No endpoint takes a list, so that whoever gets in is refused there where something would be changed.
-            const { status, text } = await send(app, tier, path, route.startsWith("GET") ? undefined : []);
+            const { status, text } = await send(app, tier, path, route.startsWith("GET") ? undefined : [], {
+              ...(route.includes(" /ui/") && PAGE),
+            });
             texts[tier.name] = text;
             return status === 401 || status === 403 ? String(status) : "in";
           },
@@ -145,6 +148,9 @@ const ASKING: readonly string[] = [
   "POST /api/v1/config/validate",
   "POST /api/v1/preflight",
   "POST /api/v1/tools/call",
+  // Whoever shows the key signs in with it, and out.
+  "POST /ui/session",
+  "DELETE /ui/session",
 ];
 
 verifies(

@@ -6,7 +6,7 @@ import { verifies } from "#test/kit/verifies.ts";
 
 const who = (headers: Record<string, string>, apikey?: string, door: Door = "tcp", adminKey = "secret") => {
   const agent = () => "unknown" as const;
-  const caller = identify({ door, header: (name) => headers[name], apikey, adminKey, agent });
+  const caller = identify({ door, header: (name) => headers[name], apikey, adminKey, agent, session: () => undefined });
   return typeof caller === "string" ? caller : caller.tier;
 };
 

@@ -19,7 +19,7 @@ const at = ({ headers = {}, config = {}, listenAddr = "127.0.0.1:8080", door = "
   };
   const header = (name: string) => ({ host: "localhost", ...headers })[name];
   const remote = door === "tcp" ? "127.0.0.1" : undefined;
-  return enter(app as unknown as Parameters<typeof enter>[0], { target, header, remote, door });
+  return enter(app as unknown as Parameters<typeof enter>[0], { method: "GET", target, header, remote, door });
 };
 
 verifies(

@@ -1,0 +1,21 @@
+import * as v from "valibot";
+import { issueCode } from "#lib/auth/panel-session.ts";
+import { rfc3339 } from "#lib/base/clock.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { webUrl } from "#lib/http/web-url.ts";
+
+/** Makes a link that signs one browser in, once, within a minute; the key itself is in no address. */
+export default endpoint("POST /ui/code", {
+  summary: "Make a one-time link to the control panel",
+  access: "admin",
+  data: v.object({
+    url: v.pipe(v.string(), v.description("empty without a TCP listener")),
+    expires_at: v.string(),
+  }),
+  run({ app, c }) {
+    const { listenAddr } = app.boot;
+    const { code, expiresAt } = issueCode(app);
+    c.header("Cache-Control", "no-store");
+    return { url: listenAddr === "" ? "" : `${webUrl(listenAddr)}/ui/#code=${code}`, expires_at: rfc3339(expiresAt) };
+  },
+});

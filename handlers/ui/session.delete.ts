@@ -1,0 +1,22 @@
+import * as v from "valibot";
+import { setCookie, signOut } from "#lib/auth/panel-session.ts";
+import { fromOurPage } from "#lib/auth/same-origin.ts";
+import { Fault } from "#lib/base/fault.ts";
+import { baseUrl } from "#lib/http/base-url.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+/** Signs this browser out; its event streams end with it. */
+export default endpoint("DELETE /ui/session", {
+  summary: "Sign out of the control panel",
+  access: "open",
+  data: v.object({ signed_in: v.literal(false) }),
+  faults: ["other_origin"],
+  async run({ app, c }) {
+    const base = baseUrl(c, app.boot.listenAddr);
+    const header = (name: string) => c.req.header(name);
+    if (!fromOurPage({ method: "DELETE", host: new URL(base).host, header })) throw new Fault("other_origin");
+    await signOut(app, c.req.header("cookie"));
+    c.header("Set-Cookie", setCookie(app.boot, { secure: base.startsWith("https:") }));
+    return { signed_in: false as const };
+  },
+});

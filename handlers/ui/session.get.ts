@@ -1,0 +1,18 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+/** Whether this browser is signed in, asked by the panel before anything else. */
+export default endpoint("GET /ui/session", {
+  summary: "Say who is signed in to the control panel",
+  access: "open",
+  data: v.object({
+    signed_in: v.boolean(),
+    name: v.pipe(v.string(), v.description("empty while nobody is")),
+    tier: v.picklist(["admin", "agent", "user", "anonymous"]),
+  }),
+  run({ caller, c }) {
+    c.header("Cache-Control", "no-store");
+    const signed_in = caller.tier === "admin" || caller.tier === "user";
+    return { signed_in, name: signed_in ? caller.name : "", tier: caller.tier };
+  },
+});

@@ -1,0 +1,33 @@
+import * as v from "valibot";
+import { setCookie, signIn } from "#lib/auth/panel-session.ts";
+import { fromOurPage } from "#lib/auth/same-origin.ts";
+import { rfc3339 } from "#lib/base/clock.ts";
+import { Fault } from "#lib/base/fault.ts";
+import { baseUrl } from "#lib/http/base-url.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { strict } from "#lib/http/strict.ts";
+
+/** Signs a browser in: the key, or the code of a link, becomes a cookie that no script can read. */
+export default endpoint("POST /ui/session", {
+  summary: "Sign in to the control panel",
+  access: "open",
+  body: strict({
+    key: v.optional(v.pipe(v.string(), v.maxLength(4096), v.description("the API key"))),
+    code: v.optional(
+      v.pipe(v.string(), v.maxLength(256), v.description("instead of it, a one-time code of `proxy ui`")),
+    ),
+  }),
+  data: v.object({ expires_at: v.string() }),
+  faults: ["sign_in_refused", "other_origin"],
+  async run({ app, body: { key, code }, c }) {
+    if ((key === undefined) === (code === undefined))
+      throw new Fault("invalid_request", { reason: "give either key or code" });
+    const base = baseUrl(c, app.boot.listenAddr);
+    const header = (name: string) => c.req.header(name);
+    if (!fromOurPage({ method: "POST", host: new URL(base).host, header })) throw new Fault("other_origin");
+    const { secret, expiresAt } = await signIn(app, key === undefined ? { code: code! } : { key });
+    c.header("Set-Cookie", setCookie(app.boot, { secret, secure: base.startsWith("https:") }));
+    c.header("Cache-Control", "no-store");
+    return { expires_at: rfc3339(expiresAt) };
+  },
+});

@@ -1,0 +1,33 @@
+/** What is known of a request that a browser may have sent. */
+export interface Sent {
+  method: string;
+  /** Host and port under which the client reached us. */
+  host: string | undefined;
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+}
+
+/** Pages of ours send it with every request that changes something; another origin's page would have to ask first. */
+export const PANEL_HEADER = "x-proxy-panel";
+
+/**
+ * Whether a request comes from a page of this very origin. A cookie is sent from other ports of this host, too, and so
+ * by any page on this machine: SameSite alone does not keep them out.
+ *
+ * A browser says where a request comes from in `Sec-Fetch-Site`; to plain addresses in a network it does not, and then
+ * Origin says it, or Referer for a GET. Whatever changes something also needs our own header.
+ */
+export function fromOurPage({ method, host, header }: Sent): boolean {
+  const reads = method === "GET" || method === "HEAD";
+  if (!reads && !header(PANEL_HEADER)) return false;
+  const site = header("sec-fetch-site");
+  // `none`: the person typed the address or opened a bookmark.
+  if (site !== undefined) return site === "same-origin" || (reads && site === "none");
+  return hostOf(header("origin") ?? header("referer")) === host?.toLowerCase() && host !== undefined;
+}
+
+function hostOf(address: string | undefined): string | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const { protocol, host } = new URL(address);
+  return protocol === "http:" || protocol === "https:" ? host : undefined;
+}
