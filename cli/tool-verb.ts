@@ -1,15 +1,20 @@
+import { reasonOf } from "#lib/base/fault.ts";
 import type { Cli } from "./cli.ts";
 import { type Command, command, type Meta } from "./command.ts";
-import { UsageError } from "./exit.ts";
+import { EXIT, UsageError } from "./exit.ts";
 import { byServer } from "./ids.ts";
 
 export interface Decided {
   server: string;
   tools: string[];
   message: string;
+  ok: boolean;
 }
 
-/** A decision about tools: those named, or with --all every waiting tool of the named servers. */
+/**
+ * A decision about tools: those named, or with --all every waiting tool of the named servers. What fails is said for
+ * each server, and then the whole exits 1.
+ */
 export function toolVerb(spec: {
   meta: Meta;
   decide(cli: Cli, server: string, tools: string[] | "all"): Promise<{ tools: string[]; message: string }>;
@@ -25,12 +30,18 @@ export function toolVerb(spec: {
       const wanted = args.all ? servers(args.tools) : byServer(args.tools);
       const done: Decided[] = [];
       for (const [server, tools] of wanted) {
-        const { tools: decided, message } = await decide(cli, server, tools);
-        done.push({ server, tools: decided, message });
+        try {
+          const { tools: decided, message } = await decide(cli, server, tools);
+          done.push({ server, tools: decided, message, ok: true });
+        } catch (error) {
+          if (wanted.size === 1 || cli.signal.aborted) throw error;
+          done.push({ server, tools: [], message: reasonOf(error), ok: false });
+        }
       }
       await cli.show(done, () =>
         done.map((d) => (d.tools.length > 0 ? `${d.message}: ${d.tools.join(", ")}` : d.message)).join("\n"),
       );
+      return done.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
     },
   });
 }

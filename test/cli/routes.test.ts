@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { endpoints } from "#handlers/routes.gen.ts";
+
+/** Routes without a command of their own, and why. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  "POST /api/v1/config/validate": "`config validate` checks by the same rules in its own process, without a proxy",
+  "PATCH /api/v1/config/container-isolation": "the same as `config set docker_isolation.enabled`",
+  "GET /api/v1/profiles/active": "`profile list` marks it",
+  "POST /api/v1/servers/{name}/discover-tools": "another name for refresh, which is `upstream refresh`",
+  "GET /docs": "leads a browser to the reference",
+  "GET /docs/": "a page for browsers",
+  "GET /docs/{file}": "a part of that page",
+  "GET /docs/spec.json": "the same document as docs/openapi.json, for programs",
+  "GET /docs/spec.yaml": "the same, as YAML",
+};
+
+const sources = ["cli", "lib/client"].flatMap((folder) =>
+  readdirSync(folder, { recursive: true })
+    .map((file) => `${folder}/${String(file).replaceAll("\\", "/")}`)
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".gen.ts")),
+);
+const asked = new Set(
+  sources.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/"((?:GET|POST|PUT|PATCH|DELETE) \/[^"\s]*)"/g)].map(([, route]) => route!),
+  ),
+);
+/** What stands under `/ui` is the panel's own: its pages and how a browser signs in. */
+const routes: string[] = endpoints.map(({ route }) => route).filter((route) => !/^\w+ \/ui(\/|$)/.test(route));
+
+test("every route has a command that asks it, or a reason why not", () => {
+  const missing = routes.filter((route) => !asked.has(route) && !Object.hasOwn(WITHOUT, route));
+
+  assert.deepEqual(missing, [], "add a command under cli/commands/, or a reason to this test");
+});
+
+test("no reason is given for what has a command, or is no route", () => {
+  const stale = Object.keys(WITHOUT).filter((route) => asked.has(route) || !routes.includes(route));
+
+  assert.deepEqual(stale, []);
+});
+
+test("every route that a command asks is there", () => {
+  const known: string[] = endpoints.map(({ route }) => route);
+  const unknown = [...asked].filter((route) => !known.includes(route));
+
+  assert.deepEqual(unknown, []);
+});
