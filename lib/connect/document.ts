@@ -1,7 +1,10 @@
-import { type ParseError, parse as parseJsonc, printParseErrorCode } from "jsonc-parser";
+import { createScanner, type ParseError, parse as parseJsonc, printParseErrorCode } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { parseDocument as parseYaml } from "yaml";
 import type { Format } from "./client.ts";
+
+/** jsonc-parser's number for the end of a text. */
+const END = 17;
 
 /** What is wrong with a configuration that cannot be read. */
 export class Malformed extends Error {
@@ -36,6 +39,8 @@ export function parse(format: Format, text: string): unknown {
 }
 
 function parseJsonText(text: string): unknown {
+  // Nothing but comments.
+  if ((createScanner(text, true).scan() as number) === END) return {};
   const errors: ParseError[] = [];
   const value = parseJsonc(text, errors, { allowTrailingComma: true, disallowComments: false });
   const [first] = errors;
