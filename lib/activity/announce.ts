@@ -9,20 +9,20 @@ import type { Events } from "../shape/event.ts";
 export function announce({ events }: Pick<App, "events">, row: ActivityRecord): void {
   switch (row.type) {
     case "quarantine_change":
-      events.publish("activity.quarantine_change", quarantine(row));
+      events.publish("activity.quarantine_change", quarantine(row), row.user_id);
       break;
     case "tool_quarantine_change":
-      events.publish("activity.tool_quarantine_change", decision(row));
+      events.publish("activity.tool_quarantine_change", decision(row), row.user_id);
       break;
     case "server_change":
     case "config_change":
-      events.publish("activity.config_change", change(row));
+      events.publish("activity.config_change", change(row), row.user_id);
       break;
     case "preflight":
-      events.publish("activity.preflight.completed", check(row));
+      events.publish("activity.preflight.completed", check(row), row.user_id);
       break;
     case "code_execution":
-      events.publish("activity.internal_tool_call.completed", execution(row));
+      events.publish("activity.internal_tool_call.completed", execution(row), row.user_id);
       break;
   }
 }

@@ -37,7 +37,8 @@ export function detail(app: App, id: string, caller: Caller): ActivityDetail {
 /** A record with arguments and response, as far as the caller may read them. */
 export function full(record: ActivityRecord, caller: Caller): ActivityDetail {
   const { arguments: args, response } = record;
-  const mine = caller.tier === "admin" || record.actor === caller.name;
+  const mine =
+    caller.tier === "admin" || (caller.user ? record.user_id === caller.user.id : record.actor === caller.name);
   return {
     ...entry(record),
     ...(mine && args !== undefined && { arguments: args }),
@@ -46,13 +47,21 @@ export function full(record: ActivityRecord, caller: Caller): ActivityDetail {
   };
 }
 
-/** What a limited caller may see: records of its servers, and of those that name none only its own. */
-export function narrowed(filter: ActivityFilter, { scope, name }: Caller): ActivityFilter {
-  return scope.servers === "all" ? filter : { ...filter, servers: scope.servers, own: name };
+/**
+ * What a limited caller may see: records of its servers, and of those that name none only its own. A user of the
+ * multi-user edition, and an agent of theirs, sees nothing of what others did.
+ */
+export function narrowed(filter: ActivityFilter, { tier, scope, name, user }: Caller): ActivityFilter {
+  const own = tier !== "admin" && user ? { ...filter, user_id: user.id } : filter;
+  if (scope.servers === "all") return own;
+  return { ...own, servers: scope.servers, ...(user === undefined && { own: name }) };
 }
 
-function concerns({ server_name, actor }: ActivityRecord, { scope, name }: Caller): boolean {
-  return scope.servers === "all" || (server_name === undefined ? actor === name : inScope(scope, server_name));
+function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope, name, user }: Caller): boolean {
+  if (tier !== "admin" && user && user_id !== user.id) return false;
+  if (scope.servers === "all") return true;
+  if (server_name !== undefined) return inScope(scope, server_name);
+  return user !== undefined || actor === name;
 }
 
 export function entry({ at, arguments: _, response: __, ...rest }: ActivityRecord): ActivityEntry {

@@ -25,6 +25,7 @@ export function record(app: App, by: Actor, entry: ActivityEntry): { id: string;
     // Last: in today's V8 each member written after a spread costs a microsecond.
     ...entry,
   };
+  if (caller.user !== undefined) row.user_id = caller.user.id;
   if (origin.sessionId !== undefined) row.session_id = origin.sessionId;
   if (origin.parentId !== undefined) row.parent_id = origin.parentId;
   const durable = app.store.activity.add(row);

@@ -14,7 +14,9 @@ export interface Credentials {
   /** Whose agent token this is. */
   agent(token: string): Caller | Unfit;
   /** Whose browser it is, by its cookie; asked only when nothing else was shown. */
-  session(): Caller | undefined;
+  session(): Caller | "elsewhere" | undefined;
+  /** Whose bearer token this is, in the multi-user edition. */
+  user?(token: string): Caller | undefined;
 }
 
 const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING };
@@ -25,14 +27,17 @@ const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYT
  * as nothing shown: the browser sends it without being asked.
  *
  * @returns `invalid`, or what is the matter with an agent token, when a credential was shown that fits nobody; it is
- *   refused even where none is needed
+ *   refused even where none is needed; `elsewhere` when a good cookie came with a change that no page of ours sent
  */
-export function identify({ door, header, apikey, adminKey, agent, session }: Credentials): Caller | "invalid" | Unfit {
+export function identify(credentials: Credentials): Caller | "invalid" | "elsewhere" | Unfit {
+  const { door, header, apikey, adminKey, agent, session, user } = credentials;
   if (door !== "tcp") return { ...ADMIN, door };
-  const shown = header("x-api-key") || bearer(header("authorization")) || apikey;
+  const key = header("x-api-key");
+  const shown = key || bearer(header("authorization")) || apikey;
   if (!shown) return session() ?? ANYBODY;
   if (shown.startsWith(AGENT_PREFIX)) return agent(shown);
-  return sameSecret(shown, adminKey) ? ADMIN : "invalid";
+  if (sameSecret(shown, adminKey)) return ADMIN;
+  return (!key && shown !== apikey && user?.(shown)) || "invalid";
 }
 
 function bearer(authorization: string | undefined): string | undefined {

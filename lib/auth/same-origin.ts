@@ -26,6 +26,23 @@ export function fromOurPage({ method, host, header }: Sent): boolean {
   return hostOf(header("origin") ?? header("referer")) === host?.toLowerCase() && host !== undefined;
 }
 
+/**
+ * Whether nothing says that a request comes from another origin; for cookies that other programs than browsers use, too.
+ * What reads may come without a mark: another origin's page could not see the answer. What changes something needs one:
+ * a browser's word that it is from here, or a header that no other origin's page can send without asking.
+ *
+ * @param publicUrl under which people know this service, where a proxy in between does not pass it on
+ */
+export function notFromElsewhere({ method, host, header }: Sent, publicUrl?: string): boolean {
+  const reads = method === "GET" || method === "HEAD";
+  const site = header("sec-fetch-site");
+  if (site !== undefined && site !== "same-origin" && !(reads && site === "none")) return false;
+  const origin = header("origin");
+  const own = origin !== undefined && [host?.toLowerCase(), hostOf(publicUrl)].includes(hostOf(origin) ?? "");
+  if (origin !== undefined && !own) return false;
+  return reads || own || site === "same-origin" || Boolean(header(PANEL_HEADER) || header("x-requested-with"));
+}
+
 function hostOf(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined;
   const { protocol, host } = new URL(address);

@@ -35,6 +35,7 @@ export const FAULTS = {
   cancelled: { status: 499, text: () => "the call was cancelled" },
   code_disabled: { status: 403, text: () => "code execution is switched off (enable_code_execution)" },
   code_failed: { status: 500, text: (p: { reason: string }) => `the code could not be executed: ${p.reason}` },
+  code_flow_failed: { status: 400, text: signIn },
   code_language: { status: 400, text: (p: { reason: string }) => p.reason },
   code_options: { status: 400, text: (p: { reason: string }) => p.reason },
   code_request: { status: 400, text: (p: { reason: string }) => p.reason },
@@ -42,6 +43,7 @@ export const FAULTS = {
     status: 502,
     text: (p: { limit: number }) => `the proxy's answer is larger than ${p.limit} bytes; ask for less`,
   },
+  client_id_required: { status: 400, text: signIn },
   client_misunderstood: {
     status: 502,
     text: (p: { route: string; status: number }) =>
@@ -93,6 +95,7 @@ export const FAULTS = {
     text: (p: { file: string; found: number; known: number }) =>
       `${p.file} was written by a newer version (its tables are at ${p.found}, this program knows ${p.known}); update this program or choose another --data-dir`,
   },
+  dcr_failed: { status: 400, text: signIn },
   destructive_mismatch: {
     status: 400,
     text: (p: { id: string; variant: string }) =>
@@ -108,6 +111,10 @@ export const FAULTS = {
     status: 409,
     text: (p: { id: string }) =>
       `registry "${p.id}" is configured already; change it with: proxy registry edit ${p.id}`,
+  },
+  edition_off: {
+    status: 404,
+    text: () => "signing in is a part of the multi-user edition, which is off; see server_edition in the documentation",
   },
   echoed_mask: {
     status: 400,
@@ -136,6 +143,7 @@ export const FAULTS = {
     text: (p: { what: string }) =>
       `${p.what} needs an authenticated administrator; use the REST API with the API key, the proxy command line, or send the key in X-API-Key`,
   },
+  metadata_discovery_failed: { status: 400, text: signIn },
   method_not_allowed: {
     status: 405,
     text: (p: { method: string; path: string; allow: string }) =>
@@ -162,6 +170,7 @@ export const FAULTS = {
     status: 403,
     text: () => "only a page of this proxy may ask this: send it from the control panel, with the header X-Proxy-Panel",
   },
+  oauth_not_supported: { status: 400, text: signIn },
   permission_denied: {
     status: 403,
     text: (p: { id: string; permission: string }) =>
@@ -237,6 +246,17 @@ export const FAULTS = {
         ? "this is not the API key of this proxy; it stands in its configuration file as api_key"
         : "this link was used already or is older than a minute; make another with: proxy ui",
   },
+  sign_in_denied: { status: 403, text: (p: { reason: string }) => `not signed in: ${p.reason}` },
+  sign_in_state: {
+    status: 400,
+    text: () =>
+      "this sign-in was not begun in this browser, was finished already, or took longer than 10 minutes; begin again at /api/v1/auth/login",
+  },
+  sign_in_unavailable: {
+    status: 502,
+    text: (p: { reason: string }) =>
+      `the identity provider cannot be asked: ${p.reason}; try again, or see: proxy doctor`,
+  },
   stopping: { status: 503, text: () => "the proxy is stopping; try again in a moment" },
   token_limit: {
     status: 409,
@@ -285,6 +305,17 @@ export const FAULTS = {
     text: (p: { server: string; reason: string }) => `server "${p.server}" failed: ${p.reason}`,
   },
 } as const;
+
+/** A sign-in at an upstream that failed (spec 000 §7). */
+function signIn(p: {
+  server: string;
+  correlationId: string;
+  reason: string;
+  suggestion: string;
+  details: object;
+}): string {
+  return `${p.reason}; ${p.suggestion}`;
+}
 
 /** Whose limit it is. */
 function limited(p: { scope: string; server?: string }): string {

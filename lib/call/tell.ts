@@ -12,7 +12,7 @@ interface Which {
 
 /** Tells listeners that a call goes out. */
 export function tellStarted(app: App, by: Actor, which: Which): void {
-  app.events.publish("activity.tool_call.started", about(by, which));
+  app.events.publish("activity.tool_call.started", about(by, which), by.caller.user?.id);
 }
 
 /** Tells listeners how a call ended, under the id of its record; arguments and answer are read there. */
@@ -21,7 +21,8 @@ export function tellEnded(app: App, by: Actor, which: Which, id: string, entry: 
   if (entry.status === "rejected" && error instanceof Fault) {
     const { scope, limit, retryAfterMs } = error.facts as { scope: string; limit: number; retryAfterMs: number };
     const why = { reason: error.code, scope, limit, retry_after_ms: retryAfterMs, message: error.message };
-    app.events.publish("activity.tool_call.rejected", { ...about(by, which), ...why, duration_ms, id });
+    const rejected = { ...about(by, which), ...why, duration_ms, id };
+    app.events.publish("activity.tool_call.rejected", rejected, by.caller.user?.id);
     return;
   }
   const completed = about(by, which) as Events["activity.tool_call.completed"];
@@ -31,12 +32,13 @@ export function tellEnded(app: App, by: Actor, which: Which, id: string, entry: 
   const variant = entry.metadata?.tool_variant;
   if (typeof variant === "string") completed.tool_variant = variant;
   completed.id = id;
-  app.events.publish("activity.tool_call.completed", completed);
+  app.events.publish("activity.tool_call.completed", completed, by.caller.user?.id);
 }
 
 /** Tells listeners that a call was refused before anything was sent. */
 export function tellBlocked(app: App, by: Actor, which: Which, id: string, reason: string): void {
-  app.events.publish("activity.policy_decision", { ...about(by, which), decision: "blocked", reason, id });
+  const blocked = { ...about(by, which), decision: "blocked" as const, reason, id };
+  app.events.publish("activity.policy_decision", blocked, by.caller.user?.id);
 }
 
 // Members are set one by one, as everywhere on the way of a call.

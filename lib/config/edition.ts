@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { form, oneOf, strings } from "./fields.ts";
+import { isLoopback } from "../base/net.ts";
+import { duration, form, oneOf, strings } from "./fields.ts";
 
 /** `server_edition`: sign-in for several people (spec 001 §2.6). */
 
@@ -7,10 +8,22 @@ const about = v.description;
 
 const OAuth = v.looseObject({
   provider: v.optional(v.pipe(oneOf(["oidc"]), about("kind of identity provider")), "oidc"),
-  issuer_url: v.optional(v.pipe(v.string(), about("the provider's issuer; required"))),
+  issuer_url: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isIssuer, "must be an https address without query; http only on this machine"),
+      about("the provider's issuer, exactly as it names itself; required"),
+    ),
+  ),
   client_id: v.optional(v.pipe(v.string(), about("this service at the provider; required"))),
   client_secret: v.optional(v.pipe(v.string(), about("its secret; required, better a reference"))),
-  scopes: v.optional(v.pipe(strings(), about("scopes to ask for; absent: openid, profile, email"))),
+  scopes: v.optional(
+    v.pipe(
+      strings(),
+      v.check((scopes) => scopes.includes("openid"), "must include openid"),
+      about("scopes to ask for; absent: openid, profile, email"),
+    ),
+  ),
   groups_claim: v.optional(v.pipe(v.string(), about("claim that holds the group names")), "groups"),
   email_verified_policy: v.optional(
     v.pipe(oneOf(["refuse_false", "require_true", "ignore"]), about("what an unverified address means")),
@@ -47,7 +60,13 @@ const Access = v.looseObject({
 const fields = {
   enabled: v.optional(v.pipe(v.boolean(), about("turns the edition on")), false),
   admin_emails: v.optional(v.pipe(strings(), about("administrators by address")), []),
-  public_url: v.optional(v.pipe(v.string(), about("origin registered at the identity provider"))),
+  public_url: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isOrigin, 'must be an origin such as "https://proxy.example.com", without path or query'),
+      about("origin registered at the identity provider"),
+    ),
+  ),
   session_cookie_secure: v.optional(
     v.pipe(
       v.union(
@@ -60,7 +79,19 @@ const fields = {
     "auto",
   ),
   credential_encryption_key: v.optional(
-    v.pipe(v.string(), about("base64 of 32 bytes; absent: the environment variable `SERVICE_CRED_KEY`")),
+    v.pipe(
+      v.string(),
+      v.check((text) => text === "" || text.includes("${") || isKey(text), "must be base64 of 32 bytes"),
+      about("base64 of 32 bytes; absent: the environment variable `SERVICE_CRED_KEY`"),
+    ),
+  ),
+  session_ttl: v.optional(
+    v.pipe(duration(60_000, 30 * 86_400_000, "1m to 30d"), about("how long a sign-in lasts in a browser")),
+    "24h",
+  ),
+  bearer_token_ttl: v.optional(
+    v.pipe(duration(60_000, 30 * 86_400_000, "1m to 30d"), about("how long a user's bearer token for REST lasts")),
+    "24h",
   ),
   oauth: v.optional(v.pipe(OAuth, about("the identity provider"))),
   access: v.optional(v.pipe(Access, about("which groups may use which servers; absent: everybody may use all"))),
@@ -84,3 +115,28 @@ export const ServerEdition = v.pipe(
       refuse("false contradicts an https public_url", "session_cookie_secure");
   }),
 );
+
+function isIssuer(text: string): boolean {
+  if (text === "") return true;
+  const url = urlOf(text);
+  if (!url || url.search || url.hash || url.username || url.password || url.pathname.includes("/.well-known/"))
+    return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(hostOf(url)));
+}
+
+function isOrigin(text: string): boolean {
+  const url = urlOf(text);
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) return false;
+  return text === url.origin || text === `${url.origin}/`;
+}
+
+/** The key as it is used: 32 bytes. */
+export function isKey(text: string): boolean {
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim());
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+const hostOf = (url: URL) => url.hostname.replace(/^\[(.*)\]$/, "$1");

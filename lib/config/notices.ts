@@ -26,10 +26,16 @@ export function bootNotices(
     throw new Fault("config_invalid", {
       reason: "server_edition.session_cookie_secure: false contradicts tls.enabled",
     });
-  const secret = current.server_edition.oauth?.client_secret ?? "";
-  const variable = /^\$\{env:([^}]*)\}$/.exec(secret)?.[1];
-  if (variable !== undefined && !(Object.hasOwn(env, variable) && env[variable]))
-    throw new Fault("config_invalid", {
-      reason: `server_edition.oauth.client_secret: is required, but the environment variable ${variable} is not set`,
-    });
+  const { oauth, credential_encryption_key: key = "" } = current.server_edition;
+  present("oauth.client_secret: is required", oauth?.client_secret ?? "", env);
+  present("credential_encryption_key: names a key", key, env);
+}
+
+/** A reference without a value is as good as nothing written, and never sent as text (spec 001 §2.6). */
+function present(what: string, text: string, env: Readonly<Record<string, string | undefined>>): void {
+  for (const [, variable = ""] of text.matchAll(/\$\{env:([^}]*)\}/g))
+    if (!(Object.hasOwn(env, variable) && env[variable]))
+      throw new Fault("config_invalid", {
+        reason: `server_edition.${what}, but the environment variable ${variable} is not set`,
+      });
 }

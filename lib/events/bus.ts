@@ -3,7 +3,8 @@ import type { EventKind, EventOf, Events } from "../shape/event.ts";
 
 /** What happened, told to whoever listens now, and kept a while for who was away. A listener that throws disturbs nobody. */
 export interface Bus {
-  publish<K extends EventKind>(kind: K, data: Events[K]): void;
+  /** @param user whose doing it is, in the multi-user edition: what one person does is no other's to hear of */
+  publish<K extends EventKind>(kind: K, data: Events[K], user?: string): void;
   subscribe(listener: (event: EventOf) => void): () => void;
   /** Events are numbered from 1: number of the oldest that is kept, and of the latest; 1 and 0 before there is any. */
   readonly first: number;
@@ -20,9 +21,9 @@ export function createBus(clock: Clock, onError: (error: unknown) => void): Bus 
   const kept = new Array<EventOf | undefined>(KEPT).fill(undefined);
   let last = 0;
   return {
-    publish(kind, data) {
+    publish(kind, data, user) {
       // One event object, shared: listeners must not change it.
-      const event = { kind, at: clock.now(), data } as unknown as EventOf;
+      const event = { kind, at: clock.now(), data, user } as unknown as EventOf;
       last++;
       kept[last % KEPT] = event;
       for (const listener of listeners) {

@@ -53,6 +53,8 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
     if (caller.tier === "agent" && name === caller.name) close();
   });
   const stopMindingSignIn = app.store.signIns.onEnd(() => wake());
+  // Whoever is somebody else's user looks anew, too; that is quickly done, and people change seldom.
+  const stopMindingUsers = [app.store.users.onChange(() => wake()), app.store.userSessions.onEnd(() => wake())];
   const stopBeating = clock.every(HEARTBEAT_MS, () => {
     beat = true;
     wake();
@@ -138,6 +140,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
     stopListening();
     stopMinding();
     stopMindingSignIn();
+    for (const stop of stopMindingUsers) stop();
     stopBeating();
     cancelGather();
     wake();

@@ -3,7 +3,7 @@ import type { Caller } from "../shape/caller.ts";
 import { type EventOf, NAMING } from "../shape/event.ts";
 
 /** Who reads a stream. */
-export type Viewer = Pick<Caller, "tier" | "scope">;
+export type Viewer = Pick<Caller, "tier" | "scope" | "user">;
 
 /** `servers`: told as the present list of servers, together with this; an absent event is not told at all. */
 export type Narrowed = { form: "published" } | { form: "servers"; extras: Record<string, unknown> };
@@ -11,17 +11,24 @@ export type Narrowed = { form: "published" } | { form: "servers"; extras: Record
 /** What configuration and secrets do is told to administrators only (spec 000 §6). */
 const OPERATORS_ONLY = /^(config|secrets)\./;
 
+/** What somebody did, in the multi-user edition theirs alone. */
+const PERSONAL = /^(activity\.(?!system\.)|sensitive_data\.)/;
+
 /**
  * Whether a reader may hear of an event, and in what form (spec 000 §6).
  *
  * Administrators hear everything as it was published. Others hear nothing that names a server out of their scope: the
  * specification demands it of `activity.*`, `oauth.*` and `security.*`, and no other kind has reason to be an exception.
- * `servers.changed` is always told, without a name that is out of scope.
+ * Users of the multi-user edition hear of nobody's doing but their own. `servers.changed` is always told, without a name that is out of scope.
  */
-export function narrow({ kind, data }: Pick<EventOf, "kind" | "data">, viewer: Viewer): Narrowed | undefined {
+export function narrow(
+  { kind, data, user }: Pick<EventOf, "kind" | "data" | "user">,
+  viewer: Viewer,
+): Narrowed | undefined {
   if (kind === "servers.changed") return { form: "servers", extras: withoutForeign(data, viewer) };
   if (viewer.tier === "admin") return { form: "published" };
   if (OPERATORS_ONLY.test(kind) || namesForeign(data, viewer)) return undefined;
+  if (viewer.user && PERSONAL.test(kind) && viewer.user.id !== user) return undefined;
   return { form: "published" };
 }
 

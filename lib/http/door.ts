@@ -3,10 +3,12 @@ import { checkHost, originListed } from "../auth/host.ts";
 import { identify } from "../auth/identify.ts";
 import { sessionCaller } from "../auth/panel-session.ts";
 import { peerOf } from "../auth/peer.ts";
+import { userSession } from "../auth/user-session.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
 import { isLoopback, parseHost } from "../base/net.ts";
 import type { Caller, Door } from "../shape/caller.ts";
+import { bearerCaller, isBearer } from "../team/bearer.ts";
 import { type Unfit, verify } from "../tokens/verify.ts";
 
 /** A request before anything is known about it, in memory or from a listener alike. */
@@ -32,6 +34,8 @@ export interface Admission {
   readonly caller: Caller | "invalid";
   /** What is the matter with the agent token that was shown. */
   readonly unfit?: Unfit;
+  /** A signed-in browser sent a change, but no page of ours did. */
+  readonly elsewhere?: true;
   readonly clientIp?: string;
   /** Scheme and host the client used, as a trusted proxy says. */
   readonly proto?: "http" | "https";
@@ -64,7 +68,12 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
     apikey,
     adminKey: boot.apiKey,
     agent: (token) => verify(app, token),
-    session: () => sessionCaller(app, { method, path, host: peer.host ?? header("host"), header }),
+    session: () => {
+      const sent = { method, path, host: peer.host ?? header("host"), header };
+      return userSession(app, { ...sent, proto: peer.proto }) ?? sessionCaller(app, sent);
+    },
+    // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
+    user: (token) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
   });
   return {
     requestId: id,
@@ -78,16 +87,18 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
   };
 }
 
-/** The caller, where one is needed. @throws Fault unauthenticated, agent_token_invalid for a wrong credential */
-export function known({ caller, unfit }: Admission): Caller {
+/** The caller, where one is needed. @throws Fault unauthenticated, other_origin, agent_token_invalid for a wrong credential */
+export function known({ caller, unfit, elsewhere }: Admission): Caller {
   if (caller !== "invalid") return caller;
+  if (elsewhere) throw new Fault("other_origin");
   // Whoever shows a token's whole secret may hear what became of it; anything else is just wrong.
   if (unfit && unfit !== "unknown") throw new Fault("agent_token_invalid", { reason: unfit });
   throw new Fault("unauthenticated");
 }
 
-function callerOf(who: Caller | "invalid" | Unfit): Pick<Admission, "caller" | "unfit"> {
+function callerOf(who: Caller | "invalid" | "elsewhere" | Unfit): Pick<Admission, "caller" | "unfit" | "elsewhere"> {
   if (typeof who !== "string") return { caller: who };
+  if (who === "elsewhere") return { caller: "invalid", elsewhere: true };
   return { caller: "invalid", ...(who !== "invalid" && { unfit: who }) };
 }
 

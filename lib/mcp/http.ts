@@ -43,6 +43,9 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
   const forgetTokens = app.store.tokens.onChange((name) => endAgents(sessions, (token) => token === name));
 
+  // So does a user who is disabled, with all tokens of theirs.
+  const forgetUsers = app.store.users.onChange(() => endAgents(sessions, (token) => unfit(app, token) !== undefined));
+
   const stopBeat = app.clock.every(BEAT_MS, () => {
     posts.beat();
     for (const session of sessions.all()) for (const outlet of session.outlets) outlet.beat();
@@ -108,6 +111,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     async close() {
       stopBeat();
       forgetTokens();
+      forgetUsers();
       announcer.close();
       await posts.close();
       for (const session of [...sessions.all()]) sessions.end(session);

@@ -31,6 +31,7 @@ export const ActivityEntry = v.object({
   request_id: text("request it was part of"),
   parent_id: text("request id of the code execution it was part of"),
   actor: text("who did it"),
+  user_id: text("the user behind it, in the multi-user edition"),
   response_truncated: v.optional(v.boolean()),
   metadata: v.optional(v.record(v.string(), v.unknown())),
 });

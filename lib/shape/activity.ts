@@ -30,6 +30,8 @@ export interface ActivityRecord {
   parent_id?: string;
   /** Who did it: the caller's name. */
   actor?: string;
+  /** The person behind the caller, in the multi-user edition. */
+  user_id?: string;
   /** Of the arguments and the answer as JSON text, kept or not (bytes). */
   request_bytes?: number;
   response_bytes?: number;
@@ -80,6 +82,8 @@ export interface ActivityFilter {
   before?: number;
   /** When set, only records naming one of these servers, or none. */
   servers?: ReadonlySet<string>;
+  /** Only what this person did. */
+  user_id?: string;
   /** With `servers`: of the records that name no server, only this one's. They may tell of any server. */
   own?: string;
 }

@@ -12,6 +12,8 @@ export interface Events {
   "active_profile.changed": { active_profile: string };
   "oauth.token_refreshed": { server_name: string; expires_at?: string };
   "oauth.refresh_failed": { server_name: string; error: string };
+  "oauth.login_completed": { server_name: string; correlation_id: string };
+  "oauth.login_failed": { server_name: string; error: string; correlation_id: string };
   "activity.tool_call.started": ToolCall;
   "activity.tool_call.completed": ToolCall & {
     status: string;
@@ -65,4 +67,6 @@ interface Noted {
 export const NAMING = ["server_name", "server", "target_server", "affected_entity"] as const;
 
 export type EventKind = keyof Events;
-export type EventOf<K extends EventKind = EventKind> = { [P in K]: { kind: P; at: number; data: Events[P] } }[K];
+export type EventOf<K extends EventKind = EventKind> = {
+  [P in K]: { kind: P; at: number; data: Events[P]; user?: string };
+}[K];

@@ -14,6 +14,7 @@ export const TokenEntry = v.object({
   expired: v.boolean(),
   revoked: v.boolean(),
   profile_pin: v.optional(v.pipe(v.string(), about("the only profile it works in"))),
+  owner: v.optional(v.pipe(v.string(), about("address of the user whose token it is; in the multi-user edition"))),
 });
 export type TokenEntry = v.InferOutput<typeof TokenEntry>;
 

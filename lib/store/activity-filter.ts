@@ -29,6 +29,7 @@ export function activityCondition(filter: ActivityFilter): Condition {
   add("session_id = ?", filter.session_id);
   add("request_id = ?", filter.request_id);
   add("parent_id = ?", filter.parent_id);
+  add("user_id = ?", filter.user_id);
   if (filter.servers) {
     const named = "server_name in (select value from json_each(?))";
     const unnamed = filter.own === undefined ? "server_name is null" : "(server_name is null and actor = ?)";

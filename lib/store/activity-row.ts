@@ -18,6 +18,7 @@ const HEAD = [
   "duration_ms",
   "request_bytes",
   "response_bytes",
+  "user_id",
 ] as const satisfies readonly (keyof ActivityRecord)[];
 const PAYLOAD = [
   "error_message",

@@ -97,6 +97,7 @@ export function createTokens(connection: Connection, queue: Queue, log: Logger):
 
 const COLUMNS = [
   "name",
+  "owner",
   "hash",
   "prefix",
   "servers",
@@ -115,9 +116,10 @@ function keep({ byName, byHash }: Kept, token: TokenRow) {
   byHash.set(token.hash, token);
 }
 
-function toInputs({ name, hash, prefix, servers, permissions, profile, ...times }: TokenRow) {
+function toInputs({ name, owner, hash, prefix, servers, permissions, profile, ...times }: TokenRow) {
   return {
     name,
+    owner: owner ?? null,
     hash,
     prefix,
     servers: toJson(servers),
@@ -133,6 +135,7 @@ function toInputs({ name, hash, prefix, servers, permissions, profile, ...times 
 function fromRow(row: Row): TokenRow {
   return present({
     name: row.name,
+    owner: row.owner,
     hash: row.hash,
     prefix: row.prefix,
     servers: fromJson<string[]>(row.servers),

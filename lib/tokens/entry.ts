@@ -9,6 +9,7 @@ export function entry({ store, clock }: Pick<App, "store" | "clock">, row: Token
   const lastUsed = store.tokens.lastUsed(row.name);
   return {
     name: row.name,
+    ...(row.owner !== undefined && { owner: store.users.get(row.owner)?.email ?? row.owner }),
     token_prefix: row.prefix,
     allowed_servers: [...row.servers],
     permissions: [...row.permissions],
@@ -19,6 +20,14 @@ export function entry({ store, clock }: Pick<App, "store" | "clock">, row: Token
     revoked: row.revokedAt !== undefined,
     ...(row.profile !== undefined && { profile_pin: row.profile }),
   };
+}
+
+/** What a user's token is kept under. */
+export const ownName = (owner: string, name: string) => `${owner}/${name}`;
+
+/** A token as its owner knows it, by the name they gave it. */
+export function ownEntry<E extends TokenEntry>(entry: E): E {
+  return { ...entry, name: entry.name.slice(entry.name.indexOf("/") + 1) };
 }
 
 /** The row of a token. @throws Fault no_such_record */

@@ -9,16 +9,18 @@ import { newSecret } from "./secret.ts";
 /**
  * Gives a token a new secret, and as long a life again as it was first given; the old secret ends at once.
  *
+ * @param until the latest end of a user's token
  * @throws Fault no_such_record, token_revoked
  */
-export async function regenerate(app: App, name: string, by: Actor): Promise<IssuedToken> {
+export async function regenerate(app: App, name: string, by: Actor, until?: number): Promise<IssuedToken> {
   const row = find(app, name);
   if (row.revokedAt !== undefined) throw new Fault("token_revoked", { name });
   const { secret, hash, prefix } = newSecret();
   const now = app.clock.now();
   // The old one ends on its own first: streams that know their token by its name must see it gone.
   await app.store.tokens.put({ ...row, revokedAt: now });
-  const fresh = { ...row, hash, prefix, createdAt: now, expiresAt: now + (row.expiresAt - row.createdAt) };
+  const expiresAt = Math.min(now + (row.expiresAt - row.createdAt), until ?? Number.POSITIVE_INFINITY);
+  const fresh = { ...row, hash, prefix, createdAt: now, expiresAt };
   await app.store.tokens.put(fresh);
   record(app, by, { type: "config_change", status: "success", metadata: { action: "token_regenerate", token: name } });
   return { ...entry(app, fresh), token: secret };

@@ -2,41 +2,62 @@ import type { App } from "../app.ts";
 import type { Config } from "../config/schema.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { TokenRow } from "../shape/token.ts";
+import type { UserRow } from "../shape/user.ts";
+import { editionOf } from "../team/edition.ts";
 import { scopeOf } from "./scope.ts";
 import { hashOf } from "./secret.ts";
 
 /** Why a token that was shown admits nobody. */
-export type Unfit = "unknown" | "revoked" | "expired";
+export type Unfit = "unknown" | "revoked" | "expired" | "its owner may not come in";
 
-/** Callers already made: a token's row and the configuration are replaced, never changed. */
-const callers = new WeakMap<TokenRow, { config: Config; caller: Caller }>();
+/** Callers already made: rows and the configuration are replaced, never changed. */
+const callers = new WeakMap<TokenRow, { config: Config; owner: UserRow | undefined; caller: Caller }>();
+
+type TokenApp = Pick<App, "store" | "config" | "clock">;
 
 /** Who shows this secret, or why it is nobody. Asks memory only, since every request comes by here. */
-export function verify(
-  { store, config, clock }: Pick<App, "store" | "config" | "clock">,
-  secret: string,
-): Caller | Unfit {
+export function verify(app: TokenApp, secret: string): Caller | Unfit {
+  const { store, clock } = app;
   const row = store.tokens.byHash(hashOf(secret));
   if (!row) return "unknown";
-  const now = clock.now();
-  const unfit = unfitness(row, now);
+  const unfit = unfitness(app, row);
   if (unfit) return unfit;
-  store.tokens.used(row, now);
+  store.tokens.used(row, clock.now());
+  return callerOf(app, row);
+}
+
+/** The agent that a good token stands for, by the configuration of this moment. */
+export function callerOf({ store, config }: TokenApp, row: TokenRow): Caller {
   const current = config.current();
+  const owner = row.owner === undefined ? undefined : store.users.get(row.owner);
   const made = callers.get(row);
-  if (made?.config === current) return made.caller;
-  const caller: Caller = { tier: "agent", name: row.name, door: "tcp", scope: scopeOf(row, current) };
-  callers.set(row, { config: current, caller });
+  if (made?.config === current && made.owner === owner) return made.caller;
+  const { name, createdAt, expiresAt } = row;
+  const scope = scopeOf(row, current, owner);
+  const person = owner && {
+    id: owner.id,
+    email: owner.email,
+    by: "token" as const,
+    signedInAt: owner.signedInAt,
+    issuedAt: createdAt,
+    until: expiresAt,
+  };
+  const caller: Caller = { tier: "agent", name, door: "tcp", scope, ...(person && { user: person }) };
+  callers.set(row, { config: current, owner, caller });
   return caller;
 }
 
 /** Why a token of this name admits nobody at this moment; undefined when it is good. */
-export function unfit({ store, clock }: Pick<App, "store" | "clock">, name: string): Unfit | undefined {
-  const row = store.tokens.get(name);
-  return row ? unfitness(row, clock.now()) : "unknown";
+export function unfit(app: TokenApp, name: string): Unfit | undefined {
+  const row = app.store.tokens.get(name);
+  return row ? unfitness(app, row) : "unknown";
 }
 
-function unfitness({ revokedAt, expiresAt }: TokenRow, now: number): Unfit | undefined {
+function unfitness({ store, config, clock }: TokenApp, { revokedAt, expiresAt, owner }: TokenRow): Unfit | undefined {
   if (revokedAt !== undefined) return "revoked";
-  return now >= expiresAt ? "expired" : undefined;
+  if (clock.now() >= expiresAt) return "expired";
+  if (owner === undefined) return undefined;
+  const user = store.users.get(owner);
+  const welcome = user && user.disabledAt === undefined && editionOf(config.current());
+  return welcome ? undefined : "its owner may not come in";
 }
