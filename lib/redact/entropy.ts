@@ -26,11 +26,11 @@ export function maskBlobs(run: string, mask: (secret: string) => string): string
 function isBlob(run: string): boolean {
   if (!/[a-z]/i.test(run)) return false;
   if (isMixed(run)) return true;
-  return entropy(run) > THRESHOLD && (/\d/.test(run) || (/[a-z]/.test(run) && /[A-Z]/.test(run)));
+  return bitsPerCharacter(run) > THRESHOLD && (/\d/.test(run) || (/[a-z]/.test(run) && /[A-Z]/.test(run)));
 }
 
 /** Half or more of the segments are words, as in `/home/user/projects/MyApp2024`; random text has capitals inside. */
-function isPath(run: string): boolean {
+export function isPath(run: string): boolean {
   const segments = run.split("/").filter(Boolean);
   if (segments.length < 2) return false;
   const words = segments.filter((s) => s.length <= 2 || /^[A-Z]?[a-z0-9_-]*$/.test(s) || /^[A-Z_-]*$/.test(s));
@@ -50,7 +50,7 @@ function isMixed(run: string): boolean {
 }
 
 /** Shannon entropy in bits per character. */
-function entropy(text: string): number {
+export function bitsPerCharacter(text: string): number {
   const counts = new Map<number, number>();
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

@@ -52,7 +52,8 @@ const SHAPES = [
   // This program's own agent tokens; encryption keys; JSON web tokens
   "mcp_agt_[\\w-]{16,}",
   "AGE-SECRET-KEY-1[0-9A-Z]{50,}",
-  "eyJ[\\w-]{8,}(?:\\.[\\w-]+){2,4}",
+  // Near the beginning of its run: a run of many such beginnings would be read anew for each.
+  "(?:(?<![\\w-])|(?<=(?<![\\w-])[\\w-]{0,32}[_-]))eyJ[\\w-]{8,}(?:\\.[\\w-]+){2,4}",
 ];
 
 const ANY = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.join("|")})`, "g");

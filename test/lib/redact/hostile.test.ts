@@ -10,6 +10,8 @@ const PIECES = [
   ...[
     "eyJ",
     "eyJaaaaaaaaa.",
+    "eyJaaaaaaaa-",
+    "_eyJaaaaaaaa",
     "ghp_",
     "github_pat_",
     "-----BEGIN ",
