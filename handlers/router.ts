@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "#lib/app.ts";
+import { authz } from "#lib/audit/entries.ts";
 import { type AskedProfile, PROFILE_HEADER, underProfile } from "#lib/auth/profile.ts";
 import { Fault } from "#lib/base/fault.ts";
 import { parseHost } from "#lib/base/net.ts";
@@ -90,6 +91,7 @@ function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: Se
   const { caller, requestId, clientIp, refusal } = admission;
   const who = { caller: ANYBODY, requestId, ...(clientIp !== undefined && { clientIp }) };
   const refused = (fault: Fault, text = fault.message) => {
+    if (app.audit.sink !== "none") app.audit.write(turnedAway(admission, fault));
     const challenge = fault.status === 401 ? ["www-authenticate", 'Bearer realm="proxy"'] : [];
     refuse(res, fault.status, who, RPC.invalidRequest, text, challenge);
   };
@@ -103,6 +105,12 @@ function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: Se
     refused(error, error.code === "unauthenticated" ? MCP_401 : undefined);
     return undefined;
   }
+}
+
+function turnedAway({ caller, door, requestId, clientIp }: Admission, { code }: Fault) {
+  const origin = { source: "mcp", requestId, ...(clientIp !== undefined && { clientIp }) } as const;
+  const by = { caller: caller === "invalid" ? { ...ANYBODY, door } : caller, origin };
+  return authz(by, { surface: "mcp", operation: "connect", decision: "deny", reason: code });
 }
 
 const MCP_401 = "Authentication required. Provide an API key or agent token.";

@@ -1,3 +1,4 @@
+import type { Audit } from "./audit/audit.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Slots } from "./base/slots.ts";
 import type { Catalog } from "./catalog/catalog.ts";
@@ -7,6 +8,7 @@ import type { Dialler } from "./dial/dial.ts";
 import type { Bus } from "./events/bus.ts";
 import type { Logger } from "./log/log.ts";
 import type { ServerLogs } from "./log/server-file.ts";
+import type { OAuth } from "./oauth/oauth.ts";
 import type { Secrets } from "./secrets/secrets.ts";
 import type { Store } from "./store/store.ts";
 import type { Updates } from "./update/updates.ts";
@@ -20,8 +22,12 @@ export interface App {
   readonly serverLogs: ServerLogs;
   readonly config: LiveConfig;
   readonly store: Store;
+  /** One line per decision and call, chained. */
+  readonly audit: Audit;
   readonly secrets: Secrets;
   readonly events: Bus;
+  /** Sign-in at upstream servers. */
+  readonly oauth: OAuth;
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
   /** Threads that run scripts, made when needed. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { retain } from "./activity/retain.ts";
 import type { App, Boot } from "./app.ts";
+import { openAudit } from "./audit/open.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { reasonOf } from "./base/fault.ts";
 import { createSlots } from "./base/slots.ts";
@@ -14,7 +15,10 @@ import { createBus } from "./events/bus.ts";
 import { createLog, type OwnLog } from "./log/create.ts";
 import { logFile } from "./log/file.ts";
 import { createServerLogs } from "./log/server-logs.ts";
+import type { Browser } from "./oauth/browser.ts";
+import { createOAuth } from "./oauth/create.ts";
 import { scrubLine } from "./redact/lines.ts";
+import { osKeyring } from "./secrets/keyring.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
 import { openStore } from "./store/open.ts";
@@ -43,8 +47,12 @@ export interface AppOptions {
   clock?: Clock | undefined;
   /** Instead of standard error. */
   logTo?: Writable | undefined;
+  /** Standard output, where it is nobody else's: neither MCP nor a command speaks there. */
+  auditTo?: Writable | undefined;
   /** Instead of the operating system's. */
   keyring?: SecretsOptions["keyring"];
+  /** Instead of this machine's. */
+  browser?: Browser | undefined;
 }
 
 export type OpenApp = App & {
@@ -73,6 +81,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(followLogging(log, config, logs, clock));
     const store = await openStore({ dir: config.dataDir, clock, log });
     closers.push(() => store.close());
+    const audit = openAudit({ config, clock, log, stdout: options.auditTo });
+    closers.push(() => audit.close());
     await store.sessions.closeAll(clock.now());
     const slots = { preflightWaits: createSlots(PREFLIGHT_WAITS), eventStreams: createSlots(EVENT_STREAMS) };
     const serverLogs = createServerLogs({
@@ -86,6 +96,20 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(() => serverLogs.close());
     const dial = createDialler({ agent: `proxy/${version}`, allowed: () => config.current().outbound_allow });
     const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
+    const oauth = createOAuth({
+      config,
+      secrets,
+      dial,
+      meta: store.meta,
+      events,
+      clock,
+      log,
+      dataDir: config.dataDir,
+      keyring: keyring ?? osKeyring,
+      env,
+      browser: options.browser,
+    });
+    closers.push(() => oauth.close());
     const catalog = createCatalog({ store, config, events, clock, log });
     closers.push(() => catalog.close());
     const sandbox = createSandbox({ size: () => config.current().code_execution_pool_size, clock });
@@ -93,6 +117,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const upstreams = createUpstreams({
       config,
       secrets,
+      ...(env.SERVICE_DISABLE_OAUTH !== "true" && { oauth }),
       events,
       clock,
       log,
@@ -117,6 +142,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       serverLogs,
       config,
       store,
+      audit,
       secrets,
       events,
       catalog,
@@ -124,6 +150,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       sandbox,
       slots,
       dial,
+      oauth,
       engine,
       updates,
       boot,

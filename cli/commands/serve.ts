@@ -46,7 +46,10 @@ export default command({
   async run({ cli, args }) {
     const { demo = false, stdio = false } = args;
     const { openDaemon } = await import("../compose.ts");
-    const daemon = await openDaemon(await wishes(cli, args), stdio);
+    const daemon = await openDaemon(
+      { ...(await wishes(cli, args)), ...(!stdio && { auditTo: process.stdout }) },
+      stdio,
+    );
     survive(daemon);
     const ended = stdio ? speak(daemon, cli) : untilSignal(daemon);
     if (demo) await startDemo(daemon);

@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { entryOf } from "../audit/entries.ts";
 import { recordId } from "../base/id.ts";
 import type { ActivityRecord } from "../shape/activity.ts";
 import type { Actor } from "../shape/caller.ts";
@@ -31,5 +32,9 @@ export function record(app: App, by: Actor, entry: ActivityEntry): { id: string;
   const durable = app.store.activity.add(row);
   app.log.catch(`recording ${entry.type}`, durable);
   announce(app, row);
+  if (app.audit.sink !== "none") {
+    const line = entryOf(by, row);
+    if (line) app.audit.write(line);
+  }
   return { id: row.id, durable };
 }

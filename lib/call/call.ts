@@ -11,6 +11,7 @@ import type { CallVariant } from "../shape/tool.ts";
 import { near } from "../tools/near.ts";
 import { snapshot } from "../tools/snapshot.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
+import { decided } from "./decided.ts";
 import { recordBlocked, recordCall } from "./outcome.ts";
 import { lacking } from "./permission.ts";
 import { review } from "./review.ts";
@@ -57,6 +58,7 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   const { verdict, snapshot: known } = seen;
   if (!verdict.ready || !upstream) throw refusal(app, by, attempt, known, verdict);
   allow(app, by, attempt, known.tool?.annotations);
+  decided(app, by, attempt);
   return send(app, by, attempt, upstream);
 }
 
@@ -81,6 +83,9 @@ const CONNECTION: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "se
 function unconnected(verdict: Verdict): boolean {
   return !verdict.ready && CONNECTION.has(verdict.reason);
 }
+
+/** Reasons that are told as one: what is out of scope does not exist for this caller. */
+const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "server_not_in_scope", "not_found"]);
 
 /** The one network trip, and its record. */
 async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): Promise<Reply<CallToolResult>> {
@@ -110,6 +115,7 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
 function allow(app: App, by: Actor, attempt: Attempt, annotations: ToolAnnotations | undefined): void {
   const { id, variant } = attempt.request;
   const block = (reason: string, fault: Fault) => {
+    decided(app, by, attempt, reason);
     recordBlocked(app, by, { ...attempt, reason, detail: fault.message });
     return fault;
   };
@@ -127,6 +133,7 @@ function allow(app: App, by: Actor, attempt: Attempt, annotations: ToolAnnotatio
 /** The fault for a verdict, written down as what it is: nothing for an unknown id, an error, or a blocked call. */
 function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict: Verdict): Fault {
   const { id } = attempt.request;
+  if (!verdict.ready) decided(app, by, attempt, verdict.reason, !SILENT.has(verdict.reason));
   if (verdict.ready || unconnected(verdict)) {
     // For an unhealthy server the detail says no more than the fault itself does.
     const reason = verdict.ready || verdict.reason === "server_unhealthy" ? undefined : verdict.detail;

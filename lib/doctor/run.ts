@@ -3,6 +3,7 @@ import { reasonOf } from "../base/fault.ts";
 import { inScope } from "../gate/scope.ts";
 import { scrubText } from "../redact/text.ts";
 import type { Caller } from "../shape/caller.ts";
+import { audit } from "./checks/audit.ts";
 import { configuration } from "./checks/configuration.ts";
 import { disk } from "./checks/disk.ts";
 import { doors } from "./checks/doors.ts";
@@ -15,6 +16,7 @@ import { within } from "./within.ts";
 
 /** Everything that is looked at. */
 export const CHECKS: Readonly<Record<string, (app: App) => Finding[] | Promise<Finding[]>>> = {
+  audit,
   configuration,
   doors,
   secrets,

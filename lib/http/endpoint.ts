@@ -140,7 +140,7 @@ async function readBody({ bodyLimit, oversize }: Endpoint["spec"], request: Requ
 }
 
 /** The command line says who it is, so that records can tell it from other clients of the same API. */
-function originOf(c: Context, { requestId, clientIp }: Admission): Actor["origin"] {
+export function originOf(c: Context, { requestId, clientIp }: Admission): Actor["origin"] {
   const source = c.req.header("user-agent")?.startsWith("proxy-cli") ? "cli" : "api";
   return { source, requestId, ...(clientIp !== undefined && { clientIp }) };
 }

@@ -1,11 +1,14 @@
 import { type Context, Hono } from "hono";
+import { routePath } from "hono/route";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { App } from "../app.ts";
+import { authz } from "../audit/entries.ts";
 import { Fault } from "../base/fault.ts";
 import { withRequestId } from "../log/request.ts";
+import { ANYBODY } from "../shape/caller.ts";
 import { allowing } from "./allow.ts";
 import { type Admission, known } from "./door.ts";
-import { type Endpoint, serve } from "./endpoint.ts";
+import { type Endpoint, originOf, serve } from "./endpoint.ts";
 import { faultAnswer } from "./faults.ts";
 
 type Env = { Bindings: { admission: Admission } };
@@ -19,6 +22,10 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
   // The path as sent: Hono's own reading unescapes it before it is split, and names may hold a slash.
   const hono = new Hono<Env>({ getPath: (_, { env } = {}) => (env as Env["Bindings"]).admission.path });
 
+  hono.use(async (c, next) => {
+    await next();
+    if (app.audit.sink !== "none") audit(app, c);
+  });
   hono.use(async (c, next) => {
     const { refusal, path } = c.env.admission;
     if (refusal) throw refusal;
@@ -55,6 +62,26 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
     for (const [name, value] of Object.entries(admission.headers)) response.headers.set(name, value);
     return response;
   };
+}
+
+/** Where a route asks who is there, that is a decision, and so is a request that came no further than the door. */
+function audit(app: App, c: Context<Env>): void {
+  const { admission } = c.env;
+  if (!/^\/(?:api|events)(?:\/|$)/.test(admission.path)) return;
+  const denied = c.error instanceof Fault && (c.error.status === 401 || c.error.status === 403);
+  const caller = admission.caller === "invalid" ? ANYBODY : admission.caller;
+  app.audit.write(
+    authz(
+      { caller, origin: originOf(c, admission) },
+      {
+        surface: "rest",
+        operation: `${c.req.method} ${routePath(c, -1)}`,
+        decision: denied ? "deny" : "allow",
+        ...(denied && { reason: (c.error as Fault).code }),
+        target: admission.path,
+      },
+    ),
+  );
 }
 
 /** Hono leaves a broken escape as it is; a name that nobody meant must not be looked up. */

@@ -65,6 +65,27 @@ verifies(
   },
 );
 
+verifies(
+  ["audit.stdout", "audit.edition"],
+  "over HTTP audit lines go to standard output where that is asked for, one JSON object a line, and nothing else does",
+  async (t) => {
+    const at = configured(folder(t), { audit_log: { stdout: true } });
+    const { child, says, ended } = start(t, ["serve", ...at]);
+    await says(READY);
+    await runProgram(t, ["status", ...at]);
+    child.kill("SIGTERM");
+    const { code, out } = await ended;
+
+    const lines = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.equal(code, 0);
+    assert.deepEqual([lines[0].event, lines[0].seq], ["audit_start", 1]);
+    assert.ok(lines.some((l) => l.event === "authz" && l.caller.kind === "local_socket" && l.decision === "allow"));
+  },
+);
+
 const BROKEN: [title: string, config: string, message: RegExp][] = [
   ["broken JSON is named by line and column", '{\n  "listen": 1,\n  x\n}', /mcp_config\.json:3:3: /],
   ["a wrong value is named by line and key", '{\n  "tools_limit": "many"\n}', /mcp_config\.json:2: tools_limit/],

@@ -38,6 +38,10 @@ const SCENES: Record<string, Scene> = {
       await until("the broken edit", () => app.config.problem() !== undefined);
     },
   },
+  audit_failing: {
+    config: { audit_log: { path: "/dev/null/audit.log" } },
+    make: (app) => until("the failure", () => app.audit.status().failing !== undefined),
+  },
   config_unknown_keys: { config: { tools_limt: 1 } },
   restart_pending: { make: (app) => ask(app, "PATCH /api/v1/config", { body: { routing_mode: "direct" } }) },
   mcp_auth_forced: { config: { server_edition: edition, require_mcp_auth: false } },

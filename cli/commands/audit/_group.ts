@@ -1,0 +1,1 @@
+export default { description: "Check the audit trail" };

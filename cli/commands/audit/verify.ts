@@ -1,0 +1,71 @@
+import { readFile, realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import { openHead } from "#lib/audit/head.ts";
+import { type Problem, verifyTrail } from "#lib/audit/verify.ts";
+import { parseJsonText } from "#lib/base/json-text.ts";
+import { configPath, dataFolder } from "#lib/config/paths.ts";
+import type { Cli } from "../../cli.ts";
+import { command } from "../../command.ts";
+import { EXIT, UsageError } from "../../exit.ts";
+
+export default command({
+  meta: {
+    description: "Check the audit trail from its first line to its last; no proxy is needed",
+    detail:
+      "Finds lines that were changed, removed, added or moved, and a beginning or end that was cut off.\n" +
+      "Exit codes: 0 the trail is whole; 1 it is not, and each place is named.",
+    examples: ["proxy audit verify", "proxy audit verify ./captured-stdout.log"],
+  },
+  args: {
+    file: {
+      type: "positional",
+      required: false,
+      description: "the trail's newest file, or what was captured of standard output; the one in use unless given",
+    },
+  },
+  async run({ cli, args }) {
+    const dataDir = await dataDirOf(cli);
+    const head = await (await openHead(dataDir, false)).read();
+    const noted = typeof head === "object" ? head.at : undefined;
+    const path = args.file === undefined ? noted : resolve(args.file);
+    if (path === undefined || path === "stdout")
+      throw new UsageError(
+        path === undefined
+          ? `no audit trail was begun in ${dataDir}; name the file to check`
+          : "the audit trail goes to standard output; name the file it was captured in",
+      );
+    const known = await realpath(path).catch(() => path);
+    const same = noted === undefined || (noted !== "stdout" && (await realpath(noted).catch(() => noted)) === known);
+    // A capture may begin anywhere; a file that is not the one noted is checked by itself.
+    const reach = same
+      ? head
+      : typeof head === "object" && noted === "stdout"
+        ? { ...head, from: ANYWHERE }
+        : undefined;
+    const found = await verifyTrail(path, reach);
+    await cli.show({ path, end_checked: reach !== undefined, ...found }, ({ ok, lines, files, problems }) =>
+      [
+        ...problems.map(told),
+        `${path}: ${lines} line(s) in ${files} file(s), ${ok ? "whole" : `${problems.length} problem(s)`}`,
+        ...(reach === undefined ? ["nothing is known of where it should end, so a cut-off end would not show"] : []),
+      ].join("\n"),
+    );
+    return found.ok ? EXIT.ok : EXIT.failed;
+  },
+});
+
+const ANYWHERE = Number.MAX_SAFE_INTEGER;
+
+const told = ({ file, line, text }: Problem) => `${file}${line === undefined ? "" : `:${line}`}: ${text}`;
+
+/** As the proxy finds it; a configuration that cannot be read says nothing of it. */
+async function dataDirOf({ globals: { config, dataDir }, env }: Cli): Promise<string> {
+  const wishes = { path: config, dataDir, env };
+  const text = await readFile(configPath(wishes), "utf8").catch(() => "{}");
+  const inFile = () => (parseJsonText(text).value as { data_dir?: unknown } | null)?.data_dir;
+  try {
+    return dataFolder(wishes, inFile());
+  } catch {
+    return dataFolder(wishes, undefined);
+  }
+}

@@ -1,0 +1,132 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip } from "node:zlib";
+import type { Head } from "./audit.ts";
+import { type Link, linkOf } from "./chain.ts";
+import { listAside } from "./file.ts";
+
+export interface Verified {
+  ok: boolean;
+  lines: number;
+  files: number;
+  /** Numbers of the first and last line. */
+  first?: number;
+  last?: number;
+  problems: Problem[];
+}
+
+export interface Problem {
+  file: string;
+  /** Within the file, from 1; absent where it concerns the whole trail. */
+  line?: number;
+  kind: "altered" | "missing" | "order" | "cut_off" | "no_head" | "noted";
+  text: string;
+}
+
+/** Far beyond what is ever written. (characters) */
+const LONGEST_LINE = 1024 * 1024;
+
+/** More of them tell nothing new. */
+const MOST_PROBLEMS = 100;
+
+/**
+ * Reads a trail from its oldest line to its newest and finds whatever was changed, left out, added, moved or cut off.
+ *
+ * @param path the newest file; those put aside beside it are read too
+ * @param head what was noted of the trail's end; `undefined` for a copy that is not expected to reach it
+ */
+export async function verifyTrail(path: string, head: Head | "absent" | "forged" | undefined): Promise<Verified> {
+  const found: Verified = { ok: true, lines: 0, files: 0, problems: [] };
+  const report = (problem: Problem) => {
+    found.ok = false;
+    if (found.problems.length < MOST_PROBLEMS) found.problems.push(problem);
+  };
+  let before: Link | undefined;
+  let atHead: Link | undefined;
+  for (const file of await files(path)) {
+    found.files++;
+    let line = 0;
+    for await (const text of linesOf(file)) {
+      line++;
+      found.lines++;
+      const link = linkOf(text);
+      if (typeof link === "string") {
+        report({ file, line, kind: "altered", text: `line ${line} ${link}` });
+        continue;
+      }
+      found.first ??= link.seq;
+      found.last = link.seq;
+      const problem = misplaced(before, link);
+      if (problem) report({ file, line, ...problem });
+      const broken = brokenNote(text);
+      if (broken !== undefined) report({ file, line, kind: "noted", text: `at this start of the proxy ${broken}` });
+      if (typeof head === "object" && link.seq === head.seq) atHead = link;
+      before = link;
+    }
+  }
+  const lacking = against(head, found, atHead);
+  if (lacking) report({ file: path, ...lacking });
+  return found;
+}
+
+function misplaced(before: Link | undefined, { seq, prev }: Link): Omit<Problem, "file" | "line"> | undefined {
+  if (!before || (seq === before.seq + 1 && prev === before.hash)) return undefined;
+  if (seq > before.seq + 1)
+    return { kind: "missing", text: `${seq - before.seq - 1} line(s) between ${before.seq} and ${seq} are missing` };
+  if (seq <= before.seq) return { kind: "order", text: `line ${seq} stands after line ${before.seq}` };
+  return { kind: "altered", text: `line ${before.seq} is not the one that line ${seq} was written after` };
+}
+
+function brokenNote(text: string): string | undefined {
+  if (!text.includes('"event":"audit_start"')) return undefined;
+  const { event, broken } = JSON.parse(text) as { event?: string; broken?: string };
+  return event === "audit_start" ? broken : undefined;
+}
+
+function against(
+  head: Head | "absent" | "forged" | undefined,
+  { first, last = 0, lines }: Verified,
+  atHead: Link | undefined,
+): Omit<Problem, "file"> | undefined {
+  if (head === undefined) return undefined;
+  if (head === "forged") return { kind: "altered", text: "the note of how far the trail goes was altered" };
+  if (head === "absent")
+    return lines === 0
+      ? undefined
+      : { kind: "no_head", text: "nothing tells how far the trail goes; its end may be cut off" };
+  if (last < head.seq) return { kind: "cut_off", text: `the trail ends at line ${last}; ${head.seq} were written` };
+  if ((first ?? 0) > head.from)
+    return { kind: "cut_off", text: `the trail begins at line ${first}; it was kept from ${head.from} on` };
+  if (atHead?.hash !== head.hash && head.seq > 0)
+    return { kind: "altered", text: `line ${head.seq} is not the one that was written` };
+  return undefined;
+}
+
+async function files(path: string): Promise<string[]> {
+  const newest = await stat(path).then(
+    () => [path],
+    () => [],
+  );
+  return [...(await listAside(path)).map((one) => one.path), ...newest];
+}
+
+/** Its lines; what cannot be unpacked or read any further counts as one that was altered. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  const bytes = createReadStream(file);
+  const text = file.endsWith(".gz") ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  try {
+    for await (const part of text as AsyncIterable<Buffer>) {
+      const lines = (rest + decoder.write(part)).split("\n");
+      rest = lines.pop()!;
+      yield* lines;
+      if (rest.length > LONGEST_LINE) break;
+    }
+  } catch {
+    rest = "unreadable";
+  }
+  if (rest !== "") yield rest;
+}
