@@ -1,5 +1,6 @@
 import type { Audit } from "./audit/audit.ts";
 import type { Clock } from "./base/clock.ts";
+import type { Machine } from "./base/machine.ts";
 import type { Slots } from "./base/slots.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { LiveConfig } from "./config/live.ts";
@@ -53,6 +54,8 @@ export interface Boot {
   readonly routingMode: "retrieve_tools" | "direct" | "code_execution";
   readonly launchedBy: "" | "tray" | "installer";
   readonly dataDir: string;
+  /** Whose computer it runs on, for finding the files of MCP clients. */
+  readonly machine: Machine;
   /** What the environment says about updates: checks off, pre-releases wanted, nobody there to be told. */
   readonly updates: { readonly disabled: boolean; readonly prerelease: boolean; readonly unattended: boolean };
   /** Filled in by the listeners. */

@@ -5,6 +5,7 @@ import type { App, Boot } from "./app.ts";
 import { openAudit } from "./audit/open.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { reasonOf } from "./base/fault.ts";
+import { machineOf } from "./base/machine.ts";
 import { createSlots } from "./base/slots.ts";
 import { createCatalog } from "./catalog/create.ts";
 import type { LiveConfig } from "./config/live.ts";
@@ -196,6 +197,7 @@ function bootFacts({ version, env }: AppOptions, config: LiveConfig, apiKey: str
     routingMode: routing_mode,
     launchedBy: launched === "tray" || launched === "installer" ? launched : "",
     dataDir: config.dataDir,
+    machine: machineOf(env),
     updates: {
       disabled: env.SERVICE_DISABLE_AUTO_UPDATE === "true",
       prerelease: env.SERVICE_ALLOW_PRERELEASE_UPDATES === "true",

@@ -124,6 +124,11 @@ export const FAULTS = {
     status: 502,
     text: (p: { url: string; reason: string }) => `${p.url} could not be read: ${p.reason}`,
   },
+  file_denied: {
+    status: 403,
+    text: (p: { path: string }) =>
+      `${p.path} may not be read by the proxy; give its user the right to, or send the content instead`,
+  },
   forbidden_host: { status: 403, text: (p: { reason: string }) => p.reason },
   intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
   internal: { status: 500, text: () => "internal error" },
