@@ -33,6 +33,30 @@ export function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/**
+ * Reads the file of a multipart form.
+ *
+ * @param member of the form
+ * @param limit of the whole body, in bytes
+ * @throws Fault body_too_large, unsupported_media_type, invalid_request
+ */
+export async function readUpload(request: Request, member: string, limit: number): Promise<Uint8Array> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type)) {
+    if (type === "") throw invalid(`send the file as "${member}" of a multipart form`);
+    throw new Fault("unsupported_media_type", { type });
+  }
+  const body = await read(request, limit);
+  const form = await new Response(Buffer.from(body), { headers: { "content-type": type } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new Fault("invalid_request", { reason: "the body is no well-formed multipart form" }, { cause });
+    });
+  const file = form.get(member);
+  if (file === null) throw invalid(`the form has no "${member}"`);
+  return typeof file === "string" ? Buffer.from(file, "utf8") : new Uint8Array(await file.arrayBuffer());
+}
+
 async function read(request: Request, limit: number): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw new Fault("body_too_large", { limit });
   if (!request.body) return new Uint8Array();

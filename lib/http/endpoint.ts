@@ -41,6 +41,8 @@ export interface Answers {
   /** Media types of a body that is no JSON, and whether there is one in JSON too. */
   types?: readonly string[];
   json?: false;
+  /** Statuses of failures that are told as a page, in the first of `types`. */
+  pages?: readonly number[];
   /** Bodies of an own shape by status, instead of the general one or beside it. */
   others?: Readonly<Record<number, v.GenericSchema>>;
 }
@@ -51,6 +53,8 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   access?: "open" | "read" | "admin";
   query?: Q;
   body?: B;
+  /** Instead of a JSON body: the member of a multipart form that holds a file, for the reference. */
+  upload?: string;
   /** Largest body (bytes); 1 MiB unless said otherwise. */
   bodyLimit?: number;
   /** Status of a larger one, where the specification asks for another than 413. */

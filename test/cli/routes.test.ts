@@ -9,6 +9,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "PATCH /api/v1/config/container-isolation": "the same as `config set docker_isolation.enabled`",
   "GET /api/v1/profiles/active": "`profile list` marks it",
   "POST /api/v1/servers/{name}/discover-tools": "another name for refresh, which is `upstream refresh`",
+  "POST /api/v1/servers/import": "the form of a browser; `import` sends the text of a file by /import/json",
   "GET /docs": "leads a browser to the reference",
   "GET /docs/": "a page for browsers",
   "GET /docs/{file}": "a part of that page",

@@ -16,9 +16,18 @@ export function operation(e: Endpoint): Json {
     ...(spec.body && {
       requestBody: { required: true, content: { "application/json": { schema: schemaOf(spec.body, "input") } } },
     }),
+    ...(spec.upload !== undefined && {
+      requestBody: { required: true, content: { "multipart/form-data": { schema: form(spec.upload) } } },
+    }),
     responses: responses(e),
   };
 }
+
+const form = (file: string): Json => ({
+  type: "object",
+  required: [file],
+  properties: { [file]: { type: "string", format: "binary" } },
+});
 
 const ACCESS = {
   open: "Needs no credential.",
@@ -62,10 +71,12 @@ function queryParameters(query: Endpoint["spec"]["query"]): Json[] {
 
 function responses(e: Endpoint): Json {
   const { spec } = e;
-  const { status = 200, others = {} } = spec.answers ?? {};
+  const { status = 200, others = {}, pages = [], types: [page = "text/html"] = [] } = spec.answers ?? {};
   const all: Record<number, Json> = { [status]: success(spec) };
   for (const [code, faults] of faultsOf(e)) all[code] = errorAnswer(faults);
   for (const [code, schema] of Object.entries(others)) all[Number(code)] = beside(all[Number(code)], schema);
+  for (const code of pages)
+    all[code] = { ...all[code], content: { ...(all[code]?.content as Json), [page]: { schema: { type: "string" } } } };
   const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
   return Object.fromEntries(Object.entries(all).map(([code, answer]) => [code, { ...answer, headers }]));
 }

@@ -1,0 +1,125 @@
+import type { Api } from "#handlers/routes.gen.ts";
+import type { Call } from "#lib/client/client.ts";
+import type { ImportResult } from "#lib/shape/import-result.ts";
+import type { Cli } from "../cli.ts";
+import { command } from "../command.ts";
+import { EXIT, UsageError } from "../exit.ts";
+import { readText } from "../read-text.ts";
+import type { Table } from "../table.ts";
+
+export default command({
+  meta: {
+    description: "Take over the servers of another MCP client's configuration",
+    detail: `Nothing is changed without --apply: what would be added or left out, and why, is shown. Without a source, the
+configuration files of known clients are listed. What is added waits in quarantine.
+Exit codes: 0 done; 1 some servers cannot be used here.`,
+    examples: [
+      "proxy import",
+      "proxy import --from cursor",
+      "proxy import --from claude-desktop --apply --secrets-to-keyring",
+      "proxy import ./mcp.json --only git,jira --apply",
+    ],
+  },
+  args: {
+    file: { type: "positional", required: false, description: "a configuration file; - for standard input" },
+    from: { type: "string", valueHint: "client", description: "a known client, at its usual place" },
+    format: {
+      type: "string",
+      valueHint: "format",
+      description: "json, toml, yaml or a client's word; found out when left out",
+    },
+    only: { type: "string", valueHint: "names", description: "only these servers, with commas between" },
+    rename: { type: "string", many: true, valueHint: "old=new", description: "another name for one of them" },
+    apply: { type: "boolean", description: "do it, instead of showing what would be done" },
+    "secrets-to-keyring": {
+      type: "boolean",
+      description: "keep what looks like a secret in the keyring, with a reference in its place",
+    },
+    quarantine: { type: "boolean", description: "--no-quarantine: use them at once" },
+  },
+  async run({ cli, args }) {
+    const { file, from, apply = false } = args;
+    if (file !== undefined && from !== undefined) throw new UsageError("name a file or --from a client, not both");
+    if (file === undefined && from === undefined) return listFiles(cli, apply);
+    const query = {
+      preview: apply ? ("false" as const) : ("true" as const),
+      ...(args.quarantine === false && { skip_quarantine: "true" as const }),
+      ...(args["secrets-to-keyring"] && { secrets_to_keyring: "true" as const }),
+    };
+    const wishes = {
+      ...(args.format !== undefined && { format: args.format }),
+      ...(args.only !== undefined && { server_names: args.only.split(",").flatMap((name) => name.trim() || []) }),
+      ...(args.rename.length > 0 && { rename: renames(args.rename) }),
+    };
+    const done =
+      from === undefined
+        ? await cli.call("POST /api/v1/servers/import/json", {
+            query,
+            body: { content: await readText(file!, cli), ...wishes },
+          })
+        : await cli.call("POST /api/v1/servers/import/path", {
+            query,
+            body: { path: await pathOf(cli.call, from), ...wishes },
+          });
+    await cli.show(done, table);
+    for (const warning of done.warnings) cli.note(warning);
+    if (!apply && done.summary.imported > 0) cli.note("nothing was changed; add --apply to do it");
+    return done.summary.failed > 0 ? EXIT.failed : EXIT.ok;
+  },
+});
+
+async function listFiles(cli: Cli, apply: boolean): Promise<void> {
+  if (apply) throw new UsageError("name a file, - for standard input, or --from a client");
+  const { paths } = await cli.call("GET /api/v1/servers/import/paths", {});
+  await cli.show(paths, () => ({
+    columns: ["client", "found", "file"],
+    rows: [...paths]
+      .sort((a, b) => Number(b.exists) - Number(a.exists))
+      .map(({ format, exists, path }) => [format, exists ? "yes" : "", path]),
+    empty: "no clients are known",
+  }));
+  const found = paths.find(({ exists }) => exists);
+  if (found) cli.note(`see what would be added with: ${cli.self} import --from ${found.format}`);
+}
+
+async function pathOf(call: Call<Api>, client: string): Promise<string> {
+  const { paths } = await call("GET /api/v1/servers/import/paths", {});
+  const known = paths.find(({ format }) => format === client);
+  if (known) return known.path;
+  throw new UsageError(`"${client}" is no known client; use ${paths.map(({ format }) => format).join(", ")}`);
+}
+
+function renames(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1 || at === pair.length - 1) throw new UsageError(`--rename is written old=new, not "${pair}"`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+function table({ preview, imported, skipped, failed }: ImportResult): Table {
+  return {
+    columns: ["server", "", "runs", "remarks"],
+    rows: [
+      ...imported.map((s) => [
+        s.name,
+        preview ? "would be added" : "added",
+        s.url ?? [s.command, ...(s.args ?? [])].join(" "),
+        [...s.warnings, ...secretRemarks(s.secrets), ...leftOut(s.fields_skipped)].join("; "),
+      ]),
+      ...skipped.map(({ name, reason, detail }) => [name, "left out", reason.replaceAll("_", " "), detail]),
+      ...failed.map(({ name, error }) => [name, "failed", "", error]),
+    ],
+    empty: "there are no servers in it",
+  };
+}
+
+function secretRemarks(secrets: ImportResult["imported"][number]["secrets"]): string[] {
+  return secrets.map(({ field, stored_as: name }) =>
+    name === undefined ? `${field} looks like a secret` : `${field} goes to the keyring as ${name}`,
+  );
+}
+
+const leftOut = (fields: readonly string[]) => (fields.length === 0 ? [] : [`not taken over: ${fields.join(", ")}`]);

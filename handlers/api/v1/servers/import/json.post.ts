@@ -1,0 +1,29 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { flagsOf, format, importFlags, rename, serverNames } from "#lib/http/import-query.ts";
+import { IMPORT_LIMIT } from "#lib/import/files.ts";
+import { importServers } from "#lib/import/import.ts";
+import { ImportResult } from "#lib/shape/import-result.ts";
+
+/** Takes over the servers of a configuration given as text (reference 1.12). */
+export default endpoint("POST /api/v1/servers/import/json", {
+  summary: "Import servers from a configuration",
+  access: "admin",
+  query: v.object(importFlags),
+  body: v.object({
+    content: v.pipe(v.string(), v.description("the configuration's text: JSON with or without comments, TOML or YAML")),
+    format,
+    server_names: serverNames,
+    rename,
+  }),
+  bodyLimit: IMPORT_LIMIT,
+  data: ImportResult,
+  faults: ["management_disabled", "config_broken", "secret_unwritable"],
+  run: ({ app, query, body, by }) =>
+    importServers(
+      app,
+      body.content,
+      { ...flagsOf(query), format: body.format, names: body.server_names, rename: body.rename },
+      by,
+    ),
+});

@@ -1,0 +1,37 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { flagsOf, format, importFlags, rename, serverNames } from "#lib/http/import-query.ts";
+import { absolute, clientAt, readConfiguration } from "#lib/import/files.ts";
+import { importServers } from "#lib/import/import.ts";
+import { mayManage } from "#lib/servers/may.ts";
+import { ImportResult } from "#lib/shape/import-result.ts";
+
+/** Takes over the servers of a file on the proxy's machine (reference 1.12). */
+export default endpoint("POST /api/v1/servers/import/path", {
+  summary: "Import servers from a file of the proxy's machine",
+  access: "admin",
+  query: v.object(importFlags),
+  body: v.object({
+    path: v.pipe(v.string(), v.maxLength(4096), v.description("a whole path; ~/ is the home of the proxy's user")),
+    format,
+    server_names: serverNames,
+    rename,
+  }),
+  data: ImportResult,
+  faults: [
+    "no_such_record",
+    "file_denied",
+    "body_too_large",
+    "management_disabled",
+    "config_broken",
+    "secret_unwritable",
+  ],
+  async run({ app, query, body, by }) {
+    mayManage(app, by, "add");
+    const path = absolute(body.path, app.boot.machine);
+    const text = await readConfiguration(path);
+    const known = body.format ?? clientAt(path, app.boot.machine);
+    const wishes = { format: known, names: body.server_names, rename: body.rename };
+    return importServers(app, text, { ...flagsOf(query), ...wishes }, by);
+  },
+});

@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { clientFiles } from "#lib/import/files.ts";
+
+/** Where known clients keep their servers; no file is opened for it (reference 9.3). */
+export default endpoint("GET /api/v1/servers/import/paths", {
+  summary: "List the configuration files of known clients",
+  access: "admin",
+  data: v.object({
+    os: v.string(),
+    paths: v.array(
+      v.object({
+        name: v.string(),
+        format: v.pipe(v.string(), v.description("the client's id")),
+        path: v.string(),
+        exists: v.boolean(),
+        os: v.string(),
+        description: v.string(),
+      }),
+    ),
+  }),
+  async run({ app }) {
+    const { machine } = app.boot;
+    return { os: machine.platform, paths: await clientFiles(machine) };
+  },
+});

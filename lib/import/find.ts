@@ -1,0 +1,82 @@
+import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import { type Client, type Entry, type Format, lookUp, read } from "../connect/client.ts";
+import { CLIENTS } from "../connect/clients.ts";
+import { Malformed, parse } from "../connect/document.ts";
+import { shape } from "../connect/shape.ts";
+
+/** The servers that a configuration names. */
+export interface Found {
+  /** A client's id, or `json`, `toml`, `yaml`. */
+  readonly format: string;
+  readonly formatName: string;
+  readonly entries: readonly Entry[];
+  /** What stands among the servers and is none. */
+  readonly unread: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Where the servers of a configuration stand whose client nobody named, the most telling first. */
+const PLACES: readonly (readonly string[])[] = [
+  ["mcpServers"],
+  ["mcp_servers"],
+  ["context_servers"],
+  ["mcp", "servers"],
+  ["servers"],
+  ["amp.mcpServers"],
+  ["extensions"],
+  ["mcp"],
+  [],
+];
+
+const NAMES: Readonly<Record<Format, string>> = { json: "JSON", jsonc: "JSON", toml: "TOML", yaml: "YAML" };
+
+/**
+ * Reads the servers out of a client's configuration, or out of any text in one of their shapes: a map or a list, below
+ * one of the usual keys or alone.
+ *
+ * @param format a client's id, or `json`, `toml`, `yaml`; found out where it is left out
+ * @throws Fault invalid_request for a text that cannot be read, or names no servers
+ */
+export function find(text: string, format?: string): Found {
+  const client = CLIENTS.find(({ id }) => id === format);
+  if (client) return found(client.id, client.name, client, parsed(client.format, text));
+  if (format !== undefined && !(format in NAMES))
+    throw new Fault("invalid_request", {
+      reason: `"${format}" is no known format; use json, toml, yaml or one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
+    });
+  const kind = (format as Format | undefined) ?? guess(text);
+  const document = parsed(kind, text);
+  for (const place of PLACES) {
+    const held = lookUp(document, place);
+    const client = { at: () => place, shape: shape(), ...(Array.isArray(held) && { list: true as const }) };
+    const servers = read(client as unknown as Client, document);
+    if (servers.entries.length > 0) return { format: kind, formatName: NAMES[kind], ...servers };
+  }
+  throw new Fault("invalid_request", {
+    reason: `no servers were found in it; they are looked for under ${PLACES.slice(0, -1)
+      .map((place) => place.join("."))
+      .join(", ")}`,
+  });
+}
+
+function found(format: string, formatName: string, client: Client, document: unknown): Found {
+  return { format, formatName, ...read(client, document) };
+}
+
+/** By its first sign: what begins like JSON is JSON; a table or an assignment is TOML; all else is YAML. */
+function guess(text: string): Format {
+  const body = text.replace(/^\uFEFF/, "").trimStart();
+  if (/^(\{|\/\/|\/\*)/.test(body)) return "json";
+  return /^\s*(\[[^\]]+\]\s*$|[\w.-]+\s*=)/m.test(body) ? "toml" : "yaml";
+}
+
+function parsed(format: Format, text: string): unknown {
+  try {
+    const document = parse(format, text);
+    if (isObject(document)) return document;
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new Fault("invalid_request", { reason: `it cannot be read as ${NAMES[format]}: ${error.message}` });
+  }
+  throw new Fault("invalid_request", { reason: `it holds no ${NAMES[format]} object` });
+}

@@ -1,0 +1,135 @@
+import type { ServerConfig } from "../config/schema.ts";
+import type { Entry, Reach } from "../connect/client.ts";
+import type { NewServer } from "../shape/server-patch.ts";
+import { cleanName, translate } from "./clean.ts";
+import { isOurs, type Self } from "./ours.ts";
+
+/** What is wanted of it. */
+export interface Wishes {
+  /** Only these, by their names in the client; all of them when left out. */
+  readonly names?: readonly string[] | undefined;
+  /** Other names, by those in the client; what is renamed is added even where the same server is there already. */
+  readonly rename?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A server that would be added. */
+export interface Planned {
+  readonly originalName: string;
+  readonly server: NewServer;
+  /** Keys of the entry that this proxy has no word for. */
+  readonly leftOut: readonly string[];
+  /** What a person should know. */
+  readonly remarks: readonly string[];
+}
+
+export type SkipReason =
+  | "already_exists"
+  | "duplicate"
+  | "filtered_out"
+  | "invalid_name"
+  | "not_a_server"
+  | "own_entry";
+export interface Skipped {
+  readonly name: string;
+  readonly reason: SkipReason;
+  readonly detail: string;
+}
+
+/** Which entries would be added under what name, and why the others would not (reference 1.12). Pure. */
+export function plan(
+  entries: readonly Entry[],
+  configured: readonly ServerConfig[],
+  { names, rename = {} }: Wishes,
+  self: Self,
+): { add: Planned[]; skip: Skipped[] } {
+  const add: Planned[] = [];
+  const skip: Skipped[] = [];
+  for (const entry of entries) {
+    const { name } = entry;
+    const no = (reason: SkipReason, detail: string) => void skip.push({ name, reason, detail });
+    if (names && !names.includes(name)) {
+      no("filtered_out", "was not asked for");
+      continue;
+    }
+    if (isOurs(entry.reach, self)) {
+      no("own_entry", "leads to this proxy");
+      continue;
+    }
+    const renamed = Object.hasOwn(rename, name) ? rename[name]! : undefined;
+    const wanted = renamed ?? cleanName(name);
+    if (wanted === "") {
+      no("invalid_name", "nothing of its name can stand in a tool's id; rename it");
+      continue;
+    }
+    const { reach, remarks } = translate(entry.reach);
+    const twin = renamed === undefined ? twinOf(reach, configured, add) : undefined;
+    if (twin?.name === wanted) {
+      no("already_exists", "the same server is configured");
+      continue;
+    }
+    if (twin) {
+      no("duplicate", `is the same as "${twin.name}"`);
+      continue;
+    }
+    if (configured.some((server) => server.name === wanted)) {
+      no("already_exists", `another server is called "${wanted}"; import this one under another name`);
+      continue;
+    }
+    const free = freeName(wanted, add);
+    add.push({
+      originalName: name,
+      server: { name: free, ...fields(reach, entry) },
+      leftOut: entry.leftOut.filter((key) => key !== "working_dir"),
+      remarks: [
+        ...(free !== name && renamed === undefined ? [`is called "${free}" here`] : []),
+        ...(entry.enabled ? [] : ["is switched off in the client, and so here"]),
+        ...remarks,
+      ],
+    });
+  }
+  return { add, skip };
+}
+
+function fields(reach: Reach, { raw, enabled }: Entry): Omit<NewServer, "name"> {
+  const off = enabled ? {} : { enabled };
+  if (reach.kind !== "stdio") {
+    const headers = Object.keys(reach.headers).length > 0 && { headers: { ...reach.headers } };
+    return { url: reach.url, ...(reach.kind === "sse" && { protocol: "sse" }), ...headers, ...off };
+  }
+  const folder = reach.cwd ?? (typeof raw.working_dir === "string" ? raw.working_dir : undefined);
+  return {
+    command: reach.command,
+    args: [...reach.args],
+    ...(Object.keys(reach.env).length > 0 && { env: { ...reach.env } }),
+    ...(folder !== undefined && folder !== "" && { working_dir: folder }),
+    ...off,
+  };
+}
+
+/** A server that runs or reaches the same, whatever its credentials. */
+function twinOf(
+  reach: Reach,
+  configured: readonly ServerConfig[],
+  planned: readonly Planned[],
+): { name: string } | undefined {
+  const wanted = identity(reach.kind === "stdio" ? reach : { url: reach.url });
+  const known = [...configured, ...planned.map(({ server }) => server)];
+  return known.find((server) => identity(server) === wanted);
+}
+
+function identity({
+  url,
+  command,
+  args,
+}: Pick<NewServer, "url" | "command"> & { args?: readonly string[] | null | undefined }): string {
+  if (url) return JSON.stringify([url.replace(/\/+$/, "")]);
+  return JSON.stringify([command, ...(args ?? [])]);
+}
+
+function freeName(wanted: string, planned: readonly Planned[]): string {
+  const taken = new Set(planned.map(({ server }) => server.name));
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!taken.has(name)) return name;
+  }
+}

@@ -1,0 +1,57 @@
+import type { App } from "../app.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import type { Actor } from "../shape/caller.ts";
+import { told } from "../vault/store.ts";
+import type { Clear } from "./secrets.ts";
+
+/** Under which names secrets are kept, and how to forget those that were not there before. */
+export interface Kept {
+  readonly names: ReadonlyMap<Clear, string>;
+  undo(): Promise<void>;
+}
+
+/**
+ * Keeps values in the keyring, each under a name that nothing else has; one that is there already with the same value
+ * is used as it is.
+ *
+ * @param preview only says which names it would take
+ * @throws Fault secret_unwritable, after what was stored is forgotten again
+ */
+export async function keep(app: App, secrets: readonly Clear[], preview: boolean, by: Actor): Promise<Kept> {
+  const names = new Map<Clear, string>();
+  const taken = new Map<string, string>();
+  const stored: string[] = [];
+  const undo = async () => {
+    for (const name of stored)
+      await app.secrets
+        .delete(name)
+        .catch((error: unknown) =>
+          app.log.warn(`the secret "${name}" was stored, but nothing refers to it`, { error }),
+        );
+  };
+  for (const secret of secrets) {
+    const { name, there } = await free(app, secret, taken);
+    taken.set(name, secret.value);
+    names.set(secret, name);
+    if (preview || there) continue;
+    try {
+      await app.secrets.set(name, secret.value);
+    } catch (error) {
+      await undo();
+      if (error instanceof Fault) throw error;
+      throw new Fault("secret_unwritable", { name, reason: reasonOf(error) }, { cause: error });
+    }
+    stored.push(name);
+    told(app, "store", name, by);
+  }
+  return { names, undo };
+}
+
+async function free(app: App, { name, value }: Clear, taken: ReadonlyMap<string, string>) {
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? name : `${name}-${n}`;
+    const present = taken.get(candidate) ?? (await app.secrets.get(candidate).catch(() => undefined));
+    if (present === undefined) return { name: candidate, there: false };
+    if (present === value) return { name: candidate, there: true };
+  }
+}

@@ -1,0 +1,43 @@
+import * as v from "valibot";
+
+const about = v.description;
+
+/** What an import did, or would do (reference 1.12). */
+export const ImportResult = v.object({
+  preview: v.pipe(v.boolean(), about("nothing was changed")),
+  format: v.pipe(v.string(), about("a client's id, or json, toml, yaml")),
+  format_name: v.string(),
+  summary: v.object({ total: v.number(), imported: v.number(), skipped: v.number(), failed: v.number() }),
+  imported: v.pipe(
+    v.array(
+      v.object({
+        name: v.string(),
+        protocol: v.string(),
+        command: v.optional(v.string()),
+        args: v.optional(v.array(v.string())),
+        url: v.optional(v.string()),
+        enabled: v.boolean(),
+        quarantined: v.boolean(),
+        source_format: v.string(),
+        original_name: v.string(),
+        fields_skipped: v.pipe(v.array(v.string()), about("keys of the entry that have no meaning here")),
+        secrets: v.pipe(
+          v.array(v.object({ field: v.string(), stored_as: v.optional(v.string()) })),
+          about("values that look like secrets; `stored_as` names those that go to the keyring"),
+        ),
+        warnings: v.array(v.string()),
+      }),
+    ),
+    about("what was added, or would be"),
+  ),
+  skipped: v.array(
+    v.object({
+      name: v.string(),
+      reason: v.picklist(["already_exists", "duplicate", "filtered_out", "invalid_name", "not_a_server", "own_entry"]),
+      detail: v.string(),
+    }),
+  ),
+  failed: v.pipe(v.array(v.object({ name: v.string(), error: v.string() })), about("what cannot be a server here")),
+  warnings: v.array(v.string()),
+});
+export type ImportResult = v.InferOutput<typeof ImportResult>;
