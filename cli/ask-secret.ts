@@ -10,12 +10,28 @@ import { readText } from "./read-text.ts";
  *
  * @param what it is, for the question
  */
-export async function askSecret(what: string, cli: Pick<Cli, "stdin" | "stderr" | "signal">): Promise<string> {
+export async function askSecret(what: string, cli: Asker): Promise<string> {
   const { stdin, stderr, signal } = cli;
   if ((stdin as Partial<ReadStream>).isTTY !== true) return (await readText("-", cli)).replace(/\r?\n$/, "");
   stderr.write(`${what}: `);
   const silent = new Writable({ write: (_, __, done) => done() });
-  const lines = createInterface({ input: stdin, output: silent, terminal: true });
+  try {
+    return await line({ stdin, signal }, silent);
+  } finally {
+    stderr.write("\n");
+  }
+}
+
+/** A text typed at a terminal, shown as it is typed. */
+export async function askText(what: string, { stdin, stderr, signal }: Asker): Promise<string> {
+  stderr.write(`${what}: `);
+  return await line({ stdin, signal }, stderr as unknown as NodeJS.WritableStream);
+}
+
+type Asker = Pick<Cli, "stdin" | "stderr" | "signal">;
+
+async function line({ stdin, signal }: Pick<Cli, "stdin" | "signal">, output: NodeJS.WritableStream): Promise<string> {
+  const lines = createInterface({ input: stdin, output, terminal: true });
   try {
     return await new Promise<string>((done, fail) => {
       signal.addEventListener("abort", () => fail(signal.reason), { once: true });
@@ -26,6 +42,5 @@ export async function askSecret(what: string, cli: Pick<Cli, "stdin" | "stderr" 
     });
   } finally {
     lines.close();
-    stderr.write("\n");
   }
 }

@@ -58,6 +58,21 @@ export const FAULTS = {
     text: (p: { reason: string }) =>
       `the configuration file was edited by hand and cannot be used, so nothing was changed; mend it first: ${p.reason}`,
   },
+  connect_conflict: {
+    status: 409,
+    text: (p: {
+      action: "precondition_failed" | "already_exists";
+      reason: string;
+      client: string;
+      path: string;
+      server_name: string;
+    }) => p.reason,
+  },
+  connect_denied: {
+    status: 403,
+    text: (p: { path: string; remediation: string }) => p.remediation,
+  },
+  connect_refused: { status: 400, text: (p: { reason: string }) => p.reason },
   changed_meanwhile: {
     status: 412,
     text: (p: { what: string }) => `${p.what} was changed since it was read; read it again and repeat the change`,
@@ -176,6 +191,11 @@ export const FAULTS = {
     text: () => "only a page of this proxy may ask this: send it from the control panel, with the header X-Proxy-Panel",
   },
   oauth_not_supported: { status: 400, text: signIn },
+  output_blocked: {
+    status: 403,
+    text: (p: { id: string; types: readonly string[] }) =>
+      `tool output blocked by sanitisation policy: "${p.id}" answered with ${p.types.join(", ")}; ask for less, or have an administrator change output_sanitisation.response_action`,
+  },
   permission_denied: {
     status: 403,
     text: (p: { id: string; permission: string }) =>
@@ -231,6 +251,11 @@ export const FAULTS = {
   secret_unwritable: {
     status: 500,
     text: (p: { name: string; reason: string }) => `the secret "${p.name}" cannot be stored: ${p.reason}`,
+  },
+  sensitive_arguments: {
+    status: 403,
+    text: (p: { id: string; types: readonly string[] }) =>
+      `"${p.id}" was not called: its arguments hold ${p.types.join(", ")}; leave that out, or have an administrator change sensitive_data_detection.block_requests`,
   },
   server_disabled: {
     status: 409,
@@ -295,6 +320,11 @@ export const FAULTS = {
       `server "${p.server}" has no tool ${p.tools.map((t) => `"${t}"`).join(", ")}; nothing was changed`,
   },
   unauthenticated: { status: 401, text: () => "missing or invalid credentials" },
+  undo_changed: {
+    status: 409,
+    text: (p: { path: string }) =>
+      `${p.path} is not what this connect wrote any more, so nothing was changed; use disconnect to take the entry out`,
+  },
   unknown_tool: { status: 404, text: (p: { name: string }) => `unknown tool: ${p.name}` },
   unsupported_media_type: {
     status: 415,

@@ -36,9 +36,11 @@ type None = {};
 type Query<Q> = Q extends v.GenericSchema ? { query?: v.InferInput<Q> } : None;
 type Body<B> = B extends v.GenericSchema ? { body: v.InferInput<B> } : None;
 type Path<P extends string> = keyof Params<P> extends never ? None : { params: Params<P> };
-type ArgsOf<E> =
+/** What an endpoint is asked with. */
+export type ArgsOf<E> =
   E extends Endpoint<string, infer P, infer Q, infer B, infer _I, infer _O> ? Path<P> & Query<Q> & Body<B> : never;
-type DataOf<E> = E extends Endpoint<string, infer _P, infer _Q, infer _B, infer _I, infer O> ? O : never;
+/** What it answers. */
+export type DataOf<E> = E extends Endpoint<string, infer _P, infer _Q, infer _B, infer _I, infer O> ? O : never;
 
 /** Asks an endpoint by the string it is declared with; arguments and answer have the endpoint's own types. */
 export type Call<Api> = <R extends keyof Api & string>(
@@ -120,6 +122,7 @@ export function refused({ status, text }: Answered, route: string): Error {
     message: answer.error,
     code: typeof answer.code === "string" ? answer.code : "error",
     requestId: typeof answer.request_id === "string" ? answer.request_id : undefined,
+    body: answer,
   });
 }
 

@@ -90,3 +90,22 @@ export const Intent = v.looseObject({
     true,
   ),
 });
+
+/** A source of installable servers beside the built-in ones; with a built-in's id it changes that one. */
+export const Registry = v.looseObject({
+  id: v.pipe(
+    v.string(),
+    v.minLength(1, "a registry needs an id"),
+    about("what it is called in commands and addresses"),
+  ),
+  name: v.optional(v.pipe(v.string(), about("for people"))),
+  description: v.optional(v.pipe(v.string(), about("for people"))),
+  url: v.optional(v.pipe(v.string(), about("its page"))),
+  servers_url: v.optional(v.pipe(v.string(), about("where its list is: https, or a file of this machine"))),
+  protocol: v.optional(
+    v.pipe(v.string(), about("how the list is read; `modelcontextprotocol/registry` unless said otherwise")),
+  ),
+  tags: v.optional(v.pipe(strings(), about("for people"))),
+  requires_key: v.optional(v.pipe(v.boolean(), about("it is not asked without `api_key`"))),
+  api_key: v.optional(v.pipe(v.string(), about("sent to it as a bearer token; better a reference"))),
+});

@@ -7,11 +7,13 @@ import {
   Intent,
   Logging,
   Profile,
+  Registry,
   UpdateCheck,
 } from "./blocks.ts";
 import { ServerEdition } from "./edition.ts";
 import { callTimeout, distinct, duration, integer, oneOf } from "./fields.ts";
 import { Hosts, Listen, Outbound, Proxies } from "./network.ts";
+import { OutputSanitisation, SensitiveData } from "./sensitive.ts";
 import { ServerConfig } from "./server.ts";
 
 export { IsolationConfig, OAuthConfig, ServerConfig } from "./server.ts";
@@ -130,6 +132,11 @@ const KEYS = {
   audit_log: [v.optional(AuditLog), restart, "one JSON line per authorization decision and tool call"],
   profiles: [v.optional(v.pipe(v.array(Profile), distinct("profiles")), []), hot, "named sets of servers"],
   docker_isolation: [v.optional(DockerIsolation, {}), hot, "servers in containers"],
+  sensitive_data_detection: [v.optional(SensitiveData, {}), hot, "look for secrets and personal data in calls"],
+  output_sanitisation: [v.optional(OutputSanitisation, {}), hot, "what is done to tools' answers on their way"],
+  registries: [v.optional(v.array(Registry), []), hot, "sources of installable servers beside the built-in ones"],
+  registries_locked: [flag(false), hot, "refuse every change of the list of registries"],
+  allow_private_registry_fetch: [flag(false), hot, "registries may stand at private addresses, then also over http"],
   update_check: [v.optional(UpdateCheck, {}), hot, "look for new releases"],
   server_edition: [
     v.optional(ServerEdition),

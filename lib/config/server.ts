@@ -29,6 +29,13 @@ function parsed(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
+/** Parameters a sign-in stands on; another value would break it, or its safety. (reference 6.2) */
+const OWN_PARAMS = new Set(
+  "client_id client_secret redirect_uri response_type state code code_challenge code_challenge_method code_verifier grant_type refresh_token".split(
+    " ",
+  ),
+);
+
 export const OAuthConfig = v.looseObject({
   client_id: v.optional(
     v.pipe(v.string(), about("client registered at the identity provider; absent: registers itself")),
@@ -36,7 +43,42 @@ export const OAuthConfig = v.looseObject({
   client_secret: v.optional(v.pipe(v.string(), about("secret of that client; better a reference"))),
   redirect_uri: v.optional(v.pipe(v.string(), about("return address registered for that client"))),
   scopes: v.optional(v.pipe(strings(), about("scopes to ask for; absent: what the server announces"))),
-  extra_params: v.optional(v.pipe(stringMap(), about("further parameters of the authorization request"))),
+  extra_params: v.optional(
+    v.pipe(
+      stringMap(),
+      v.rawCheck(({ dataset, addIssue }) => {
+        if (!dataset.typed) return;
+        for (const [key, value] of Object.entries(dataset.value))
+          if (OWN_PARAMS.has(key.toLowerCase())) {
+            const path = [{ type: "object", origin: "value", input: dataset.value, key, value }] as const;
+            addIssue({ message: `${key} belongs to the protocol and is set by the program`, path: [...path] });
+          }
+      }),
+      about("further parameters of the authorization, token and refresh requests"),
+    ),
+  ),
+  pkce_enabled: v.optional(v.pipe(v.boolean(), about("accepted for compatibility; PKCE is always used"))),
+  issuer: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isHttpUrl, "must be an http or https URL"),
+      about("the sign-in server, instead of the one the server names"),
+    ),
+  ),
+  authorization_endpoint: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isHttpUrl, "must be an http or https URL"),
+      about("where the browser signs in, instead of what metadata says"),
+    ),
+  ),
+  token_endpoint: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isHttpUrl, "must be an http or https URL"),
+      about("where tokens are given, instead of what metadata says"),
+    ),
+  ),
 });
 
 export const IsolationConfig = v.looseObject({
@@ -108,6 +150,12 @@ const fields = {
   queue_timeout: v.optional(v.pipe(callTimeout(), about("longest wait for a place"))),
   enabled_tools: v.optional(v.pipe(strings(), about("only these tools may be used"))),
   disabled_tools: v.optional(v.pipe(strings(), about("these tools may not be used"))),
+  source_registry_id: v.optional(v.pipe(v.string(), about("registry it was installed from"))),
+  source_registry_provenance: v.optional(
+    v.pipe(v.string(), about("`official` for a built-in registry, else `custom`")),
+  ),
+  source_registry_server: v.optional(v.pipe(v.string(), about("what it is called there"))),
+  source_registry_version: v.optional(v.pipe(v.string(), about("version it was installed in"))),
   created: v.optional(v.pipe(v.string(), about("when it was added"))),
   updated: v.optional(v.pipe(v.string(), about("when it was last changed through the program"))),
 };

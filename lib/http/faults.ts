@@ -9,8 +9,15 @@ export interface FaultAnswer {
     error: string;
     code: string;
     request_id: string;
+    /** Which conflict it is, and what it is about. */
+    action?: string;
+    data?: object;
+    /** What to do about a file that may not be read or written. */
+    remediation?: string;
     /** Each thing that is wrong with a document, where there may be several. */
     validation_errors?: readonly { field: string; message: string }[];
+    /** What a server from a registry asks for and was not given (spec 000 §4.4). */
+    missing_inputs?: readonly object[];
   };
 }
 
@@ -30,13 +37,43 @@ export function faultAnswer(error: unknown, requestId: string, onDefect: (error:
       code: fault.code,
       request_id: requestId,
       ...problemsOf(fault),
+      ...connectOf(fault),
+      ...signInOf(fault),
     },
   };
 }
 
-function problemsOf({ facts }: Fault): Pick<FaultAnswer["body"], "validation_errors"> {
-  const { problems } = facts as { problems?: FaultAnswer["body"]["validation_errors"] };
-  return problems ? { validation_errors: problems } : {};
+/** A sign-in at an upstream that failed has more to say (spec 000 §7, OAuth flow error). */
+function signInOf({ code, facts }: Fault): object {
+  if (!("suggestion" in facts && "correlationId" in facts)) return {};
+  const { server, reason, suggestion, correlationId, details } = facts;
+  return {
+    error_type: code,
+    server_name: server,
+    message: reason,
+    suggestion,
+    correlation_id: correlationId,
+    details,
+    debug_hint: correlationId
+      ? `the log of the proxy has more under ${String(correlationId)}; so has: proxy upstream logs ${String(server)}`
+      : "the log of the proxy has more",
+  };
+}
+
+function problemsOf({ facts }: Fault): Pick<FaultAnswer["body"], "validation_errors" | "missing_inputs"> {
+  const { problems, missing_inputs } = facts as {
+    problems?: FaultAnswer["body"]["validation_errors"];
+    missing_inputs?: FaultAnswer["body"]["missing_inputs"];
+  };
+  return { ...(problems && { validation_errors: problems }), ...(missing_inputs && { missing_inputs }) };
+}
+
+/** What the refusals of connect carry beside (spec 000 §4.5 rules 1 and 4). */
+function connectOf({ code, facts, message }: Fault): Pick<FaultAnswer["body"], "action" | "data" | "remediation"> {
+  if (code === "connect_denied") return { remediation: String(facts.remediation) };
+  if (code !== "connect_conflict") return {};
+  const { action, client, path: config_path, server_name } = facts;
+  return { action: String(action), data: { client, config_path, server_name, action, message } };
 }
 
 function headersOf({ code, facts }: Fault): Record<string, string> {

@@ -2,6 +2,8 @@ import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { parseJson } from "../base/parse-json.ts";
+import { install } from "../registry/install.ts";
+import { installed } from "../registry/installed.ts";
 import { add } from "../servers/add.ts";
 import { disable, enable } from "../servers/admin.ts";
 import { list } from "../servers/list.ts";
@@ -13,12 +15,13 @@ import { remove } from "../servers/remove.ts";
 import { restart } from "../servers/restart.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { JsonObject } from "../shape/mcp.ts";
-import { NewServer, ServerPatch } from "../shape/server-patch.ts";
+import { NewServer, ServerPatch, serverFields } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 
 export const OPERATIONS = [
   "list",
   "add",
+  "add_from_registry",
   "remove",
   "update",
   "patch",
@@ -54,6 +57,7 @@ export async function manage(
     return { servers, total: servers.length };
   }
   if (operation === "add") return added(await add(app, fields(NewServer, input), by));
+  if (operation === "add_from_registry") return await addFromRegistry(app, by, input, signal);
   const name = nameOf(input);
   switch (operation) {
     case "remove":
@@ -75,6 +79,26 @@ export async function manage(
     case "tail_log":
       return tail(app, by, name, input.lines);
   }
+}
+
+/** What comes of the registry's entry; only its inputs, the name and whether it is connected to can be said. */
+async function addFromRegistry(app: App, by: Actor, input: JsonObject, signal: AbortSignal): Promise<object> {
+  const { registry, id, name } = input;
+  if (typeof registry !== "string" || registry === "") throw invalid("registry: which one?");
+  if (typeof id !== "string" || id === "") throw invalid("id: which server of it?");
+  const { env, enabled } = fields(v.object({ env: serverFields.env, enabled: serverFields.enabled }), input);
+  if (env && Object.values(env).includes(null)) throw invalid("env_json: every value is a text");
+  const said = {
+    ...(typeof name === "string" && name !== "" && { name }),
+    ...(env && { env: env as Record<string, string> }),
+    ...(typeof enabled === "boolean" && { enabled }),
+  };
+  const server = installed(app, await install(app, registry, id, said, by, signal), by.caller);
+  return {
+    ...server,
+    added: true,
+    message: server.quarantined ? review(server.name) : `${server.name} was added`,
+  };
 }
 
 function added(record: ServerRecord): object {

@@ -12,13 +12,24 @@ import { mayManage, mayTrust } from "./may.ts";
 import { merge } from "./merge.ts";
 import { record as recordOf } from "./record.ts";
 
+/** Which registry entry a server was made of. */
+export type ServerSource = Pick<
+  ServerConfig,
+  "source_registry_id" | "source_registry_provenance" | "source_registry_server" | "source_registry_version"
+>;
+
 /**
  * Adds a server, quarantined unless an authenticated administrator or the configuration says otherwise (spec 000 §3;
  * 001 §4.1). What an unauthenticated client adds is always quarantined.
  *
  * @throws Fault already_exists, echoed_mask, invalid_request, mcp_only_admin, management_disabled, admin_required
  */
-export async function add(app: App, { name, ...given }: NewServer, by: Actor): Promise<ServerRecord> {
+export async function add(
+  app: App,
+  { name, ...given }: NewServer,
+  by: Actor,
+  source: ServerSource = {},
+): Promise<ServerRecord> {
   mayManage(app, by, "add");
   if (given.trust_mode || given.auto_approve_tool_changes) mayTrust(by, "trusting a new server");
   refuseEchoes({ name, ...given });
@@ -28,13 +39,17 @@ export async function add(app: App, { name, ...given }: NewServer, by: Actor): P
   await app.config.update((draft) => {
     if (draft.mcpServers.some((other) => other.name === name))
       throw new Fault("already_exists", { what: "server", name });
-    draft.mcpServers.push({ ...server, quarantined, created: rfc3339(app.clock.now()) });
+    draft.mcpServers.push({ ...server, ...source, quarantined, created: rfc3339(app.clock.now()) });
   }, by.caller.name);
   record(app, by, {
     type: "server_change",
     server_name: name,
     status: "success",
-    metadata: { action: "add", quarantined },
+    metadata: {
+      action: "add",
+      quarantined,
+      ...(source.source_registry_id !== undefined && { registry: source.source_registry_id }),
+    },
   });
   return recordOf(app, name, by.caller);
 }

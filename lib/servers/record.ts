@@ -60,6 +60,10 @@ const OPTIONAL = [
   "max_concurrent_requests",
   "queue_size",
   "queue_timeout",
+  "source_registry_id",
+  "source_registry_provenance",
+  "source_registry_server",
+  "source_registry_version",
   "created",
   "updated",
 ] as const;
@@ -70,6 +74,7 @@ function asConfigured(server: ServerConfig): Partial<Pick<ServerConfig, (typeof 
 
 function state(app: App, server: ServerConfig, reveal: boolean) {
   const status = app.upstreams.get(server.name)?.status();
+  const signIn = app.oauth.status(server.name);
   const quarantined = app.config.quarantined(server);
   const tools = app.catalog.of(server.name);
   const counts = {
@@ -86,13 +91,19 @@ function state(app: App, server: ServerConfig, reveal: boolean) {
     status: (status?.state ?? "Disconnected").toLowerCase(),
     quarantined,
     tool_count: listed,
-    health: health({ ...known, ...(status && { status }) }),
+    health: health({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now() } }),
     ...(Object.values(counts).some((n) => n > 0) && { quarantine: counts }),
     retry_count: status?.attempts ?? 0,
     reconnect_count: status?.reconnects ?? 0,
     ...(status?.lastError !== undefined && {
       last_error: reveal ? status.lastError : scrubText(status.lastError),
     }),
+    ...(signIn.state !== "none" && {
+      authenticated: signIn.state === "signed_in",
+      oauth_status: signIn.state,
+      user_logged_out: signIn.state === "signed_out",
+    }),
+    ...(signIn.expiresAt !== undefined && { token_expires_at: rfc3339(signIn.expiresAt) }),
     ...(status?.connectedAt !== undefined && { connected_at: rfc3339(status.connectedAt) }),
     ...(status?.nextAttemptAt !== undefined && { next_attempt_at: rfc3339(status.nextAttemptAt) }),
     ...(status?.serverInfo && { server_info: { ...status.serverInfo } }),

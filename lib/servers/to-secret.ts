@@ -1,9 +1,9 @@
 import type { App } from "../app.ts";
-import { Fault, reasonOf } from "../base/fault.ts";
+import { Fault } from "../base/fault.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Actor } from "../shape/caller.ts";
+import { keep, referenceTo } from "../vault/keep.ts";
 import { told } from "../vault/store.ts";
-import { usesOf } from "../vault/uses.ts";
 import { edit } from "./edit.ts";
 import { find } from "./find.ts";
 import { mayManage } from "./may.ts";
@@ -34,14 +34,8 @@ export async function toSecret(
   mayManage(app, by, "change");
   const field = scope === "header" ? "headers" : "env";
   const place = findPlace(find(app, name, by.caller), name, field, key);
-  const before = await app.secrets.get(secret_name).catch(() => undefined);
-  if (before !== undefined && before !== place.value && usesOf(app, secret_name).length > 0)
-    throw new Fault("already_exists", { what: "secret", name: secret_name });
-  await app.secrets.set(secret_name, place.value).catch((error: unknown) => {
-    if (error instanceof Fault) throw error;
-    throw new Fault("secret_unwritable", { name: secret_name, reason: reasonOf(error) }, { cause: error });
-  });
-  const reference = `\${keyring:${secret_name}}`;
+  const undo = await keep(app, secret_name, place.value);
+  const reference = referenceTo(secret_name);
   try {
     await edit(
       app,
@@ -54,7 +48,7 @@ export async function toSecret(
       by,
     );
   } catch (error) {
-    await undo(app, secret_name, before);
+    await undo();
     throw error;
   }
   await app.config.history.forget(place.value, reference);
@@ -80,12 +74,4 @@ function findPlace(server: ServerConfig, name: string, field: "headers" | "env",
   if (reference !== undefined)
     throw new Fault("invalid_request", { reason: `${field}.${key} is a reference already: ${reference}` });
   return { key: own, value };
-}
-
-/** The configuration could not be written, so the secret is as it was. */
-async function undo(app: App, name: string, before: string | undefined): Promise<void> {
-  const undone = before === undefined ? app.secrets.delete(name) : app.secrets.set(name, before);
-  await Promise.resolve(undone).catch((error: unknown) =>
-    app.log.warn(`the secret "${name}" was stored, but nothing refers to it`, { error }),
-  );
 }

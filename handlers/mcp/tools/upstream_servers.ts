@@ -14,7 +14,9 @@ export default tool("upstream_servers", {
   offered: ({ app }) => !app.config.current().disable_management,
   input: v.looseObject({
     operation: v.picklist(OPERATIONS),
-    name: text("the server; needed by every operation but list"),
+    name: text("the server; needed by every operation but list and add_from_registry"),
+    registry: text("add_from_registry: where it is, such as official"),
+    id: text("add_from_registry: what it is called there, as search_servers says"),
     command: text("program to start, for a local server"),
     args_json: text('its arguments as a JSON list, such as ["-y", "some-server"]'),
     env_json: text("environment variables as a JSON object"),

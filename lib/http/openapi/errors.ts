@@ -22,6 +22,20 @@ export const ERROR_SCHEMA: Json = {
         properties: { field: { type: "string" }, message: { type: "string" } },
       },
     },
+    missing_inputs: {
+      type: "array",
+      description: "with `missing_required_input`: what the server asks for",
+      items: {
+        type: "object",
+        required: ["name", "description", "secret"],
+        properties: {
+          name: { type: "string" },
+          description: { type: "string" },
+          secret: { type: "boolean" },
+          choices: { type: "array", items: { type: "string" } },
+        },
+      },
+    },
   },
 };
 

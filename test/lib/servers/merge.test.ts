@@ -37,6 +37,10 @@ const MEMBERS: Record<keyof (typeof ServerConfig)["pipe"][0]["entries"], readonl
   queue_timeout: ["5s", true],
   enabled_tools: [["a"], true],
   disabled_tools: [["a"], true],
+  source_registry_id: ["official", true],
+  source_registry_provenance: ["custom", true],
+  source_registry_server: ["com.example/crm", true],
+  source_registry_version: ["2.0.0", true],
   created: ["2026-01-01T00:00:00Z", true],
   updated: ["2026-01-01T00:00:00Z", true],
 };

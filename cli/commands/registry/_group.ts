@@ -1,0 +1,1 @@
+export default { description: "Find servers in registries and install them" };

@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { command } from "../../command.ts";
+import { ASKING_MS } from "../../registry.ts";
+
+export default command({
+  meta: {
+    description: "Add a registry: an address, or a file of this machine",
+    detail: "It is asked once, and added if it answers with a list of servers.",
+    examples: ["proxy registry add https://registry.example.com", "proxy registry add ./servers.json --id ours"],
+  },
+  args: {
+    address: { type: "positional", description: "https, or a file of this machine" },
+    id: { type: "string", valueHint: "id", description: "what it is called; made of the address unless said" },
+    name: { type: "string", valueHint: "text", description: "what it is called for people" },
+  },
+  async run({ cli, args: { address, id, name } }) {
+    // Relative to where one stands, which is not where the daemon does.
+    const place = !/^[a-z]+:/i.test(address) && existsSync(address) ? resolve(address) : address;
+    const done = await cli.call(
+      "POST /api/v1/registries",
+      { body: { url: place, ...(id !== undefined && { id }), ...(name !== undefined && { name }) } },
+      { timeoutMs: ASKING_MS },
+    );
+    await cli.show(done, ({ registry }) => `added registry ${registry.id}: ${registry.servers_url}`);
+  },
+});

@@ -1,0 +1,70 @@
+import { RestError } from "#lib/client/error.ts";
+import { askSecret, askText } from "../../ask-secret.ts";
+import type { Cli } from "../../cli.ts";
+import { command } from "../../command.ts";
+import { ENV, pairs } from "../../pairs.ts";
+import { ASKING_MS } from "../../registry.ts";
+import { quoted } from "../../self.ts";
+
+export default command({
+  meta: {
+    description: "Install a server from a registry",
+    detail:
+      "The proxy makes the definition itself, in the version the registry names. What the server asks for is asked at a terminal, or given by --env; secrets go into the keyring. A new server is quarantined until a person has released it.",
+    examples: [
+      "proxy registry install io.modelcontextprotocol/filesystem -r reference --env folder=/srv/notes",
+      "proxy registry install io.github.example/weather --name weather",
+    ],
+  },
+  args: {
+    server: { type: "positional", description: "id, as `proxy registry search` shows it" },
+    registry: { type: "string", alias: "r", valueHint: "id", description: "where it is; official unless said" },
+    name: { type: "string", valueHint: "name", description: "what it is called here" },
+    env: { type: "string", many: true, valueHint: "NAME=value", description: "an input of the server" },
+    enabled: { type: "boolean", description: "connect to it, which starts it; --no-enabled: not yet" },
+  },
+  async run({ cli, args }) {
+    const { server, registry = "official", name, enabled } = args;
+    const env = pairs("--env", args.env, ENV);
+    const send = () =>
+      cli.call(
+        "POST /api/v1/registries/{id}/servers/{serverId}/add",
+        {
+          params: { id: registry, serverId: server },
+          body: { ...(name !== undefined && { name }), env, ...(enabled !== undefined && { enabled }) },
+        },
+        { timeoutMs: ASKING_MS },
+      );
+    const done = await send().catch(async (error: unknown) => {
+      const inputs = missingInputs(error);
+      if (!inputs || !isTerminal(cli)) throw error;
+      for (const { name: input, description, secret, choices } of inputs) {
+        const what = [input, description && `(${description})`, choices && `[${choices.join(", ")}]`];
+        env[input] = await (secret ? askSecret : askText)(what.filter(Boolean).join(" "), cli);
+      }
+      return await send();
+    });
+    await cli.show(done, ({ server: added }) => `added ${added.name}${added.quarantined ? ", in quarantine" : ""}`);
+    const { server: added } = done;
+    if (added.secrets.length > 0) cli.note(`In the keyring: ${added.secrets.join(", ")}`);
+    if (added.quarantined)
+      cli.note(
+        `Look at its tools: ${cli.self} tools list -s ${quoted(added.name)}\nRelease it:        ${cli.self} upstream unquarantine ${quoted(added.name)}`,
+      );
+  },
+});
+
+interface Missing {
+  name: string;
+  description: string;
+  secret: boolean;
+  choices?: string[];
+}
+
+function missingInputs(error: unknown): Missing[] | undefined {
+  if (!(error instanceof RestError) || error.code !== "missing_required_input") return undefined;
+  const { missing_inputs } = error.body;
+  return Array.isArray(missing_inputs) ? (missing_inputs as Missing[]) : undefined;
+}
+
+const isTerminal = ({ stdin }: Cli) => (stdin as Partial<NodeJS.ReadStream>).isTTY === true;

@@ -1,0 +1,30 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { add } from "#lib/registry/change.ts";
+import { RegistryRecord } from "#lib/shape/registry.ts";
+
+const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
+
+/** Adds a registry once it has answered; it counts as custom (spec 000 §4.4). */
+export default endpoint("POST /api/v1/registries", {
+  summary: "Add a registry",
+  access: "admin",
+  body: v.object({
+    url: v.pipe(v.string(), v.minLength(1, "is required"), v.description("https, or a file of the proxy's machine")),
+    protocol: text("modelcontextprotocol/registry, which is also the default"),
+    id: text("made of the address unless given"),
+    name: text("for people"),
+  }),
+  data: v.object({ registry: RegistryRecord }),
+  faults: [
+    "invalid_registry_url",
+    "unsupported_registry_protocol",
+    "registries_locked",
+    "registry_shadows_builtin",
+    "duplicate_registry",
+    "registry_source_unusable",
+    "echoed_mask",
+    "management_disabled",
+  ],
+  run: async ({ app, body, by, signal }) => ({ registry: await add(app, body, by, signal) }),
+});

@@ -1,0 +1,13 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { remove } from "#lib/registry/change.ts";
+import { RegistryRecord } from "#lib/shape/registry.ts";
+
+/** Removes a registry that was added; what was installed from it stays (spec 000 §4.4). */
+export default endpoint("DELETE /api/v1/registries/{id}", {
+  summary: "Remove a registry",
+  access: "admin",
+  data: v.object({ registry: RegistryRecord }),
+  faults: ["registries_locked", "registry_shadows_builtin", "registry_not_found", "management_disabled"],
+  run: async ({ app, params: { id }, by }) => ({ registry: await remove(app, id, by) }),
+});

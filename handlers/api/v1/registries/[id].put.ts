@@ -1,0 +1,23 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { edit } from "#lib/registry/change.ts";
+import { RegistryRecord } from "#lib/shape/registry.ts";
+
+const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
+
+/** Changes a registry that was added; what is empty or left out stays (spec 000 §4.4). */
+export default endpoint("PUT /api/v1/registries/{id}", {
+  summary: "Change a registry",
+  access: "admin",
+  body: v.object({ name: text("for people"), url: text("its page"), servers_url: text("where its list is") }),
+  data: v.object({ registry: RegistryRecord }),
+  faults: [
+    "invalid_registry_url",
+    "registries_locked",
+    "registry_shadows_builtin",
+    "registry_not_found",
+    "echoed_mask",
+    "management_disabled",
+  ],
+  run: async ({ app, params: { id }, body, by }) => ({ registry: await edit(app, id, body, by) }),
+});

@@ -1,0 +1,12 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { refresh } from "#lib/registry/refresh.ts";
+
+/** Lets the next search ask the registry itself (spec 000 §4.4). */
+export default endpoint("POST /api/v1/registries/{id}/refresh", {
+  summary: "Ask a registry anew at the next search",
+  access: "admin",
+  data: v.object({ registry_id: v.string(), cleared: v.pipe(v.number(), v.description("answers that count no more")) }),
+  faults: ["registry_not_found"],
+  run: async ({ app, params: { id } }) => ({ registry_id: id, cleared: await refresh(app, id) }),
+});

@@ -1,0 +1,36 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { install } from "#lib/registry/install.ts";
+import { installed } from "#lib/registry/installed.ts";
+import { InstalledServer } from "#lib/shape/registry.ts";
+
+/** Adds a server from a registry; its definition is made by the proxy, never sent (spec 000 §4.4). */
+export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {
+  summary: "Add a server from a registry",
+  access: "admin",
+  body: v.strictObject({
+    name: v.optional(v.pipe(v.string(), v.description("what it is called here"))),
+    env: v.optional(
+      v.pipe(v.record(v.string(), v.string()), v.description("values of its inputs, by name; or references")),
+    ),
+    enabled: v.optional(v.pipe(v.boolean(), v.description("whether it is connected to; yes unless said"))),
+  }),
+  data: v.object({ server: InstalledServer }),
+  faults: [
+    "registry_not_found",
+    "server_not_found",
+    "no_install_info",
+    "missing_required_input",
+    "duplicate_name",
+    "already_exists",
+    "echoed_mask",
+    "invalid_registry_url",
+    "registry_unavailable",
+    "registry_source_unusable",
+    "secret_unwritable",
+    "management_disabled",
+  ],
+  async run({ app, caller, params: { id, serverId }, body, by, signal }) {
+    return { server: installed(app, await install(app, id, serverId, body, by, signal), caller) };
+  },
+});

@@ -1,0 +1,19 @@
+import * as v from "valibot";
+import { tool } from "#lib/mcp/tool.ts";
+import { list } from "#lib/registry/list.ts";
+
+export default tool("list_registries", {
+  title: "List registries",
+  description: "The registries that search_servers can look in, by id.",
+  modes: ["retrieve_tools", "code_execution"],
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  offered: ({ app }) => !app.config.current().disable_management,
+  input: v.object({}),
+  async run({ app, caller }) {
+    const registries = await list(app, caller);
+    return {
+      registries: registries.map(({ id, name, description, tags, count }) => ({ id, name, description, tags, count })),
+      total: registries.length,
+    };
+  },
+});

@@ -1,0 +1,32 @@
+import * as v from "valibot";
+import { tool } from "#lib/mcp/tool.ts";
+import { search } from "#lib/registry/search.ts";
+
+const LIMIT = 10;
+const LIMIT_MAX = 50;
+
+export default tool("search_servers", {
+  title: "Search registries for servers",
+  description:
+    "Finds MCP servers that could be added here, in one registry. Add one with upstream_servers, operation add_from_registry, by its id; give each of its required_inputs in env_json.",
+  modes: ["retrieve_tools", "code_execution"],
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  offered: ({ app }) => !app.config.current().disable_management,
+  input: v.object({
+    registry: v.pipe(v.string(), v.description("id of a registry, such as official")),
+    search: v.optional(v.pipe(v.string(), v.maxLength(200), v.description("words that stand in name or description"))),
+    tag: v.optional(v.pipe(v.string(), v.maxLength(200), v.description("only with this tag, such as npm or remote"))),
+    limit: v.optional(
+      v.pipe(
+        v.number(),
+        v.check(
+          (n) => Number.isInteger(n) && n >= 1 && n <= LIMIT_MAX,
+          `must be a whole number from 1 to ${LIMIT_MAX}`,
+        ),
+        v.description(`most servers given, ${LIMIT} unless said, up to ${LIMIT_MAX}`),
+      ),
+    ),
+  }),
+  run: ({ app, caller, signal, input: { registry, search: wanted, tag, limit = LIMIT } }) =>
+    search(app, registry, { search: wanted, tag, limit }, caller, signal),
+});

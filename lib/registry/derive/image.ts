@@ -1,0 +1,95 @@
+import type { Argument, Package } from "../entry.ts";
+import { type Give, textOf } from "./fill.ts";
+import { words } from "./words.ts";
+
+const PART = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
+const NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\\d{1,5})?/)?${PART}(?:/${PART})*$`);
+const TAG = /^\w[\w.-]{0,127}$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+/** Tags that stand for whatever is newest. */
+const MOVING = new Set(["latest", "main", "master", "edge", "nightly", "dev", "stable"]);
+
+interface Image {
+  name: string;
+  tag?: string;
+  digest?: string;
+}
+
+export const isImage = (identifier: string): boolean => split(identifier) !== undefined;
+
+/** `name`, `name:tag`, `name@digest`, with or without a registry's host. */
+function split(identifier: string): Image | undefined {
+  const [before = "", digest] = identifier.split("@");
+  const colon = before.lastIndexOf(":");
+  // A colon before a slash stands before a port.
+  const tagged = colon > before.lastIndexOf("/");
+  const name = tagged ? before.slice(0, colon) : before;
+  const tag = tagged ? before.slice(colon + 1) : undefined;
+  if (identifier.split("@").length > 2 || !NAME.test(name)) return undefined;
+  if ((tag !== undefined && !TAG.test(tag)) || (digest !== undefined && !DIGEST.test(digest))) return undefined;
+  return { name, ...(tag !== undefined && { tag }), ...(digest !== undefined && { digest }) };
+}
+
+/** The image with its digest, or else the tag of one version. @throws Error where it has neither */
+export function pinnedImage({ identifier, version, base }: Package): string {
+  const { name, tag, digest } = split(identifier)!;
+  const host = base === undefined ? "" : hostOf(base);
+  const first = name.split("/")[0]!;
+  const full = host === "" || /[.:]/.test(first) ? name : `${host}/${name}`;
+  if (digest !== undefined) return `${full}@${digest}`;
+  if (version !== undefined && DIGEST.test(version)) return `${full}@${version}`;
+  const wanted = tag ?? version;
+  if (wanted === undefined) throw new Error(`it names no version of the image ${name}, and only a pinned one is run`);
+  if (!TAG.test(wanted) || MOVING.has(wanted))
+    throw new Error(`"${wanted}" is not one version of the image ${name}, and only a pinned one is run`);
+  return `${full}:${wanted}`;
+}
+
+/** Docker's own registry needs no host. */
+function hostOf(base: string): string {
+  const host = base.replace(/^https?:\/\//, "").replace(/\/.*$/, "");
+  return /(?:^|\.)docker\.(?:io|com)$/.test(host) ? "" : host;
+}
+
+/** Options that take nothing from the host but what the person gives. */
+const ALONE = new Set(["-i", "--interactive", "--rm", "--init"]);
+/** Options that open a folder of the host: only one that the person names. */
+const MOUNTS = new Set(["-v", "--volume", "--mount"]);
+/** Options that name something within the container. */
+const INSIDE = new Set(["-w", "--workdir", "--platform"]);
+
+/**
+ * What an entry may ask of the container engine. Everything else (`--privileged`, `--network host`, a folder that the
+ * entry names by itself, the engine's socket) would let the container out of its box.
+ *
+ * @throws Error naming what is asked
+ */
+export function imageArguments(args: readonly Argument[], give: Give): string[] {
+  return args.flatMap((argument) => {
+    const { flag } = argument;
+    const refused = (what: string) =>
+      new Error(`it asks the container engine for "${what}", which is not taken from a registry`);
+    if (flag === undefined) {
+      const [word] = words(argument, give);
+      if (word === undefined || word === "run" || ALONE.has(word)) return [];
+      throw refused(word);
+    }
+    if (ALONE.has(flag)) return flag === "--init" ? [flag] : [];
+    if (flag === "-e" || flag === "--env") {
+      const value = textOf(argument, give) ?? "";
+      if (!/^[A-Za-z_]\w*=/.test(value)) throw refused(`${flag} ${value}`);
+      return ["-e", value];
+    }
+    if (INSIDE.has(flag)) return words(argument, give);
+    if (MOUNTS.has(flag) && isGiven(argument)) return words(argument, give);
+    throw refused(flag);
+  });
+}
+
+/** Whether the part of a mount that stands for the host is the person's to say: `{path}:/data`, `type=bind,src={path},…`. */
+function isGiven({ value, default: preset, variables }: Argument): boolean {
+  if (value === undefined) return preset === undefined;
+  const [, source] = /^(?:type=bind,)?(?:(?:src|source)=)?\{([\w.-]+)\}(?=[:,]|$)/.exec(value) ?? [];
+  const variable = variables.find(({ name }) => name === source);
+  return variable !== undefined && variable.value === undefined && variable.default === undefined;
+}

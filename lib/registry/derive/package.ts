@@ -1,0 +1,98 @@
+import type { Input, Package } from "../entry.ts";
+import { type Give, textOf } from "./fill.ts";
+import { imageArguments, isImage, pinnedImage } from "./image.ts";
+import type { Means, Recipe } from "./recipe.ts";
+import { words } from "./words.ts";
+
+/** How packages of one kind are named, pinned and run. */
+interface Kind {
+  readonly program: string;
+  readonly identifier: RegExp;
+  /** One version, not a range or a word that stands for whatever is newest. */
+  readonly version: RegExp;
+  /** Package registries that the program asks by itself. */
+  readonly base: RegExp;
+  /** Options for the program that an entry may ask for; they change nothing. */
+  readonly allowed: readonly string[];
+  command(identifier: string, version: string): string[];
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  npm: {
+    program: "npx",
+    identifier: /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-zA-Z0-9][\w.~-]*$/,
+    version: /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/,
+    base: /^https:\/\/registry\.npmjs\.org\/?$/,
+    allowed: ["-y", "--yes", "-q", "--quiet"],
+    command: (identifier, version) => ["-y", `${identifier}@${version}`],
+  },
+  pypi: {
+    program: "uvx",
+    identifier: /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/,
+    version: /^(?:\d+!)?\d+(?:\.\d+)*(?:[._-]?(?:a|b|c|rc|alpha|beta|pre|post|dev)[._-]?\d*)*(?:\+[0-9A-Za-z.]+)?$/i,
+    base: /^https:\/\/pypi\.org(?:\/simple)?\/?$/,
+    allowed: ["-q", "--quiet"],
+    command: (identifier, version) => [`${identifier}@${version}`],
+  },
+  nuget: {
+    program: "dnx",
+    identifier: /^[A-Za-z0-9_][\w.-]*$/,
+    version: /^\d+(?:\.\d+){1,3}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/,
+    base: /^https:\/\/(?:api|www)\.nuget\.org(?:\/v3(?:\/index\.json)?)?\/?$/,
+    allowed: ["--yes", "-y"],
+    command: (identifier, version) => [`${identifier}@${version}`, "--yes", "--"],
+  },
+};
+
+/** @throws Error that says why it cannot be run */
+export function packageRecipe(one: Package, give: Give, means: Means): Recipe {
+  const { kind, identifier, version, transport } = one;
+  if (transport !== "stdio") throw new Error(`the ${kind} package answers over ${transport}, not over stdio`);
+  const env = variables(one.env, give);
+  const args = one.args.flatMap((argument) => words(argument, give));
+  if (kind === "oci") {
+    if (!isImage(identifier)) throw new Error(`"${identifier}" is no name of a container image`);
+    const image = pinnedImage(one);
+    const options = imageArguments(one.runtimeArgs, give);
+    const passed = Object.keys(env).flatMap((name) => ["-e", name]);
+    return { kind, command: means.engine, args: ["run", "-i", "--rm", ...options, ...passed, image, ...args], env };
+  }
+  const known = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+  if (!known) throw new Error(`packages of the kind "${kind}" cannot be run by this proxy`);
+  if (identifier.length > 214 || !known.identifier.test(identifier))
+    throw new Error(`"${identifier}" is no name of a package of the kind ${kind}`);
+  if (version === undefined || version.length > 100 || !known.version.test(version))
+    throw new Error(
+      version === undefined
+        ? `it names no version of ${identifier}, and only a pinned one is run`
+        : `"${version}" is not one version of ${identifier}, and only a pinned one is run`,
+    );
+  if (one.base !== undefined && !known.base.test(one.base))
+    throw new Error(`${identifier} comes from ${one.base}, which ${known.program} would not ask`);
+  for (const option of one.runtimeArgs.flatMap((argument) => words(argument, give)))
+    if (!known.allowed.includes(option))
+      throw new Error(`it asks ${known.program} for "${option}", which is not taken from a registry`);
+  return { kind, command: known.program, args: [...known.command(identifier, version), ...args], env };
+}
+
+/**
+ * Variables that say which program is run, where packages come from, or what is loaded with them: with one of these, an
+ * entry for a well-known package would run another.
+ */
+const STEERING =
+  /^(?:PATH|HOME|SHELL|IFS|ENV|BASH_ENV|USERPROFILE|APPDATA|COMSPEC|PATHEXT|SSL_CERT_(?:FILE|DIR)|LD_.*|DYLD_.*|NODE_.*|NPM_.*|YARN_.*|UV_.*|PIP_.*|PYTHON.*|VIRTUAL_ENV|DOTNET_.*|NUGET_.*|CORECLR_.*|DOCKER_.*|CONTAINER_.*|PODMAN_.*|GIT_.*|(?:HTTPS?|ALL|NO)_PROXY|PERL5.*|RUBY(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS)$/i;
+/** Of those, what only switches a program's own behaviour. */
+const HARMLESS = /^(?:NODE_ENV|PYTHONUNBUFFERED|PYTHONIOENCODING|PYTHONUTF8|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL))$/i;
+
+function variables(inputs: readonly Input[], give: Give): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const input of inputs) {
+    const { name } = input;
+    if (!/^[A-Za-z_]\w*$/.test(name)) throw new Error(`"${name}" is no name of an environment variable`);
+    if (STEERING.test(name) && !HARMLESS.test(name))
+      throw new Error(`it sets ${name}, which says what is run instead of the package`);
+    const value = textOf(input, give);
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}

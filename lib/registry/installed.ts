@@ -1,0 +1,26 @@
+import type { App } from "../app.ts";
+import { record } from "../servers/record.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { InstalledServer } from "../shape/registry.ts";
+import type { Installed } from "./install.ts";
+
+/** What is answered about a server that was added from a registry (spec 000 §2.7). */
+export function installed(app: App, { name, secrets }: Installed, caller: Caller): InstalledServer {
+  const { protocol, command, args, url, enabled, quarantined, source_registry_id, source_registry_version } = record(
+    app,
+    name,
+    caller,
+  );
+  return {
+    name,
+    protocol,
+    ...(command !== undefined && { command }),
+    ...(args && { args }),
+    ...(url !== undefined && { url }),
+    enabled,
+    quarantined,
+    ...(source_registry_id !== undefined && { source_registry_id }),
+    ...(source_registry_version !== undefined && { source_registry_version }),
+    secrets,
+  };
+}

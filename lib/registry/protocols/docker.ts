@@ -1,0 +1,33 @@
+import { address, exact, isId, member, present, prose } from "../read.ts";
+import type { Found } from "./official.ts";
+
+/** A repository as Docker Hub lists it. It names no tag: the digest of the newest image is looked up when it is added. */
+export function dockerEntry(item: unknown): Found | undefined {
+  const name = member(item, "name");
+  const namespace = exact(member(item, "namespace"), 100) ?? "mcp";
+  if (!isId(name)) return undefined;
+  const image = {
+    kind: "oci",
+    identifier: `${namespace}/${name}`,
+    transport: "stdio",
+    runtimeArgs: [],
+    args: [],
+    env: [],
+  };
+  return {
+    latest: false,
+    entry: {
+      id: name,
+      name,
+      description: prose(member(item, "description"), 2000) ?? "",
+      ...present({
+        url: address(`https://hub.docker.com/r/${namespace}/${name}`),
+        createdAt: prose(member(item, "date_registered"), 40),
+        updatedAt: prose(member(item, "last_updated"), 40),
+      }),
+      tags: ["oci"],
+      packages: [image],
+      remotes: [],
+    },
+  };
+}
