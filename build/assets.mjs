@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { packedPanel } from "./panel.mjs";
 
 const root = new URL("..", import.meta.url);
 const out = new URL("dist/assets/", root);
@@ -63,5 +64,6 @@ export async function assets() {
     const parts = files.map((file) => readFileSync(require.resolve(`swagger-ui-dist/${file}`)));
     put(name, gzipSync(Buffer.concat(parts), { level: 9 }));
   }
+  put("panel.pack", await packedPanel());
   return fileURLToPath(out);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run check`: the compiler, then the linter and formatter. */
+/** `npm run check`: the compiler, for the program and for the panel's browser code, then the linter and formatter. */
 import { spawnSync } from "node:child_process";
 import { ensureInstalled } from "./install.mjs";
 
@@ -8,5 +8,9 @@ const { generate } = await import("./routes.mjs");
 generate();
 const run = (/** @type {string[]} */ args) =>
   spawnSync("npx", ["--no-install", ...args], { stdio: "inherit" }).status ?? 1;
-const codes = [run(["tsc", "--noEmit"]), run(["biome", "check", "."])];
+const codes = [
+  run(["tsc", "--noEmit"]),
+  run(["tsc", "--noEmit", "-p", "handlers/ui/panel"]),
+  run(["biome", "check", "."]),
+];
 process.exit(Math.max(...codes));

@@ -60,7 +60,7 @@ const imports = (file: string) =>
 const sources = (folder: string) =>
   readdirSync(folder, { recursive: true })
     .map((f) => String(f).replaceAll("\\", "/"))
-    .filter((f) => f.endsWith(".ts"));
+    .filter((f) => /\.tsx?$/.test(f));
 
 test("every folder of lib has its floor", () => {
   for (const file of sources("lib")) assert.ok(floor(file) >= 0, `lib/${file} stands on no floor`);
@@ -80,12 +80,27 @@ test("lib imports never point up, nor at handlers or cli", () => {
 
 test("handlers import lib only, and no other handler but the router", () => {
   for (const file of sources("handlers")) {
-    if (file === "router.ts" || file.endsWith(".gen.ts")) continue;
+    if (file === "router.ts" || file.endsWith(".gen.ts") || file.startsWith(PANEL)) continue;
     for (const to of imports(`handlers/${file}`))
       assert.ok(
         !to.startsWith(".") && !to.startsWith("#handlers") && !to.startsWith("#cli"),
         `handlers/${file} imports ${to}`,
       );
+  }
+});
+
+/** What browsers run; it stands beside the endpoints that serve it. */
+const PANEL = "ui/panel/";
+
+test("the panel takes nothing of the program but its types", () => {
+  const files = sources(`handlers/${PANEL}`);
+  assert.ok(files.length > 10);
+  for (const file of files) {
+    const text = readFileSync(`handlers/${PANEL}${file}`, "utf8").replaceAll(/^import type [^;]*;/gm, "");
+    for (const [, to] of text.matchAll(/ from "(#[^"]+)"|import\("(#[^"]+)"\)/g)) assert.fail(`${file} imports ${to}`);
+    for (const to of imports(`handlers/${PANEL}${file}`))
+      if (to.startsWith("."))
+        assert.ok(!relative("", join(dirname(file), to)).startsWith(".."), `${file} reaches outside the panel: ${to}`);
   }
 });
 

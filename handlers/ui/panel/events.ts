@@ -1,0 +1,121 @@
+import type { EventKind } from "#lib/shape/event.ts";
+import { createValue } from "./value.ts";
+
+/**
+ * Which answers each event makes old, by the route they came from. A new kind of event needs its line here: the compiler
+ * says so.
+ */
+export const MOVES: Record<EventKind, RegExp> = {
+  "servers.changed": /\/(servers|status|tools|diagnostics|doctor|index)/,
+  "config.reloaded": /\/(config|servers|status|profiles|routing|info|registries)/,
+  "config.saved": /\/(config|servers|profiles)/,
+  "config.problem": /\/(config|status|doctor|diagnostics)/,
+  "tools.indexed": /\/(servers|tools|status|index)/,
+  "tools.changed": /\/(servers|tools|status|index)/,
+  "secrets.changed": /\/(secrets|doctor|servers)/,
+  "active_profile.changed": /\/profiles/,
+  "oauth.token_refreshed": /\/servers/,
+  "oauth.refresh_failed": /\/(servers|doctor|diagnostics)/,
+  "oauth.login_completed": /\/servers/,
+  "oauth.login_failed": /\/(servers|doctor|diagnostics)/,
+  "server.logged": /^$/,
+  "sensitive_data.detected": /\/activity/,
+  "activity.tool_call.started": /^$/,
+  "activity.tool_call.completed": /\/(activity|sessions)/,
+  "activity.tool_call.rejected": /\/activity/,
+  "activity.policy_decision": /\/activity/,
+  "activity.quarantine_change": /\/(activity|servers|status)/,
+  "activity.tool_quarantine_change": /\/(activity|servers|tools)/,
+  "activity.config_change": /\/(activity|config)/,
+  "activity.preflight.completed": /\/activity/,
+  "activity.internal_tool_call.completed": /\/(activity|sessions)/,
+  "activity.system.start": /\//,
+  "activity.system.stop": /^$/,
+};
+
+/** One event as the stream tells it: `payload` and when. */
+export interface Told {
+  kind: EventKind | "status" | "gap";
+  payload: Record<string, unknown>;
+  at?: string;
+}
+
+/** `away` once the stream broke, until it stands again. */
+export type Connection = "connecting" | "live" | "away";
+
+export const connection = createValue<Connection>("connecting");
+
+const listeners = new Set<(told: Told) => void>();
+
+/** Hears every event from now on. @returns ends it */
+export function onEvent(listener: (told: Told) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Longest silence before the stream counts as dead; the proxy says something every 30 s. (ms) */
+const SILENCE_MS = 75_000;
+const RETRY_MS = [1000, 2000, 4000, 8000, 15_000] as const;
+
+let source: EventSource | undefined;
+let failures = 0;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let watchdog: ReturnType<typeof setTimeout> | undefined;
+
+/** Follows the event stream until `stopEvents`, through every loss of it. */
+export function startEvents(): void {
+  stopEvents();
+  open();
+  addEventListener("online", again);
+}
+
+export function stopEvents(): void {
+  removeEventListener("online", again);
+  clearTimeout(retry);
+  clearTimeout(watchdog);
+  source?.close();
+  source = undefined;
+}
+
+/** Tries at once, without waiting for the next turn. */
+export function again(): void {
+  failures = 0;
+  source?.close();
+  open();
+}
+
+function open(): void {
+  clearTimeout(retry);
+  const opened = new EventSource("/events");
+  source = opened;
+  for (const kind of [...Object.keys(MOVES), "status", "gap", "ping"])
+    opened.addEventListener(kind, (event) => hear(kind, event));
+  opened.addEventListener("open", () => {
+    failures = 0;
+    alive();
+  });
+  opened.addEventListener("error", lost);
+}
+
+function alive(): void {
+  clearTimeout(watchdog);
+  watchdog = setTimeout(lost, SILENCE_MS);
+  connection.set("live");
+}
+
+/** The browser's own retry gives up after an answer that is no stream, so that ours does it every time. */
+function lost(): void {
+  source?.close();
+  clearTimeout(watchdog);
+  clearTimeout(retry);
+  connection.set("away");
+  retry = setTimeout(open, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]);
+}
+
+function hear(kind: string, event: MessageEvent<string>): void {
+  alive();
+  if (kind === "ping") return;
+  const body = JSON.parse(event.data) as { payload?: Record<string, unknown>; at?: string };
+  const told = { kind, payload: body.payload ?? {}, ...(body.at !== undefined && { at: body.at }) } as Told;
+  for (const listener of [...listeners]) listener(told);
+}

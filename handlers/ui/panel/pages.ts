@@ -1,0 +1,29 @@
+import type { ComponentType } from "preact";
+import type { IconName } from "./parts/icon.tsx";
+
+/** What a page gets: the parameters of its path. */
+export type PageProps = Readonly<Record<string, string>>;
+
+export interface PageEntry {
+  /** Path below /ui; `{name}` is a parameter. The first one stands in the navigation. */
+  paths: readonly [string, ...string[]];
+  title: string;
+  icon: IconName;
+  /** Heading it stands under; without one it is not in the navigation. */
+  group?: "" | "Use" | "Trust" | "System";
+  /** Two keys that lead there: `g s`. */
+  keys?: string;
+  load(): Promise<{ default: ComponentType<PageProps> }>;
+}
+
+/** Every page, in the order of the navigation: one line each. */
+export const PAGES: readonly PageEntry[] = [
+  {
+    paths: ["/"],
+    title: "Overview",
+    icon: "overview",
+    group: "",
+    keys: "g o",
+    load: () => import("./views/overview.tsx"),
+  },
+];

@@ -1,0 +1,224 @@
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+
+export interface FieldProps {
+  label: string;
+  /** What to enter, and what it does. */
+  hint?: ComponentChildren;
+  /** What is wrong with it. */
+  error?: string | undefined;
+  children: (attributes: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ComponentChildren;
+}
+
+/** A label, what it labels, a hint and what is wrong: tied together for those who do not see them beside each other. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(described && { "aria-describedby": described }),
+        ...(error && { "aria-invalid": true as const }),
+      })}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface InputProps {
+  label: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  value: string;
+  onValue(value: string): void;
+  mono?: boolean;
+  type?: "text" | "password" | "number" | "search" | "url" | "datetime-local";
+  placeholder?: string;
+  autocomplete?: string;
+  list?: string;
+  min?: number | undefined;
+  max?: number | undefined;
+  step?: number | "any";
+  required?: boolean;
+  disabled?: boolean;
+}
+
+/** One line of text. */
+export function Input({ label, hint, error, value, onValue, mono, ...rest }: InputProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(attributes) => (
+        <input
+          {...(rest as object)}
+          {...attributes}
+          class={`input${mono ? " mono" : ""}`}
+          value={value}
+          onInput={(e) => onValue(e.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface TextAreaProps {
+  label: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  value: string;
+  onValue(value: string): void;
+  rows?: number;
+  placeholder?: string;
+  mono?: boolean;
+}
+
+/** Several lines of text. */
+export function TextArea({ label, hint, error, value, onValue, rows = 5, placeholder, mono }: TextAreaProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(attributes) => (
+        <textarea
+          {...attributes}
+          class={`input${mono ? " mono" : ""}`}
+          rows={rows}
+          placeholder={placeholder}
+          spellcheck={false}
+          value={value}
+          onInput={(e) => onValue(e.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectProps<T extends string> {
+  label: string;
+  hint?: ComponentChildren;
+  value: T;
+  options: readonly (readonly [value: T, text: string])[];
+  onValue(value: T): void;
+}
+
+/** One of a few. */
+export function Select<T extends string>({ label, hint, value, options, onValue }: SelectProps<T>) {
+  return (
+    <Field label={label} hint={hint}>
+      {(attributes) => (
+        <select {...attributes} class="input" value={value} onChange={(e) => onValue(e.currentTarget.value as T)}>
+          {options.map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** On or off, at once. */
+export function Switch({
+  label,
+  hint,
+  checked,
+  disabled,
+  onChange,
+}: {
+  label: string;
+  hint?: ComponentChildren;
+  checked: boolean;
+  disabled?: boolean;
+  onChange(checked: boolean): void;
+}) {
+  const id = useId();
+  return (
+    <div class="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        id={id}
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        onChange={(e) => onChange(e.currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Whether the API sent this in place of a secret. */
+export const isMasked = (value: string) => value.includes("••••");
+
+/**
+ * A value that may be secret. The mask is never sent back: until the person replaces it, the field stays out of what is
+ * saved (`value` undefined).
+ */
+export function SecretInput({
+  label,
+  masked,
+  value,
+  onValue,
+}: {
+  label: string;
+  /** As the proxy shows it. */
+  masked: string;
+  /** The new value; undefined keeps the old one. */
+  value: string | undefined;
+  onValue(value: string | undefined): void;
+}) {
+  const [seen, setSeen] = useState(false);
+  if (value === undefined)
+    return (
+      <Field label={label}>
+        {(attributes) => (
+          <div class="input-row">
+            <output {...attributes} class="input mono muted">
+              {masked || "(empty)"}
+            </output>
+            <Button small onClick={() => onValue(isMasked(masked) ? "" : masked)}>
+              {isMasked(masked) ? "Replace" : "Edit"}
+            </Button>
+          </div>
+        )}
+      </Field>
+    );
+  return (
+    <Field label={label} hint="${keyring:NAME} and ${env:NAME} are filled in when the server starts.">
+      {(attributes) => (
+        <div class="input-row">
+          <input
+            {...attributes}
+            {...({ type: seen ? "text" : "password" } as object)}
+            class="input mono"
+            autocomplete="off"
+            value={value}
+            onInput={(e) => onValue(e.currentTarget.value)}
+          />
+          <Button small pressed={seen} onClick={() => setSeen(!seen)}>
+            {seen ? "Hide" : "Show"}
+          </Button>
+          <Button small onClick={() => onValue(undefined)}>
+            Keep the old one
+          </Button>
+        </div>
+      )}
+    </Field>
+  );
+}

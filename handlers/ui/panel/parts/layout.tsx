@@ -1,0 +1,206 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { again, connection } from "../events.ts";
+import { type Shortcut, shortcuts, useShortcuts } from "../keys.ts";
+import { useLive } from "../live.ts";
+import { PAGES, type PageEntry } from "../pages.ts";
+import { at, fits, go, href, usePlace } from "../route.ts";
+import { signOut } from "../session.ts";
+import { chooseTheme, nextTheme, theme } from "../theme.ts";
+import { useValue } from "../value.ts";
+import { Button } from "./button.tsx";
+import { Dialog, Questions } from "./dialog.tsx";
+import { Icon } from "./icon.tsx";
+import { Mark } from "./mark.tsx";
+import { openPalette, Palette, useCommands } from "./palette.tsx";
+import { Toasts } from "./toast.tsx";
+
+const GROUPS = ["", "Use", "Trust", "System"] as const;
+const THEMES = { auto: "as the system", light: "light", dark: "dark" } as const;
+
+/** The frame around every page: navigation, search, shortcuts, and whether the proxy is there. */
+export function Layout({ children }: { children: ComponentChildren }) {
+  const [open, setOpen] = useState(false);
+  const [help, setHelp] = useState(false);
+  const { path } = usePlace();
+  const chosen = useValue(theme);
+  useEffect(() => setOpen(false), [path]);
+  const switchTheme = () => chooseTheme(nextTheme(theme.get()));
+  useShortcuts([
+    { keys: "/", label: "Search", run: openPalette },
+    { keys: "mod+k", label: "Search", run: openPalette, always: true },
+    { keys: "?", label: "Show the shortcuts", run: () => setHelp(true) },
+    { keys: "t", label: "Light, dark, or as the system", run: switchTheme },
+    ...PAGES.filter((p) => p.keys).map(
+      (p): Shortcut => ({ keys: p.keys ?? "", label: p.title, run: () => void go(p.paths[0]) }),
+    ),
+  ]);
+  const { data } = useLive("GET /api/v1/servers", {});
+  useCommands(() => [
+    ...PAGES.filter((p) => p.group !== undefined).map((p) => ({
+      title: p.title,
+      kind: "Page",
+      icon: p.icon,
+      ...(p.keys && { keys: p.keys }),
+      run: () => void go(p.paths[0]),
+    })),
+    ...(data?.servers ?? []).map(({ name, url = "", command = "" }) => ({
+      title: name,
+      kind: "Server",
+      icon: "servers" as const,
+      words: `${url} ${command}`,
+      run: () => void go(at("servers", name)),
+    })),
+    { title: "Switch between light and dark", kind: "Act", icon: "moon", keys: "t", run: switchTheme },
+    { title: "Show the keyboard shortcuts", kind: "Act", icon: "keys", keys: "?", run: () => setHelp(true) },
+    {
+      title: "Open the API reference",
+      kind: "Act",
+      icon: "external",
+      run: () => window.open("/docs/", "_blank", "noopener"),
+    },
+    { title: "Sign out", kind: "Act", icon: "out", run: () => void signOut() },
+  ]);
+  return (
+    <div class={`frame${open ? " nav-open" : ""}`}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="topbar">
+        <Button kind="bare" icon="menu" label="Navigation" expanded={open} onClick={() => setOpen(!open)} />
+        <Mark size={20} />
+        <span class="brand grow">proxy</span>
+        <Button kind="bare" icon="search" label="Search" onClick={openPalette} />
+      </header>
+      <div class="shade" onClick={() => setOpen(false)} />
+      <aside class="side">
+        <a class="side-brand" href={href("/")} aria-label="proxy: overview">
+          <Mark size={22} />
+          <span class="brand">proxy</span>
+        </a>
+        <button type="button" class="side-search" onClick={openPalette}>
+          <Icon name="search" size={14} />
+          <span class="grow">Search</span>
+          <kbd>/</kbd>
+        </button>
+        <nav aria-label="Pages">
+          {GROUPS.map((group) => {
+            const pages = PAGES.filter((p) => p.group === group);
+            if (pages.length === 0) return null;
+            return (
+              <div key={group} class="side-group">
+                {group && <h2>{group}</h2>}
+                <ul>
+                  {pages.map((page) => (
+                    <li key={page.title}>
+                      <NavLink page={page} path={path} waiting={page.icon === "approvals" ? waiting(data) : 0} />
+                    </li>
+                  ))}
+                </ul>
+              </div>
+            );
+          })}
+        </nav>
+        <div class="side-foot">
+          <Standing />
+          <Button
+            kind="bare"
+            small
+            icon={chosen === "auto" ? "auto" : chosen === "dark" ? "moon" : "sun"}
+            label={`Colours: ${THEMES[chosen]}`}
+            onClick={switchTheme}
+          />
+          <Button kind="bare" small icon="out" label="Sign out" onClick={signOut} />
+        </div>
+      </aside>
+      <Away />
+      <main id="main" tabIndex={-1}>
+        <div class="page">{children}</div>
+      </main>
+      <Toasts />
+      <Questions />
+      <Palette />
+      {help && <Shortcuts onClose={() => setHelp(false)} />}
+    </div>
+  );
+}
+
+function NavLink({ page, path, waiting }: { page: PageEntry; path: string; waiting: number }) {
+  const here = page.paths.some((pattern) => fits(pattern, path));
+  return (
+    <a href={href(page.paths[0])} aria-current={here ? "page" : undefined}>
+      <Icon name={page.icon} />
+      <span class="grow">{page.title}</span>
+      {waiting > 0 && (
+        <span class="count">
+          {waiting}
+          <span class="unsaid"> waiting</span>
+        </span>
+      )}
+    </a>
+  );
+}
+
+/** How many decisions wait for a person. */
+function waiting(
+  data:
+    | {
+        servers: readonly {
+          quarantined: boolean;
+          quarantine?: { pending_count: number; changed_count: number } | undefined;
+        }[];
+      }
+    | undefined,
+): number {
+  let n = 0;
+  for (const { quarantine, quarantined } of data?.servers ?? [])
+    n += quarantined ? 1 : (quarantine?.pending_count ?? 0) + (quarantine?.changed_count ?? 0);
+  return n;
+}
+
+/** Whether what is shown is what is. */
+function Standing() {
+  const state = useValue(connection);
+  const text = { live: "Live", connecting: "Connecting", away: "Offline" }[state];
+  return (
+    <span class={`standing ${state} grow`} role="status">
+      <i aria-hidden="true" />
+      {text}
+    </span>
+  );
+}
+
+/** While the proxy is away: what is seen is old, and nothing can be done. */
+function Away() {
+  if (useValue(connection) !== "away") return null;
+  return (
+    <div class="away" role="alert">
+      <Icon name="warn" />
+      <p>The proxy does not answer. What you see is how it was; it comes back by itself.</p>
+      <Button small onClick={again}>
+        Try now
+      </Button>
+    </div>
+  );
+}
+
+function Shortcuts({ onClose }: { onClose(): void }) {
+  const all = shortcuts().filter((s, i, list) => list.findIndex((o) => o.label === s.label) === i);
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl class="shortcuts">
+        {all.map(({ keys, label }) => (
+          <div key={keys}>
+            <dt>{label}</dt>
+            <dd>
+              {keys.split(" ").map((key, i) => (
+                <kbd key={i}>{key.replace("mod", "Ctrl")}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="hint">In lists: arrows move, Enter opens, Space chooses.</p>
+    </Dialog>
+  );
+}

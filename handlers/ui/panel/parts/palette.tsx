@@ -1,0 +1,147 @@
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { createValue, useValue } from "../value.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+/** Something that can be found and done from anywhere. */
+export interface Command {
+  title: string;
+  /** What kind of thing it is: Page, Server, Act. */
+  kind: string;
+  icon: IconName;
+  /** Further words it is found by. */
+  words?: string;
+  keys?: string;
+  run(): void;
+}
+
+const opened = createValue(false);
+const sources = new Set<() => readonly Command[]>();
+
+export const openPalette = () => opened.set(true);
+
+/** Commands that can be found as long as the component stands. */
+export function useCommands(list: () => readonly Command[]): void {
+  const latest = useRef(list);
+  latest.current = list;
+  useEffect(() => {
+    const source = () => latest.current();
+    sources.add(source);
+    return () => void sources.delete(source);
+  }, []);
+}
+
+export function Palette() {
+  return useValue(opened) ? <Open /> : null;
+}
+
+const SHOWN = 40;
+
+function Open() {
+  const [text, setText] = useState("");
+  const [active, setActive] = useState(0);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const found = search(
+    [...sources].flatMap((source) => source()),
+    text,
+  ).slice(0, SHOWN);
+  const at = Math.min(active, found.length - 1);
+  useEffect(() => {
+    const from = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      dialog.current?.close();
+      if (from instanceof HTMLElement && from.isConnected) from.focus();
+    };
+  }, []);
+  useEffect(
+    () => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }),
+    [at, text],
+  );
+  const close = () => opened.set(false);
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    close();
+    // The window gives the focus back first.
+    setTimeout(() => command.run());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown") setActive((at + 1) % Math.max(1, found.length));
+    else if (event.key === "ArrowUp") setActive((at - 1 + found.length) % Math.max(1, found.length));
+    else if (event.key === "Enter") run(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog palette"
+      aria-label="Search and commands"
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onMouseDown={(event) => event.target === dialog.current && close()}
+    >
+      <div class="palette-input">
+        <Icon name="search" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Search pages, servers and commands"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
+          aria-autocomplete="list"
+          placeholder="Search pages, servers and commands"
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          onInput={(e) => {
+            setText(e.currentTarget.value);
+            setActive(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <kbd>esc</kbd>
+      </div>
+      <div class="palette-list" role="listbox" id={`${id}-list`} aria-label="What was found" ref={list}>
+        {found.map((command, i) => (
+          <div
+            key={`${command.kind} ${command.title}`}
+            id={`${id}-${i}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            onMouseMove={() => setActive(i)}
+            onClick={() => run(command)}
+          >
+            <Icon name={command.icon} />
+            <span class="grow">{command.title}</span>
+            {command.keys && <kbd>{command.keys}</kbd>}
+            <span class="muted">{command.kind}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p class="palette-none">Nothing is called that.</p>}
+    </dialog>
+  );
+}
+
+/** Each word must be in it; a title that begins with the text comes first. */
+function search(commands: readonly Command[], text: string): Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [...commands];
+  return commands
+    .map((command) => {
+      const title = command.title.toLowerCase();
+      const all = `${title} ${command.kind} ${command.words ?? ""}`.toLowerCase();
+      if (!words.every((w) => all.includes(w))) return { command, score: 0 };
+      const begins = title.startsWith(words[0] ?? "") ? 3 : 0;
+      return { command, score: 1 + begins + (words.every((w) => title.includes(w)) ? 2 : 0) };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ command }) => command);
+}

@@ -1,0 +1,77 @@
+import type { ComponentChildren } from "preact";
+import { Away } from "../api.ts";
+import type { Answer } from "../live.ts";
+import { Button } from "./button.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+
+/** Nothing there yet: what this place is for, and the one thing to do about it. */
+export function Empty({
+  icon = "overview",
+  title,
+  children,
+  action,
+}: {
+  icon?: IconName;
+  title: string;
+  children?: ComponentChildren;
+  action?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} size={22} />
+      </span>
+      <h2>{title}</h2>
+      {children && <div class="empty-text">{children}</div>}
+      {action && <div class="row">{action}</div>}
+    </div>
+  );
+}
+
+/** The shape of what will stand here. */
+export function Loading({ lines = 5 }: { lines?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, i) => (
+        <div key={i} />
+      ))}
+    </div>
+  );
+}
+
+/** What went wrong, in the proxy's words, and another try. */
+export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
+  const away = error instanceof Away;
+  return (
+    <div class="failed" role="alert">
+      <Icon name="bad" size={18} />
+      <div>
+        <strong>{away ? "The proxy does not answer" : "This could not be loaded"}</strong>
+        <p>
+          {away ? "It may be stopped or restarting. Everything here comes back as soon as it does." : error.message}
+        </p>
+      </div>
+      {retry && (
+        <Button small icon="refresh" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Draws an answer in each of its states; an old answer stays on screen when a newer one fails. */
+export function Shown<T>({
+  of,
+  lines,
+  children,
+}: {
+  of: Answer<T>;
+  lines?: number;
+  children: (data: T) => ComponentChildren;
+}) {
+  const { data, error, refresh } = of;
+  if (data !== undefined) return <>{children(data)}</>;
+  if (error) return <Failed error={error} retry={refresh} />;
+  return <Loading {...(lines !== undefined && { lines })} />;
+}

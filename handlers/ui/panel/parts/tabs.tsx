@@ -1,0 +1,26 @@
+import { at, href } from "../route.ts";
+
+/** Parts of a page, each with an address of its own. */
+export function Tabs({
+  label,
+  base,
+  tabs,
+  current,
+}: {
+  label: string;
+  /** Path of the page, such as `/servers/git`. */
+  base: string;
+  tabs: readonly { id: string; title: string; count?: number | undefined }[];
+  current: string;
+}) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(({ id, title, count }, i) => (
+        <a key={id} href={href(i === 0 ? base : base + at(id))} aria-current={id === current ? "page" : undefined}>
+          {title}
+          {count !== undefined && count > 0 && <span class="count">{count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect, useState } from "preact/hooks";
+import { reasonOf } from "./api.ts";
+import { Button } from "./parts/button.tsx";
+import { Snippet } from "./parts/copy.tsx";
+import { Field } from "./parts/field.tsx";
+import { Mark } from "./parts/mark.tsx";
+import { signIn } from "./session.ts";
+
+/** Asks for the key once; it is exchanged for a cookie and kept nowhere. */
+export function SignIn({ failure }: { failure?: string | undefined }) {
+  const [key, setKey] = useState("");
+  const [wrong, setWrong] = useState(failure);
+  useEffect(() => {
+    document.title = "Sign in · proxy";
+  }, []);
+  const submit = async () => {
+    try {
+      await signIn({ key: key.trim() });
+    } catch (error) {
+      setWrong(reasonOf(error));
+    }
+  };
+  return (
+    <main class="sign-in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Mark size={36} />
+        <h1>Sign in</h1>
+        <p class="muted">The quickest way is on the machine the proxy runs on:</p>
+        <Snippet text="proxy ui" label="command" />
+        <Field label="Or enter the API key" error={wrong}>
+          {(attributes) => (
+            <input
+              {...attributes}
+              class="input mono"
+              type="password"
+              name="key"
+              autocomplete="current-password"
+              autofocus
+              value={key}
+              onInput={(e) => setKey(e.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Button kind="main" type="submit" disabled={key.trim() === ""}>
+          Sign in
+        </Button>
+        <p class="hint">
+          It is <code>api_key</code> in the configuration file; <code>proxy config path</code> says where that is. It is
+          exchanged for a cookie and not kept in the browser.
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,28 @@
+import { createValue } from "./value.ts";
+
+/** What the person chose; `auto` follows the system. */
+export type Theme = "auto" | "light" | "dark";
+
+const KEY = "proxy.theme";
+const ORDER: readonly Theme[] = ["auto", "light", "dark"];
+
+function stored(): Theme {
+  const found = localStorage.getItem(KEY);
+  return found === "light" || found === "dark" ? found : "auto";
+}
+
+export const theme = createValue<Theme>(stored());
+
+function show(chosen: Theme): void {
+  document.documentElement.dataset.theme = chosen;
+}
+show(theme.get());
+
+export function chooseTheme(chosen: Theme): void {
+  if (chosen === "auto") localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, chosen);
+  show(chosen);
+  theme.set(chosen);
+}
+
+export const nextTheme = (now: Theme): Theme => ORDER[(ORDER.indexOf(now) + 1) % ORDER.length] ?? "auto";

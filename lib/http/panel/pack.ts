@@ -1,0 +1,69 @@
+import { gunzipSync } from "node:zlib";
+import { asset } from "../../base/asset.ts";
+import { Fault } from "../../base/fault.ts";
+
+/** Where each file lies in the pack, after the line that says so. */
+type Index = Readonly<Record<string, { type: string; at: number; length: number }>>;
+
+let opened: { index: Index; bodies: Buffer } | undefined;
+
+/** The panel as the build packed it; opened when it is first asked for. */
+function pack(): { index: Index; bodies: Buffer } {
+  if (opened) return opened;
+  const bytes = asset("panel.pack");
+  const end = bytes.indexOf(10);
+  opened = { index: JSON.parse(bytes.toString("utf8", 0, end)) as Index, bodies: bytes.subarray(end + 1) };
+  return opened;
+}
+
+/** Nothing from elsewhere, nothing inline, no frame around it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const COMMON = { "X-Content-Type-Options": "nosniff", Vary: "Accept-Encoding" };
+
+/** The page that every address of the panel answers: it finds out in the browser which page is meant. */
+export function panelPage(acceptEncoding: string): Response {
+  return answer("index.html", acceptEncoding, {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    // A plain address in a network: the browser names the page's origin nowhere else (lib/auth/same-origin.ts).
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+  });
+}
+
+/**
+ * A script, style or picture of the panel. Its name has its content's hash in it, so it never changes.
+ *
+ * @throws Fault no_such_route
+ */
+export function panelFile(name: string, acceptEncoding: string): Response {
+  if (name === "index.html" || !Object.hasOwn(pack().index, name))
+    throw new Fault("no_such_route", { path: `/ui/assets/${name}` });
+  return answer(name, acceptEncoding, { "Cache-Control": "public, max-age=31536000, immutable" });
+}
+
+/** The names of the files, with their compressed sizes in bytes. */
+export function panelFiles(): Record<string, number> {
+  return Object.fromEntries(Object.entries(pack().index).map(([name, { length }]) => [name, length]));
+}
+
+function answer(name: string, acceptEncoding: string, headers: Record<string, string>): Response {
+  const { index, bodies } = pack();
+  const { type, at, length } = index[name]!;
+  const packed = bodies.subarray(at, at + length);
+  const all = { ...COMMON, ...headers, "Content-Type": `${type}; charset=utf-8` };
+  if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?(,|$))/.test(acceptEncoding))
+    return new Response(new Uint8Array(gunzipSync(packed)), { headers: all });
+  return new Response(new Uint8Array(packed), { headers: { ...all, "Content-Encoding": "gzip" } });
+}

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
+import { test as nodeTest, type TestContext } from "node:test";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { issueCode } from "#lib/auth/panel-session.ts";
+import type { TestApp, TestOptions } from "./app.ts";
+import { type Served, serve } from "./mcp.ts";
+
+/** Where the pictures go; not committed. */
+export const PICTURES = "dist/panel";
+
+/** Width and height of each size a page is looked at. */
+export const SIZES = { phone: [360, 740], laptop: [1280, 800], wall: [2560, 1440] } as const;
+
+/** The system's browser; undefined where there is none. */
+export function browserPath(): string | undefined {
+  for (const folder of (process.env.PATH ?? "").split(delimiter))
+    for (const name of ["chromium", "chromium-browser", "google-chrome"]) {
+      const path = join(folder, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not here.
+      }
+    }
+  return undefined;
+}
+
+let launched: Promise<Browser> | undefined;
+
+/** One browser for all tests of a file. */
+function browser(executablePath: string): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+  return launched;
+}
+
+export interface Panel extends Served {
+  app: TestApp;
+  page: Page;
+  context: BrowserContext;
+  /** Opens a page of the panel by its path, such as `/servers`, and waits until its title stands. */
+  open(path: string): Promise<void>;
+  /** What is wrong for those who cannot see or point, by axe-core; fails on serious findings. */
+  accessible(): Promise<void>;
+  /** Takes pictures at every size, light and dark, named `<name>-<width>-<light|dark>.png`. */
+  pictures(name: string): Promise<void>;
+}
+
+export interface PanelOptions extends TestOptions {
+  /** Whether the browser is signed in at first; yes unless told otherwise. */
+  signedIn?: boolean;
+}
+
+/**
+ * A test in a real browser against a real proxy with real upstreams. It skips, and says so, where there is no Chromium.
+ * Whatever the page complains of in its console, and whatever its security policy refuses, fails the test.
+ */
+export function panelTest(
+  title: string,
+  options: PanelOptions,
+  fn: (panel: Panel, t: TestContext) => Promise<void>,
+): void {
+  nodeTest(title, async (t) => {
+    const path = browserPath();
+    if (!path) return t.skip("needs chromium");
+    const panel = await openPanel(t, path, options);
+    const { complaints } = panel;
+    try {
+      await fn(panel, t);
+    } catch (error) {
+      mkdirSync(PICTURES, { recursive: true });
+      const picture = join(PICTURES, `failed-${title.replaceAll(/\W+/g, "-").slice(0, 60)}.png`);
+      await panel.page.screenshot({ path: picture }).catch(() => undefined);
+      t.diagnostic(`the page as it was: ${picture}; it complained: ${complaints.join("; ") || "of nothing"}`);
+      throw error;
+    }
+    assert.deepEqual(complaints, [], "the page complained");
+  });
+}
+
+async function openPanel(t: TestContext, path: string, { signedIn = true, ...options }: PanelOptions) {
+  const served = await serve(t, options);
+  const context = await (await browser(path)).newContext({ viewport: { width: 1280, height: 800 } });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    const text = message.text();
+    // A refusal of the API is shown to the person; the browser notes its status here, too.
+    if (message.type() === "error" && !/^Failed to load resource: the server responded with a status of 4/.test(text))
+      complaints.push(text);
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(served.url) && !request.url().startsWith("data:"))
+      complaints.push(`a request elsewhere: ${request.url()}`);
+  });
+  page.setDefaultTimeout(10_000);
+  if (signedIn) await signIn(served, page);
+  const panel = {
+    ...served,
+    page,
+    context,
+    complaints,
+    async open(to: string) {
+      await page.goto(`${served.url}/ui${to}`);
+      await page.locator("h1").waitFor();
+      await page.locator(".skeleton").waitFor({ state: "detached" });
+    },
+    accessible: () => accessible(page),
+    pictures: (name: string) => pictures(page, name),
+  };
+  return panel;
+}
+
+/** By a link, as `proxy ui` does. */
+async function signIn({ app, url }: Served, page: Page): Promise<void> {
+  await page.goto(`${url}/ui/#code=${issueCode(app).code}`);
+  await page.locator(".side").waitFor({ state: "attached" });
+}
+
+const axe = readFileSync(createRequire(`${process.cwd()}/`).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Finding {
+  id: string;
+  impact: string;
+  help: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+async function accessible(page: Page): Promise<void> {
+  // Colours that are on their way to others have no contrast to measure.
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.evaluate(axe);
+  const findings = (await page.evaluate(
+    `axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations)`,
+  )) as Finding[];
+  const serious = findings.filter(({ impact }) => impact === "serious" || impact === "critical");
+  const told = serious.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map((n) => `  ${n.target.join(" ")}: ${n.failureSummary}`).join("\n")}`,
+  );
+  assert.deepEqual(told, [], "axe-core found serious barriers");
+}
+
+async function pictures(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true });
+  const before = page.viewportSize();
+  for (const [width, height] of Object.values(SIZES))
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      assert.ok(
+        await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+        `${name} is wider than ${width} px`,
+      );
+      // What is drawn on a canvas follows one frame later.
+      await page.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))");
+      await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`) });
+    }
+  await page.emulateMedia({ colorScheme: "light" });
+  if (before) await page.setViewportSize(before);
+}
+
+/** Closes the browser once the tests of a file are over: `after(closeBrowser)`. */
+export async function closeBrowser(): Promise<void> {
+  await (await launched)?.close();
+  launched = undefined;
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { TEST_KEY } from "#test/kit/app.ts";
+import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { program } from "#test/kit/mcp.ts";
+
+after(closeBrowser);
+
+panelTest("a browser without a session is asked for the key, once", { signedIn: false }, async (panel) => {
+  const { page, url, accessible, pictures, context } = panel;
+  await page.goto(`${url}/ui/`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await accessible();
+  await pictures("sign-in");
+  await page.getByLabel("Or enter the API key").fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("this is not the API key of this proxy").waitFor();
+  await page.getByLabel("Or enter the API key").fill(TEST_KEY);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.equal(await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])"), '[{},{},""]');
+  const [cookie] = await context.cookies();
+  assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, "Strict"]);
+  await page.reload();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+panelTest("a link signs in, and its code is gone from the address", {}, async ({ page }) => {
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  assert.ok(!page.url().includes("#"), page.url());
+});
+
+panelTest(
+  "the frame: pages and servers are found by keyboard, the colours are switched, the proxy's absence is told",
+  { connect: true, servers: [program("alpha")] },
+  async ({ page, open, accessible, app }) => {
+    await open("/");
+    await accessible();
+    await page.keyboard.press("/");
+    await page.getByRole("combobox").fill("alp");
+    await page.getByRole("option", { name: "alpha" }).waitFor();
+    await accessible();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("t");
+    await page.keyboard.press("t");
+    assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+    await accessible();
+    await page.getByText("Live").waitFor();
+    await page.route("**/events", (route) => route.abort());
+    app.events.publish("activity.system.stop", { reason: "test", uptime_seconds: 1 });
+    await page.getByText("The proxy does not answer.").waitFor();
+    await page.unroute("**/events");
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.getByText("The proxy does not answer.").waitFor({ state: "detached" });
+  },
+);
+
+panelTest(
+  "at 360 px the navigation is a drawer that opens and closes by keyboard",
+  {},
+  async ({ page, open, accessible }) => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open("/");
+    assert.equal(await page.locator(".side").isVisible(), false);
+    await page.getByRole("button", { name: "Navigation" }).press("Enter");
+    await page.locator(".side").getByRole("link", { name: "Overview", exact: true }).waitFor();
+    await accessible();
+  },
+);
+
+panelTest("an address that no page has says so", {}, async ({ page, open }) => {
+  await open("/nothing/here");
+  await page.getByText("There is no such page").waitFor();
+});
