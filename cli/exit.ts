@@ -18,11 +18,16 @@ export class UsageError extends Error {
 
 const FAULT_EXITS: Record<string, number> = {
   audit_stdout_refused: EXIT.audit,
+  client_id_required: EXIT.failed,
   code_disabled: EXIT.usage,
+  code_flow_failed: EXIT.failed,
   config_invalid: EXIT.usage,
   database_locked: EXIT.locked,
+  dcr_failed: EXIT.failed,
   invalid_args: EXIT.usage,
   invalid_request: EXIT.usage,
+  metadata_discovery_failed: EXIT.failed,
+  oauth_not_supported: EXIT.failed,
 };
 
 /** The exit code of anything thrown by a command. */

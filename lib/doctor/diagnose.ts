@@ -42,9 +42,13 @@ export async function diagnose(app: App, caller: Caller) {
     oauth_required: servers.flatMap(({ name, status, health }) =>
       health.action === "login" ? [{ server_name: name, state: status, message: health.detail ?? health.summary }] : [],
     ),
-    oauth_issues: servers.flatMap(({ name, health }) =>
-      health.action === "configure" ? [{ server_name: name, issue: health.summary, error: health.detail ?? "" }] : [],
-    ),
+    oauth_issues: servers.flatMap(({ name, health }) => {
+      const { failure } = app.oauth.status(name);
+      if (failure) return [{ server_name: name, issue: failure.errorType, error: failure.reason }];
+      return health.action === "configure"
+        ? [{ server_name: name, issue: health.summary, error: health.detail ?? "" }]
+        : [];
+    }),
     missing_secrets: unset.flatMap(({ text, uses }) => {
       const used_by = uses.flatMap(({ server = "" }) => (admin || inScope(caller.scope, server) ? [server] : []));
       return used_by.length > 0 ? [{ secret_name: text, used_by: [...new Set(used_by)] }] : [];

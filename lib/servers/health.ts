@@ -1,3 +1,4 @@
+import type { SignIn } from "../oauth/sign-in.ts";
 import { scrubText } from "../redact/text.ts";
 import type { ConnectionStatus, Health, HealthAction } from "../shape/server.ts";
 
@@ -7,6 +8,8 @@ export interface HealthFacts {
   readonly quarantined: boolean;
   /** Absent while nothing is known yet, right after a start or an addition. */
   readonly status?: ConnectionStatus;
+  /** How the sign-in at it stands, and what time it is. */
+  readonly signIn?: SignIn & { readonly now: number };
   /** How many tools it lists, and how many of them wait for a person. */
   readonly tools: number;
   readonly pending: number;
@@ -31,13 +34,14 @@ export function health(facts: HealthFacts): Health {
   switch (status.state) {
     case "Ready":
       return ready(facts, status);
-    case "Connecting":
     case "Authenticating":
+      return sick("degraded", "Waiting for the sign-in", "somebody is to sign in, in a browser", "login");
+    case "Connecting":
       return status.lastError === undefined ? CONNECTING : reconnecting(status.lastError);
     case "Disconnected":
-      return isUntried(status) ? CONNECTING : failed(status);
+      return isUntried(status) ? CONNECTING : failed(facts, status);
     case "Error":
-      return failed(status);
+      return failed(facts, status);
   }
 }
 
@@ -50,9 +54,11 @@ export function isUntried(status: ConnectionStatus): boolean {
 
 const CONNECTING: Health = { level: "healthy", admin_state: "enabled", summary: "Connecting...", action: "" };
 
-function ready({ tools, pending, changed }: HealthFacts, status: ConnectionStatus): Health {
+function ready({ tools, pending, changed, signIn }: HealthFacts, status: ConnectionStatus): Health {
   if (status.authRequired)
     return sick("degraded", "Sign-in required", "a tool call was refused until somebody signs in", "login");
+  const trouble = signIn && troubleOf(signIn);
+  if (trouble) return trouble;
   const waiting = [pending > 0 && `${pending} pending`, changed > 0 && `${changed} changed`].filter(Boolean);
   return {
     level: "healthy",
@@ -63,13 +69,33 @@ function ready({ tools, pending, changed }: HealthFacts, status: ConnectionStatu
   };
 }
 
+/** A token that ends soon and is not renewed is told this long before. (ms; reference 5.1) */
+const WARN_MS = 3_600_000;
+
+/** What will be a trouble, while the connection still works. (reference 5.1, rows 14, 16 and 17) */
+function troubleOf({ renewable, expiresAt, retry, ended, needs, now }: NonNullable<HealthFacts["signIn"]>) {
+  if (needs)
+    return sick("degraded", "Wider permission needed", `a request lacked the scope ${needs.join(" ")}`.trim(), "login");
+  if (ended !== undefined) return sick("degraded", "Sign-in ends", ended, "login");
+  if (retry) return sick("degraded", "Token refresh pending", retry.reason, "view_logs");
+  if (renewable || expiresAt === undefined || expiresAt - now > WARN_MS) return undefined;
+  const minutes = Math.max(0, Math.round((expiresAt - now) / 60_000));
+  return sick("degraded", `Token expiring in ${minutes}m`, "nothing was given to renew it with", "login");
+}
+
 function reconnecting(lastError: string): Health {
   return sick("degraded", `Reconnecting: ${summarise(lastError)}`, lastError, "view_logs");
 }
 
-function failed(status: ConnectionStatus): Health {
+function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {
   const error = status.lastError ?? "";
   if (isOAuthConfiguration(error)) return sick("unhealthy", "OAuth configuration error", error, "configure");
+  if (status.authRequired && signIn) {
+    const { state, ended, failure } = signIn;
+    if (state === "signed_out") return sick("unhealthy", "Logged out", "somebody signed out of it", "login");
+    if (ended !== undefined) return sick("unhealthy", "Sign-in expired", ended, "login");
+    if (failure) return sick("unhealthy", "Sign-in failed", `${failure.reason}; ${failure.suggestion}`, "login");
+  }
   if (status.authRequired) return sick("degraded", "Sign-in required", error, "login");
   if (isOAuth(error)) return sick("unhealthy", "Authentication required", error, "login");
   return sick("unhealthy", summarise(error), error, "restart");

@@ -2,7 +2,7 @@ import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { JsonObject, Reply } from "../shape/mcp.ts";
-import type { ConnectionState } from "../shape/server.ts";
+import type { ConnectionState, ConnectionStatus } from "../shape/server.ts";
 import type { ExchangeHooks } from "./exchange.ts";
 import { createLife } from "./life.ts";
 import { boundedLines } from "./noise.ts";
@@ -11,6 +11,7 @@ import { type Running, run } from "./running.ts";
 import { serverPlaces, timesOf } from "./settings.ts";
 import { Slots } from "./slots.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { startProcess } from "./process.ts";
 import { definitionOf, resolveTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";
 import type { RequestOptions, Upstream } from "./upstreams.ts";
@@ -31,6 +32,9 @@ export interface Connection extends Upstream {
 /** Lines of protocol faults kept in the server's log. */
 const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
 
+/** From the first word to the engine to the open conversation; an image may have to be fetched (ms; reference 5.1). */
+const CONTAINED_MS = 180_000;
+
 /** Of an error that an upstream worded. (characters) */
 const MOST_ERROR = 1000;
 
@@ -38,12 +42,13 @@ const MOST_ERROR = 1000;
 const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
 
 export function createConnection(initial: ServerConfig, around: Surroundings): Connection {
-  const { config, clock, events, log, serverLogs } = around;
+  const { config, clock, events, log, serverLogs, oauth, isolation } = around;
   const { name } = initial;
   const slots = new Slots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
   const fault = boundedLines(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
   let server = initial;
   let wanted = false;
+  let kept = JSON.stringify(isolation.plan(initial));
   let mask = (text: string) => text;
   let remembered: Transport["kind"] | undefined;
   let running: Running | undefined;
@@ -52,7 +57,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   const life = createLife({
     clock,
     random: around.random,
-    attemptMs: () => times().init,
+    attemptMs: () => (isolation.plan(server).how === "container" ? Math.max(times().init, CONTAINED_MS) : times().init),
     turn: (signal) => (server.command ? around.turns.take(signal) : Promise.resolve(() => {})),
     open: attempt,
     ready: begin,
@@ -68,7 +73,9 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
 
   async function attempt(signal: AbortSignal): Promise<Opened> {
     const { environment } = config.current();
-    const target = await resolveTarget(server, around.secrets, { env: around.env, inheritance: environment });
+    const surroundings = { env: around.env, inheritance: environment };
+    const bearerFor = oauth && ((url: URL) => oauth.bearer(name, url));
+    const target = await resolveTarget(server, around.secrets, surroundings, bearerFor);
     mask = target.mask;
     const hooks = hooksOf();
     const opened = await open({
@@ -76,7 +83,14 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       target,
       client: around.client,
       clock,
-      guard: around.guard,
+      start: (to, until) =>
+        isolation.start({
+          server,
+          target: to,
+          signal: until,
+          onLine: (line) => serverLogs.write(name, "info", target.mask(line)),
+          plain: (what) => startProcess(name, what, around.guard),
+        }),
       hooks,
       onStderr: (line) => serverLogs.write(name, "info", `stderr: ${line}`),
       timeoutMs: times().init,
@@ -131,6 +145,9 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     if (mine(opened)) running = undefined;
   }
 
+  /** It waits for nothing but a person who is signing in. What is, is asked each time, so that it cannot get stuck. */
+  const signingIn = ({ state, authRequired }: ConnectionStatus) =>
+    authRequired === true && state !== "Ready" && oauth?.status(name).state === "pending";
   const shown = (error: string) => mask(error).slice(0, MOST_ERROR);
   const notReady = () => {
     const { state, lastError } = life.status();
@@ -167,7 +184,11 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     name,
     status() {
       const status = life.status();
-      return status.lastError === undefined ? status : { ...status, lastError: shown(status.lastError) };
+      return {
+        ...status,
+        ...(signingIn(status) && { state: "Authenticating" }),
+        ...(status.lastError !== undefined && { lastError: shown(status.lastError) }),
+      };
     },
     request,
     async restart(reason, signal) {
@@ -196,7 +217,9 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       await running.listing.now(reason);
     },
     apply(next) {
-      const renewed = definitionOf(next) !== definitionOf(server);
+      const shape = JSON.stringify(isolation.plan(next));
+      const renewed = definitionOf(next) !== definitionOf(server) || shape !== kept;
+      kept = shape;
       const first = !wanted;
       server = next;
       slots.set(serverPlaces(config.current(), next));

@@ -4,8 +4,10 @@ import { createLimiter } from "../base/limiter.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Bus } from "../events/bus.ts";
+import type { Isolation } from "../isolation/isolation.ts";
 import type { Logger } from "../log/log.ts";
 import type { ServerLogs } from "../log/server-file.ts";
+import type { OAuth } from "../oauth/oauth.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { ConnectionStatus } from "../shape/server.ts";
 import { atMost } from "./at-most.ts";
@@ -19,11 +21,15 @@ import type { Upstreams } from "./upstreams.ts";
 export interface UpstreamsOptions {
   config: LiveConfig;
   secrets: Secrets;
+  /** Sign-in at upstreams; absent where it is switched off. */
+  oauth?: Pick<OAuth, "bearer" | "status"> | undefined;
   events: Bus;
   clock: Clock;
   log: Logger;
   serverLogs: ServerLogs;
   catalog: Catalog;
+  /** Keeps servers with a command apart. */
+  isolation: Isolation;
   dataDir: string;
   version: string;
   /** What child processes may inherit from. Default: that of this process. */
@@ -117,6 +123,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       }
       started = begin();
       log.catch("ending what an earlier run left behind", guard.sweep());
+      swept = options.isolation.sweep();
       follow();
     },
     close() {

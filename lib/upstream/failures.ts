@@ -32,14 +32,21 @@ export class SessionLost extends UpstreamError {
   }
 }
 
-/** HTTP 401. `challenge` is its WWW-Authenticate header. */
+/** Only a person who signs in can help: HTTP 401, or nobody is signed in and that was meant. */
 export class SignInNeeded extends UpstreamError {
-  override readonly name = "SignInNeeded";
-  readonly challenge: string | undefined;
+  override readonly name: string = "SignInNeeded";
 
-  constructor(challenge: string | undefined) {
-    super("it asks for sign-in (HTTP 401)");
-    this.challenge = challenge;
+  constructor(why = "it asks for sign-in (HTTP 401)") {
+    super(why);
+  }
+}
+
+/** HTTP 403: it asks for more than was granted. The connection is good for everything else. */
+export class ScopeNeeded extends SignInNeeded {
+  override readonly name = "ScopeNeeded";
+
+  constructor(scope: string) {
+    super(`it asks for a wider permission${scope === "" ? "" : ` (scope ${scope})`} than was granted at the sign-in`);
   }
 }
 

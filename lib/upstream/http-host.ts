@@ -1,5 +1,6 @@
 import type { Pool } from "undici";
-import { UpstreamError } from "./failures.ts";
+import { type Bearer, SignInMissing } from "../oauth/bearer.ts";
+import { SignInNeeded, UpstreamError } from "./failures.ts";
 import type { Target } from "./target.ts";
 
 /** Connections to one upstream at once; each carries one request at a time. */
@@ -19,6 +20,8 @@ export interface HttpHost {
   readonly pool: Pool;
   /** Configured headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What a sign-in gives it to show. */
+  readonly bearer: Bearer | undefined;
   /** Path and query of requests; moves when the upstream redirects within its own origin. */
   path: string;
 }
@@ -40,7 +43,35 @@ export async function openHost(target: Target): Promise<HttpHost> {
     bodyTimeout: 0,
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
-  return { url, pool, headers, path: url.pathname + url.search };
+  return { url, pool, headers, bearer: target.bearer, path: url.pathname + url.search };
+}
+
+/**
+ * Asks what to show with the next request and goes on with it: at once where it is at hand, else when it was fetched.
+ * The call path makes no promise for it.
+ */
+export function authorized(
+  { bearer }: HttpHost,
+  go: (authorization: string | undefined) => void,
+  fail: (error: Error) => void,
+): void {
+  if (!bearer) {
+    go(undefined);
+    return;
+  }
+  try {
+    const shown = bearer.header();
+    if (shown instanceof Promise) shown.then(go, (error: unknown) => fail(missing(error)));
+    else go(shown);
+  } catch (error) {
+    fail(missing(error));
+  }
+}
+
+function missing(error: unknown): Error {
+  return error instanceof SignInMissing
+    ? new SignInNeeded(error.message)
+    : new UpstreamError(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
 function basic(url: URL): string {

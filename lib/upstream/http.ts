@@ -28,7 +28,8 @@ class Http implements Transport, PostOwner, ServerStreamOwner {
   readonly clock: Clock;
   generation = 0;
   private readonly posts = new Map<number, Post>();
-  private readonly opening: Record<string, string>;
+  private opening: Record<string, string>;
+  private shown: string | undefined;
   private usual: Record<string, string>;
   private terms: Terms | undefined;
   private sessionId: string | undefined;
@@ -73,7 +74,8 @@ class Http implements Transport, PostOwner, ServerStreamOwner {
     return this.closing;
   }
 
-  headers(request?: Outgoing): Record<string, string> {
+  headers(authorization: string | undefined, request?: Outgoing): Record<string, string> {
+    if (authorization !== this.shown) this.show(authorization);
     // A handshake opens a new session, whatever there was before.
     if (request?.method === "initialize") return this.opening;
     const more = request && this.terms?.headers?.(request);
@@ -98,6 +100,14 @@ class Http implements Transport, PostOwner, ServerStreamOwner {
     this.clock.after(retryMs, () => {
       if (!this.closing && this.receiver.awaits(request.id)) post.start();
     });
+  }
+
+  /** Headers are put together when what is shown changes, not for each request. */
+  private show(authorization: string | undefined): void {
+    const { authorization: _, ...rest } = this.opening;
+    this.shown = authorization;
+    this.opening = authorization === undefined ? { ...rest, ...this.host.headers } : { ...rest, authorization };
+    this.refresh();
   }
 
   private refresh(): void {

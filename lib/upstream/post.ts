@@ -1,7 +1,9 @@
 import type { Dispatcher } from "undici";
+import { reasonOf } from "../base/fault.ts";
+import type { Bearer } from "../oauth/bearer.ts";
 import { type EventHandler, EventStream } from "./event-stream.ts";
-import { SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
-import { explain, type HttpHost, redirected } from "./http-host.ts";
+import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
+import { authorized, explain, type HttpHost, redirected } from "./http-host.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
 import { errorOf, isObject } from "./message.ts";
 import type { Outgoing, Receiver } from "./transport.ts";
@@ -14,7 +16,7 @@ export interface PostOwner {
   readonly receiver: Receiver;
   /** Of the session that requests name now; 0: none was given out yet. */
   readonly generation: number;
-  headers(request: Outgoing | undefined): Record<string, string>;
+  headers(authorization: string | undefined, request: Outgoing | undefined): Record<string, string>;
   /** Headers of a successful answer, before its body. */
   answered(request: Outgoing | undefined, headers: Headers): void;
   /** Its response is over, or was given up. */
@@ -47,6 +49,8 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
   private contentType = "";
   private redirects = 0;
   private moving = false;
+  private shown: string | undefined;
+  private renewed = false;
   private over = false;
   private linger: NodeJS.Timeout | undefined;
 
@@ -60,9 +64,19 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
   }
 
   start(): void {
-    const { host } = this.owner;
-    const headers = this.owner.headers(this.request);
     if (!this.request) this.linger ??= setTimeout(() => this.abort(), NOTIFY_MS).unref();
+    authorized(
+      this.owner.host,
+      (authorization) => this.dispatch(authorization),
+      (error) => this.broken(error),
+    );
+  }
+
+  private dispatch(authorization: string | undefined): void {
+    if (this.over) return;
+    const { host } = this.owner;
+    this.shown = authorization;
+    const headers = this.owner.headers(authorization, this.request);
     if (this.lastEventId === undefined)
       host.pool.dispatch({ method: "POST", path: host.path, headers, body: this.text }, this);
     else
@@ -121,6 +135,10 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
       this.start();
       return;
     }
+    if (this.status === 401 && this.owner.host.bearer && !this.renewed) {
+      this.renew(this.owner.host.bearer);
+      return;
+    }
     this.finish();
     const { request, stream } = this;
     if (stream) this.streamEnded(stream);
@@ -165,10 +183,33 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
     else this.owner.receiver.failed(request.id, new UpstreamError("it closed the stream before its answer"));
   }
 
+  /** A request that was refused at the door was not executed, so it may be sent once more with what else there is. */
+  private renew(bearer: Bearer): void {
+    this.renewed = true;
+    bearer.refused(this.shown, this.challenge).then(
+      (again) => {
+        if (this.over) return;
+        if (!again) return this.broken(new SignInNeeded());
+        this.chunks = [];
+        this.size = 0;
+        this.start();
+      },
+      (error: unknown) => this.broken(new UpstreamError(reasonOf(error), { cause: error })),
+    );
+  }
+
+  private broken(error: Error): void {
+    if (this.over) return;
+    this.finish();
+    this.fail(error);
+  }
+
   private refused(): void {
     const body = Buffer.concat(this.chunks).toString("utf8");
     const rpc = rpcErrorIn(body);
-    if (this.status === 401) this.fail(new SignInNeeded(this.challenge));
+    const scope = this.status === 403 ? this.owner.host.bearer?.lacking(this.challenge) : undefined;
+    if (this.status === 401) this.fail(new SignInNeeded());
+    else if (scope !== undefined) this.fail(new ScopeNeeded(scope));
     else if (this.generation > 0 && this.request?.method !== "initialize" && unknownSession(this.status, rpc?.message))
       this.lostSession();
     else this.fail(new StatusError(this.status, rpc, body.trim().slice(0, 200)));

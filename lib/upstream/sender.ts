@@ -1,6 +1,6 @@
 import { Fault, reasonOf } from "../base/fault.ts";
 import { type JsonObject, type Reply, RpcError } from "../shape/mcp.ts";
-import { SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
+import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
 import { Unreachable } from "./http-host.ts";
 import type { Opened } from "./open.ts";
 import type { RequestOptions } from "./upstreams.ts";
@@ -44,6 +44,10 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
       return error;
     }
     if (error instanceof StatusError && error.rpc) return new RpcError(error.rpc, { cause: error });
+    if (error instanceof ScopeNeeded) {
+      const reason = `${error.message}; grant it with: proxy upstream login ${server}`;
+      return new Fault("upstream_failed", { server, reason }, { cause: error });
+    }
     if (error instanceof SignInNeeded) lost(error);
     else if (error instanceof Unreachable) doubt();
     else if (!(error instanceof UpstreamError)) return error as Error;

@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../base/clock.ts";
 import { type EventHandler, EventStream } from "./event-stream.ts";
-import type { HttpHost } from "./http-host.ts";
+import { authorized, type HttpHost } from "./http-host.ts";
 import { Floodgate } from "./noise.ts";
 import type { Receiver } from "./transport.ts";
 
@@ -10,7 +10,7 @@ export interface ServerStreamOwner {
   readonly receiver: Receiver;
   readonly clock: Clock;
   readonly generation: number;
-  headers(): Record<string, string>;
+  headers(authorization: string | undefined): Record<string, string>;
 }
 
 /** First and longest wait before a broken stream is opened again. (ms) */
@@ -36,6 +36,8 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
   private stopWait: (() => void) | undefined;
   private hadOne = false;
   private over = false;
+  private closed = false;
+  private shown: string | undefined;
 
   constructor(owner: ServerStreamOwner) {
     this.owner = owner;
@@ -50,6 +52,7 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
 
   close(): void {
     this.over = true;
+    this.closed = true;
     this.stopWait?.();
     this.stopOffer();
     this.tellOffer(false);
@@ -82,6 +85,18 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
     const unknown = this.hadOne && this.generation > 0 && (status === 404 || status === 400);
     // 405: it has none. Others may be a passing trouble of something in between.
     this.over = status < 500;
+    const { bearer } = this.owner.host;
+    if (status === 401 && bearer && this.hadOne) {
+      const challenge = headers["www-authenticate"];
+      bearer.refused(this.shown, challenge === undefined ? undefined : String(challenge)).then(
+        (again) => {
+          if (!again || this.closed) return;
+          this.over = false;
+          this.open();
+        },
+        () => {},
+      );
+    }
     if (unknown) this.owner.receiver.sessionLost(this.generation);
     controller.abort(new Error("not a stream"));
   }
@@ -108,9 +123,19 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
   }
 
   private open(): void {
+    authorized(
+      this.owner.host,
+      (authorization) => this.dispatch(authorization),
+      () => this.again(),
+    );
+  }
+
+  private dispatch(authorization: string | undefined): void {
+    if (this.closed) return;
     const { host } = this.owner;
     const { lastEventId } = this.stream;
-    const headers: Record<string, string> = { ...this.owner.headers(), accept: "text/event-stream" };
+    this.shown = authorization;
+    const headers: Record<string, string> = { ...this.owner.headers(authorization), accept: "text/event-stream" };
     if (lastEventId) headers["last-event-id"] = lastEventId;
     this.stream = new EventStream(this);
     this.stream.lastEventId = lastEventId;

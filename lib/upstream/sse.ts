@@ -1,8 +1,10 @@
 import type { Dispatcher } from "undici";
 import { systemClock } from "../base/clock.ts";
+import { reasonOf } from "../base/fault.ts";
+import type { Bearer } from "../oauth/bearer.ts";
 import { type EventHandler, EventStream } from "./event-stream.ts";
-import { SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
-import { explain, type HttpHost, openHost } from "./http-host.ts";
+import { ScopeNeeded, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
+import { authorized, explain, type HttpHost, openHost } from "./http-host.ts";
 import { Floodgate } from "./noise.ts";
 import type { Target } from "./target.ts";
 import type { Outgoing, Receiver, Terms, Transport } from "./transport.ts";
@@ -45,6 +47,9 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private gate: Floodgate | undefined;
   private over = false;
+  private shown: string | undefined;
+  private isLast = false;
+  private mending: Mending | undefined;
   private settle: { done: () => void; fail: (error: Error) => void } | undefined;
 
   constructor(host: HttpHost, receiver: Receiver) {
@@ -54,14 +59,33 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
     this.opened = new Promise((done, fail) => {
       this.settle = { done, fail };
     });
-    const headers = { ...host.headers, accept: "text/event-stream" };
-    host.pool.dispatch({ method: "GET", path: host.path, headers }, this);
+    this.ask(false);
+  }
+
+  /** @param last whether another refusal is final */
+  private ask(last: boolean): void {
+    const { host } = this;
+    this.isLast = last;
+    authorized(
+      host,
+      (authorization) => {
+        this.shown = authorization;
+        const shown = authorization === undefined ? {} : { authorization };
+        const headers = { ...host.headers, ...shown, accept: "text/event-stream" };
+        if (!this.over) host.pool.dispatch({ method: "GET", path: host.path, headers }, this);
+      },
+      (error) => this.lost(error),
+    );
   }
 
   send(text: string, request?: Outgoing): void {
     if (this.endpoint === undefined) return;
-    const delivery = new Delivery(this, request);
-    this.host.pool.dispatch({ method: "POST", path: this.endpoint, headers: this.headers, body: text }, delivery);
+    new Delivery(this, this.endpoint, text, request).start();
+  }
+
+  /** Of a posted message. */
+  headersWith(authorization: string | undefined): Record<string, string> {
+    return authorization === undefined ? this.headers : { ...this.headers, authorization };
   }
 
   forget(): void {}
@@ -87,25 +111,37 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
     if (this.over) controller.abort(new Error("closed"));
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (status === 200 && String(headers["content-type"] ?? "").startsWith("text/event-stream")) return;
-    this.lost(refusal(status, headers, "its answer is no event stream"));
+    const { bearer } = this.host;
+    if (status === 401 && bearer && !this.isLast) {
+      this.mending = { bearer, challenge: challengeIn(headers) };
+      return;
+    }
+    this.lost(refusal(status, headers, "its answer is no event stream", bearer));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.over) this.stream.feed(chunk);
+    if (!this.over && !this.mending) this.stream.feed(chunk);
   }
 
   onResponseEnd(): void {
-    this.lost(new UpstreamError("it closed its stream"));
+    if (this.mending) this.mend(this.mending);
+    else this.lost(new UpstreamError("it closed its stream"));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.lost(explain(error, this.host.url));
+    if (this.mending) this.mend(this.mending);
+    else this.lost(explain(error, this.host.url));
+  }
+
+  /** Refused at the door: once more with what else there is to show. */
+  private mend({ bearer, challenge }: Mending): void {
+    this.mending = undefined;
+    bearer.refused(this.shown, challenge).then(
+      (again) => (again ? this.ask(true) : this.lost(new SignInNeeded())),
+      (error: unknown) => this.lost(new UpstreamError(reasonOf(error), { cause: error })),
+    );
   }
 
   event(name: string, data: string): void {
@@ -147,12 +183,32 @@ const DELIVERY_MS = 30_000;
 /** One posted message; its answer comes on the stream, so only a refusal matters. */
 class Delivery implements Dispatcher.DispatchHandler {
   private readonly sse: Sse;
+  private readonly path: string;
+  private readonly text: string;
   private readonly request: Outgoing | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private shown: string | undefined;
+  private isLast = false;
+  private mending: Mending | undefined;
 
-  constructor(sse: Sse, request: Outgoing | undefined) {
+  constructor(sse: Sse, path: string, text: string, request: Outgoing | undefined) {
     this.sse = sse;
+    this.path = path;
+    this.text = text;
     this.request = request;
+  }
+
+  start(): void {
+    const { host } = this.sse;
+    authorized(
+      host,
+      (authorization) => {
+        this.shown = authorization;
+        const headers = this.sse.headersWith(authorization);
+        host.pool.dispatch({ method: "POST", path: this.path, headers, body: this.text }, this);
+      },
+      (error) => this.fail(error),
+    );
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -162,21 +218,30 @@ class Delivery implements Dispatcher.DispatchHandler {
     ).unref();
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    if (status >= 300) this.fail(refusal(status, headers, ""));
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    const { bearer } = this.sse.host;
+    if (status === 401 && bearer && !this.isLast) this.mending = { bearer, challenge: challengeIn(headers) };
+    else if (status >= 300) this.fail(refusal(status, headers, "", bearer));
   }
 
   onResponseEnd(): void {
     clearTimeout(this.timer);
+    if (this.mending) this.mend(this.mending);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     clearTimeout(this.timer);
-    this.fail(error instanceof UpstreamError ? error : explain(error, this.sse.host.url));
+    if (this.mending) this.mend(this.mending);
+    else this.fail(error instanceof UpstreamError ? error : explain(error, this.sse.host.url));
+  }
+
+  private mend({ bearer, challenge }: Mending): void {
+    this.mending = undefined;
+    this.isLast = true;
+    bearer.refused(this.shown, challenge).then(
+      (again) => (again ? this.start() : this.fail(new SignInNeeded())),
+      (error: unknown) => this.fail(new UpstreamError(reasonOf(error), { cause: error })),
+    );
   }
 
   private fail(error: Error): void {
@@ -185,8 +250,21 @@ class Delivery implements Dispatcher.DispatchHandler {
   }
 }
 
-function refusal(status: number, headers: Record<string, string | string[] | undefined>, text: string): Error {
+type Headers = Record<string, string | string[] | undefined>;
+
+/** A refusal for want of a sign-in that is being mended. */
+interface Mending {
+  bearer: Bearer;
+  challenge: string | undefined;
+}
+
+function challengeIn(headers: Headers): string | undefined {
   const challenge = headers["www-authenticate"];
-  if (status === 401) return new SignInNeeded(challenge === undefined ? undefined : String(challenge));
-  return new StatusError(status, undefined, text);
+  return challenge === undefined ? undefined : String(challenge);
+}
+
+function refusal(status: number, headers: Headers, text: string, bearer: Bearer | undefined): Error {
+  if (status === 401) return new SignInNeeded();
+  const scope = status === 403 ? bearer?.lacking(challengeIn(headers)) : undefined;
+  return scope === undefined ? new StatusError(status, undefined, text) : new ScopeNeeded(scope);
 }

@@ -2,8 +2,10 @@ import type { Clock } from "../base/clock.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Bus } from "../events/bus.ts";
+import type { Isolation } from "../isolation/isolation.ts";
 import type { Logger } from "../log/log.ts";
 import type { ServerLogs } from "../log/server-file.ts";
+import type { OAuth } from "../oauth/oauth.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { ClientInfo } from "./era.ts";
 import type { Guard } from "./guard.ts";
@@ -14,12 +16,16 @@ import type { Turns } from "./turns.ts";
 export interface Surroundings {
   config: LiveConfig;
   secrets: Secrets;
+  /** Sign-in at upstreams; absent where it is switched off. */
+  oauth?: Pick<OAuth, "bearer" | "status"> | undefined;
   events: Bus;
   clock: Clock;
   log: Logger;
   serverLogs: ServerLogs;
   catalog: Catalog;
   guard: Guard;
+  /** Keeps servers with a command apart. */
+  isolation: Isolation;
   client: ClientInfo;
   global: GlobalLimit;
   turns: Turns;

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { ServerConfig } from "../config/schema.ts";
+import type { Bearer } from "../oauth/bearer.ts";
+import { ownCredentials } from "../oauth/settings.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { childEnvironment, type Inheritance } from "./environment.ts";
 import { MissingSecret, UpstreamError } from "./failures.ts";
@@ -13,9 +15,13 @@ export interface Target {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The part of it that was declared for this server and for all, without what this process inherited. */
+  readonly declaredEnv: Readonly<Record<string, string>>;
   readonly workingDir: string | undefined;
   readonly url: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** What a sign-in gives it to show, asked at each request; absent where its entry has an Authorization of its own. */
+  readonly bearer?: Bearer;
   /** Replaces every value that came from a reference, so that a text can be logged or shown. */
   mask(text: string): string;
 }
@@ -55,6 +61,7 @@ export async function resolveTarget(
   server: ServerConfig,
   secrets: Secrets,
   around: ChildSurroundings,
+  bearerFor?: (url: URL) => Bearer,
 ): Promise<Target> {
   const kinds = kindsOf(server);
   const values = new Set<string>();
@@ -65,15 +72,19 @@ export async function resolveTarget(
     return out;
   };
   const stdio = kinds[0] === "stdio";
+  const url = stdio ? undefined : urlOf(await resolve(server.url ?? ""));
+  const declaredEnv = stdio ? await resolveMap(server.env) : {};
   const workingDir = stdio && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
   return {
     kinds,
     command: stdio ? await resolve(server.command ?? "") : "",
     args: stdio ? await Promise.all((server.args ?? []).map(resolve)) : [],
-    env: stdio ? childEnvironment(around.env, around.inheritance, await resolveMap(server.env)) : {},
+    env: stdio ? childEnvironment(around.env, around.inheritance, declaredEnv) : {},
+    declaredEnv: { ...around.inheritance.custom_vars, ...declaredEnv },
     workingDir,
-    url: stdio ? undefined : urlOf(await resolve(server.url ?? "")),
+    url,
     headers: stdio ? {} : await resolveMap(server.headers),
+    ...(url && bearerFor && !ownCredentials(server, url) && { bearer: bearerFor(url) }),
     mask: (text) => maskValues(text, values),
   };
 }

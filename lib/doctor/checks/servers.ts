@@ -74,8 +74,15 @@ function remedy(name: string, action: ServerRecord["health"]["action"]): Remedy 
       route: "POST /api/v1/servers/{name}/restart",
       params: { name },
     };
+  if (action === "login")
+    return {
+      action: "Sign in at the server",
+      command: `proxy upstream login ${server}`,
+      route: "POST /api/v1/servers/{name}/login",
+      params: { name },
+    };
   return {
-    action: action === "login" ? "Sign in at the server; its log says what it asked for" : "Read its log",
+    action: "Read its log",
     command: `proxy upstream logs ${server}`,
     route: "GET /api/v1/servers/{name}/logs",
     params: { name },

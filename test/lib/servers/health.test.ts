@@ -72,7 +72,14 @@ verifies(
       [facts({ state: "Disconnected", authRequired: true }), "degraded", "enabled", "Sign-in required", "login"],
       [facts(null), "healthy", "enabled", "Connecting...", ""],
       [facts({ state: "Connecting" }), "healthy", "enabled", "Connecting...", ""],
-      [facts({ state: "Authenticating" }), "healthy", "enabled", "Connecting...", ""],
+      [
+        facts({ state: "Authenticating", lastError: "it asks for sign-in (HTTP 401)" }),
+        "degraded",
+        "enabled",
+        "Waiting for the sign-in",
+        "login",
+        "somebody is to sign in, in a browser",
+      ],
       [
         facts({ state: "Connecting", lastError: "timeout" }),
         "degraded",

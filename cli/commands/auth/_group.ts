@@ -1,0 +1,1 @@
+export default { description: "Sign in at upstream servers and out of them" };

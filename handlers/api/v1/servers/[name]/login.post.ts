@@ -1,0 +1,32 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { login } from "#lib/login/login.ts";
+import { LoginRefused, LoginStarted } from "#lib/shape/login.ts";
+
+/** Begins a sign-in; a browser finishes it, or the address it came back to (`login/finish`). */
+export default endpoint("POST /api/v1/servers/{name}/login", {
+  summary: "Begin a sign-in at a server",
+  access: "admin",
+  query: v.object({
+    open: v.optional(
+      v.pipe(
+        v.picklist(["true", "false"]),
+        v.description("open the browser of the machine the proxy runs on, for somebody who sits at it (false)"),
+      ),
+    ),
+  }),
+  data: LoginStarted,
+  faults: [
+    "server_not_found",
+    "server_disabled",
+    "metadata_discovery_failed",
+    "client_id_required",
+    "dcr_failed",
+    "code_flow_failed",
+    "oauth_not_supported",
+    "secret_missing",
+    "cancelled",
+  ],
+  answers: { others: { 400: LoginRefused } },
+  run: ({ app, params, query, by, signal }) => login(app, params.name, by, { open: query.open === "true", signal }),
+});

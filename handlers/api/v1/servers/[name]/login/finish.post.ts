@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { finish } from "#lib/login/finish.ts";
+import { status } from "#lib/login/status.ts";
+import { find } from "#lib/servers/find.ts";
+import { LoginRefused, LoginStatus } from "#lib/shape/login.ts";
+
+/** Finishes a sign-in whose browser could not come back to the proxy, since it runs on another machine. */
+export default endpoint("POST /api/v1/servers/{name}/login/finish", {
+  summary: "Finish a sign-in by the address its browser came back to",
+  access: "admin",
+  body: v.object({
+    redirect_url: v.pipe(v.string(), v.description("the whole address, with code and state")),
+  }),
+  data: LoginStatus,
+  faults: ["server_not_found", "code_flow_failed"],
+  answers: { others: { 400: LoginRefused } },
+  async run({ app, params, body, caller, signal }) {
+    find(app, params.name, caller);
+    const text = body.redirect_url.trim();
+    if (!URL.canParse(text)) throw new Fault("invalid_request", { reason: "redirect_url: is no address" });
+    await finish(app, new URL(text).searchParams, signal, { server: params.name });
+    return await status(app, params.name, caller);
+  },
+});

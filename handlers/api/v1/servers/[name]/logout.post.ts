@@ -1,0 +1,30 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { logout } from "#lib/login/logout.ts";
+
+/** Forgets the sign-in at a server and disconnects it. */
+export default endpoint("POST /api/v1/servers/{name}/logout", {
+  summary: "Sign out of a server",
+  access: "admin",
+  data: v.object({
+    success: v.literal(true),
+    server: v.string(),
+    action: v.literal("logout"),
+    was_signed_in: v.boolean(),
+    revoked: v.pipe(v.boolean(), v.description("the sign-in server ended the tokens, too")),
+    message: v.string(),
+  }),
+  faults: ["server_not_found"],
+  async run({ app, params: { name }, by, signal }) {
+    const { was, revoked } = await logout(app, name, by, signal);
+    const how = revoked ? "and its tokens were ended at the provider" : "here; the provider was not told, or cannot be";
+    return {
+      success: true as const,
+      server: name,
+      action: "logout" as const,
+      was_signed_in: was,
+      revoked,
+      message: was ? `server "${name}": signed out, ${how}` : `server "${name}": nobody was signed in`,
+    };
+  },
+});

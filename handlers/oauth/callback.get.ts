@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { answer } from "#lib/login/answer.ts";
+import { PAGE_HEADERS } from "#lib/login/page.ts";
+
+/** Where a browser comes back to from a sign-in server. What it brings is proved by its `state`, once. */
+export default endpoint("GET /oauth/callback", {
+  summary: "Take the answer of a sign-in server",
+  access: "open",
+  data: v.string(),
+  answers: { types: ["text/html"], json: false, pages: [400, 500] },
+  async run({ app, signal, c }) {
+    const { status, html } = await answer(app, new URL(c.req.url).searchParams, signal);
+    return new Response(html, { status, headers: PAGE_HEADERS });
+  },
+});

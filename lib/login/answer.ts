@@ -1,0 +1,23 @@
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { finish } from "./finish.ts";
+import { failedPage, signedInPage } from "./page.ts";
+
+/** What a browser is shown that comes back from a sign-in server. */
+export async function answer(
+  app: App,
+  parameters: URLSearchParams,
+  signal: AbortSignal,
+): Promise<{ status: 200 | 400 | 500; html: string }> {
+  try {
+    const { server } = await finish(app, parameters, signal);
+    return { status: 200, html: signedInPage(server) };
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      app.log.error("finishing a sign-in failed", { stack: error instanceof Error ? error.stack : String(error) });
+      return { status: 500, html: failedPage("", "", "look at the log of the proxy") };
+    }
+    const { server = "", suggestion = "", correlationId = "" } = error.facts as Record<string, string>;
+    return { status: 400, html: failedPage(server, correlationId, suggestion) };
+  }
+}

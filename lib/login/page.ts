@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+
+const STYLE =
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem;color-scheme:light dark}h1{font-size:1.4rem}code{overflow-wrap:anywhere}";
+
+/** Nothing runs, loads, is framed, kept or told to the next page. */
+export const PAGE_HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+} as const;
+
+export function signedInPage(server: string): string {
+  return page("Signed in", [
+    `The proxy may now use the server <strong>${text(server)}</strong> on your behalf.`,
+    "You can close this window.",
+  ]);
+}
+
+/**
+ * Says what to do; what went wrong is told to whoever began the sign-in, since anybody may have written this address.
+ *
+ * @param suggestion in the program's own words
+ */
+export function failedPage(server: string, correlationId: string, suggestion: string): string {
+  return page("Not signed in", [
+    server === ""
+      ? "This answer of a sign-in server cannot be used."
+      : `Signing in to the server <strong>${text(server)}</strong> did not work.`,
+    `What to do: ${text(suggestion)}.`,
+    ...(correlationId === "" ? [] : [`In the log of the proxy it is <code>${text(correlationId)}</code>.`]),
+  ]);
+}
+
+function page(title: string, paragraphs: readonly string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${STYLE}</style></head>
+<body><main><h1>${title}</h1>
+${paragraphs.map((one) => `<p>${one}</p>`).join("\n")}
+</main></body>
+</html>
+`;
+}
+
+function text(plain: string): string {
+  return plain.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

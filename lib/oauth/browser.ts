@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+
+/** This machine's browser. */
+export interface Browser {
+  /** @returns why it was not opened; undefined when it was */
+  open(url: string): Promise<string | undefined>;
+}
+
+/** A starter that has not failed by then has handed the address over. (ms) */
+const PATIENCE_MS = 3000;
+
+export function createBrowser(env: Readonly<Record<string, string | undefined>>, platform = process.platform): Browser {
+  return {
+    async open(url) {
+      const absent = whyNone(env, platform);
+      if (absent) return absent;
+      const { protocol } = new URL(url);
+      if (protocol !== "https:" && protocol !== "http:") return `a browser is not given ${protocol} addresses`;
+      return await run(...starter(platform), url, env);
+    },
+  };
+}
+
+/** Why there is no browser whose screen the person sits at; undefined when there may be one. (reference 6.3) */
+export function whyNone(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): string | undefined {
+  for (const name of ["NO_BROWSER", "HEADLESS", "CI"]) if (env[name]) return `${name} is set`;
+  if (env.SSH_CONNECTION || env.SSH_TTY) return "this is an SSH session";
+  if (platform !== "darwin" && platform !== "win32" && !env.DISPLAY && !env.WAYLAND_DISPLAY)
+    return "there is no display";
+  return undefined;
+}
+
+/** Programs that take the address as one argument, so no shell reads it. */
+function starter(platform: NodeJS.Platform): [command: string, args: string[]] {
+  if (platform === "darwin") return ["open", []];
+  if (platform === "win32") return ["rundll32", ["url.dll,FileProtocolHandler"]];
+  return ["xdg-open", []];
+}
+
+function run(
+  command: string,
+  args: string[],
+  url: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  return new Promise((done) => {
+    const child = spawn(command, [...args, url], { stdio: "ignore", detached: true, windowsHide: true, env });
+    const timer = setTimeout(() => done(undefined), PATIENCE_MS);
+    const ended = (reason: string | undefined) => {
+      clearTimeout(timer);
+      done(reason);
+    };
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      ended(error.code === "ENOENT" ? `${command} is not installed` : error.message),
+    );
+    child.on("exit", (code) => ended(code === 0 ? undefined : `${command} ended with code ${code}`));
+    child.unref();
+  });
+}

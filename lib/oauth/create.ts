@@ -1,0 +1,430 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../base/clock.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import type { LiveConfig } from "../config/live.ts";
+import type { Dialler } from "../dial/dial.ts";
+import type { Bus } from "../events/bus.ts";
+import type { Logger } from "../log/log.ts";
+import type { Keyring } from "../secrets/keyring.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import type { MetaStore } from "../store/store.ts";
+import { type Browser, createBrowser } from "./browser.ts";
+import type { Authority, Client, Credentials, Pending } from "./credentials.ts";
+import { diagnostics } from "./diagnostics.ts";
+import { discover } from "./discover.ts";
+import { type FlowName, flowFault } from "./flow-fault.ts";
+import { exchange, type Grant, renew, revoke } from "./grants.ts";
+import { createHolder, type Holder, Refused } from "./holder.ts";
+import { createKeys } from "./keys.ts";
+import type { Finished, OAuth, StartOptions } from "./oauth.ts";
+import { createRecords, type Place } from "./records.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
+import { clientFor } from "./register.ts";
+import { type Settings, settingsOf } from "./settings.ts";
+import { resourceOf } from "./well-known.ts";
+
+export interface OAuthOptions {
+  config: LiveConfig;
+  secrets: Secrets;
+  dial: Dialler;
+  meta: MetaStore;
+  events: Bus;
+  clock: Clock;
+  log: Logger;
+  dataDir: string;
+  keyring(): Promise<Keyring>;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Instead of the machine's. */
+  browser?: Browser | undefined;
+}
+
+/** How long a person may take for a sign-in. (ms) */
+const FLOW_MS = 600_000;
+/** Everything before the browser is opened. (ms) */
+const START_MS = 45_000;
+/** How long a sign-out waits for the server that gave the tokens, for each of them. (ms) */
+const REVOKE_MS = 5000;
+
+/** Sign-in at upstream servers; nothing is read, asked or loaded before somebody needs it. */
+export function createOAuth(options: OAuthOptions): OAuth {
+  const { config, secrets, dial, events, clock } = options;
+  const log = options.log.tagged("oauth");
+  const records = createRecords(options.meta, createKeys(options.dataDir, options.keyring, log));
+  const browser = options.browser ?? createBrowser(options.env);
+  const holders = new Map<string, Holder & { place: Place }>();
+  /** Ends the wait for one flow, by its state. */
+  const flows = new Map<string, () => void>();
+  const closing = new AbortController();
+
+  const holderOf = (server: string, owner = "") => {
+    const key = JSON.stringify([owner, server]);
+    let holder = holders.get(key);
+    if (!holder) {
+      holder = Object.assign(createHolder(holderOptions({ owner, server })), { place: { owner, server } });
+      holders.set(key, holder);
+    }
+    return holder;
+  };
+  const holderOptions = (place: Place) => ({
+    clock,
+    read: () => records.get(place),
+    write: (next: Credentials | undefined) => records.put(place, next),
+    renew: (now: Credentials, tokens: Parameters<typeof renew>[1]) => renewal(place, now, tokens),
+    wanted: () => config.server(place.server)?.enabled === true,
+    renewed(expiresAt: number | undefined) {
+      log.debug(`the sign-in at server "${place.server}" was renewed`);
+      events.publish("oauth.token_refreshed", {
+        server_name: place.server,
+        ...(expiresAt !== undefined && { expires_at: new Date(expiresAt).toISOString() }),
+      });
+    },
+    renewalFailed({ text }: Refusal, final: boolean) {
+      log.warn(
+        `the sign-in at server "${place.server}" ${final ? "has ended" : "could not be renewed, which is tried again"}: ${text}`,
+      );
+      events.publish("oauth.refresh_failed", { server_name: place.server, error: text });
+    },
+    changed: () => events.publish("servers.changed", { server: place.server, reason: "sign_in" }),
+  });
+  const nameOf = (server: string, correlationId: string): FlowName => {
+    const { url = "" } = config.server(server) ?? {};
+    return { server, correlationId, details: diagnostics(URL.canParse(url) ? resourceOf(new URL(url)) : "") };
+  };
+  const grantOf = (authority: Authority, client: Client, settings: Settings, signal: AbortSignal): Grant => ({
+    dial,
+    authority,
+    client,
+    settings,
+    signal: AbortSignal.any([signal, closing.signal]),
+    now: clock.now(),
+  });
+
+  const renewal = async ({ server }: Place, now: Credentials, tokens: Parameters<typeof renew>[1]) => {
+    const { authority, client } = now;
+    const entry = config.server(server);
+    if (!authority || !client || !entry) throw new Error("it is not known any more where");
+    let known: (string | undefined)[] = [tokens.access, tokens.refresh, client.secret];
+    try {
+      const settings = await settingsOf(entry, secrets, nameOf(server, ""));
+      known = [...known, ...settings.secret];
+      if (!client.registered && settings.clientId !== client.id)
+        throw new Error("oauth.client_id was changed since; sign in again");
+      return await renew(grantOf(authority, client, settings, closing.signal), tokens);
+    } catch (error) {
+      throw new Refused(refusalOf(error, known), { cause: error });
+    }
+  };
+
+  /** Everybody who waits for this flow is told, and it stands nowhere any more. */
+  const settle = async (state: string) => {
+    flows.get(state)?.();
+    await records.putFlow(state, undefined);
+  };
+  const expire = async (holder: Holder, name: FlowName, state: string) => {
+    let expired = false;
+    await holder.change((now) => {
+      expired = now.pending?.state === state;
+      return expired ? without(now, "pending") : now;
+    });
+    await settle(state);
+    if (expired) noteFailure(holder, name, "nobody finished it in the browser in time", "begin again");
+  };
+  const noteFailure = (
+    holder: Holder,
+    { server, correlationId }: FlowName,
+    reason: string,
+    suggestion: string,
+    errorType: string = "code_flow_failed",
+  ) => {
+    log.warn(`signing in to server "${server}" failed: ${reason}`, { server, correlation_id: correlationId });
+    holder.failed({ errorType, reason, suggestion, correlationId, at: clock.now() });
+    events.publish("oauth.login_failed", { server_name: server, error: reason, correlation_id: correlationId });
+  };
+
+  const start = async (server: string, how: StartOptions) => {
+    const { owner = "", correlationId, by } = how;
+    const entry = config.server(server);
+    if (!entry) throw new Fault("server_not_found", { server });
+    const name = nameOf(server, correlationId);
+    const holder = holderOf(server, owner);
+    const { signal, cancel } = limited(clock, START_MS, [how.signal, closing.signal]);
+    try {
+      const settings = await settingsOf(entry, secrets, name);
+      // What cannot be opened any more is replaced by this sign-in.
+      const before = await holder.read().catch((error: unknown) => {
+        log.warn(`the sign-in kept for server "${server}" cannot be used: ${reasonOf(error)}`);
+        return undefined;
+      });
+      const redirectUri = await how.redirectUri({
+        configured: settings.redirectUri,
+        before: before?.client?.redirect_uri,
+        name,
+      });
+      const authority = await discover({ dial, settings, name, challenge: holder.challenge(), signal });
+      const client = await clientFor(
+        { dial, authority, settings, name, redirectUri, signal, now: clock.now() },
+        before,
+      );
+      const scopes = settings.scopes ?? union(authority.scopes, before?.needs);
+      const pending: Pending = {
+        state: randomBytes(32).toString("base64url"),
+        verifier: randomBytes(48).toString("base64url"),
+        correlation_id: correlationId,
+        expires_at: clock.now() + FLOW_MS,
+        by,
+        authority,
+        client,
+        ...(scopes?.length && { scope: scopes.join(" ") }),
+      };
+      signal.throwIfAborted();
+      const { over } = await open(holder, name, pending);
+      log.info(`signing in to server "${server}" began at ${authority.issuer}`, {
+        server,
+        correlation_id: correlationId,
+      });
+      const authUrl = addressFor(pending, settings);
+      return { authUrl, redirectUri, expiresAt: pending.expires_at, issuer: authority.issuer, over };
+    } catch (error) {
+      if (how.signal.aborted || closing.signal.aborted) throw new Fault("cancelled");
+      const late = "the sign-in server, or the server itself, does not answer in time";
+      const fault =
+        signal.aborted && !(error instanceof Fault)
+          ? flowFault("metadata_discovery_failed", name, late, "try again later", { cause: error })
+          : error;
+      if (fault instanceof Fault && "suggestion" in fault.facts)
+        noteFailure(holder, name, String(fault.facts.reason), String(fault.facts.suggestion), fault.code);
+      throw fault;
+    } finally {
+      cancel();
+    }
+  };
+  /** Keeps a flow in place of the one before. */
+  const open = async (holder: Holder & { place: Place }, name: FlowName, pending: Pending) => {
+    const { state } = pending;
+    await records.putFlow(state, holder.place);
+    let replaced: string | undefined;
+    await holder
+      .change((now) => {
+        replaced = now.pending?.state;
+        return { ...now, pending, unfinished: true };
+      })
+      .catch(async (error: unknown) => {
+        await records.putFlow(state, undefined);
+        throw error;
+      });
+    if (replaced !== undefined) await settle(replaced);
+    holder.failed(undefined);
+    // Inside an object, so that only who wants to waits for it.
+    const over = new Promise<void>((done) => {
+      const cancel = clock.after(FLOW_MS, () => log.catch("ending a sign-in", expire(holder, name, state)));
+      flows.set(state, () => {
+        cancel();
+        flows.delete(state);
+        done();
+      });
+    });
+    return { over };
+  };
+
+  /** Takes the flow that an answer belongs to, so that nobody else can. */
+  const claim = async (state: string, expected: Place | undefined) => {
+    const place = state === "" ? undefined : records.flow(state);
+    const mine = place && (!expected || (place.server === expected.server && place.owner === expected.owner));
+    if (!mine || !config.server(place.server)) throw unknownFlow(nameOf(expected?.server ?? "", ""));
+    const holder = holderOf(place.server, place.owner);
+    let taken: Pending | undefined;
+    await holder.change((now) => {
+      taken = now.pending && sameText(now.pending.state, state) ? now.pending : undefined;
+      return taken ? without(now, "pending") : now;
+    });
+    await settle(state);
+    if (!taken || taken.expires_at <= clock.now()) throw unknownFlow(nameOf(place.server, taken?.correlation_id ?? ""));
+    return { place, holder, pending: taken };
+  };
+
+  const finish: OAuth["finish"] = async (answer, signal, expected) => {
+    const { place, holder, pending } = await claim(
+      answer.get("state") ?? "",
+      expected && { server: expected.server, owner: expected.owner ?? "" },
+    );
+    const { authority, client, correlation_id: correlationId, by } = pending;
+    const { server } = place;
+    const name = nameOf(server, correlationId);
+    const known = [pending.state, pending.verifier, client.secret, answer.get("code") ?? undefined];
+    const { epoch } = holder;
+    try {
+      const entry = config.server(server);
+      if (!entry) throw new Fault("server_not_found", { server });
+      const settings = await settingsOf(entry, secrets, name);
+      known.push(...settings.secret);
+      const grant = grantOf(authority, client, settings, signal);
+      const tokens = await exchange(grant, pending, answer);
+      if (epoch !== holder.epoch) {
+        await end(grant, tokens);
+        throw new Error("somebody signed out meanwhile");
+      }
+      const scope = tokens.scope ?? pending.scope;
+      await holder.change(({ pending: newer, unfinished }) => ({
+        authority,
+        client,
+        tokens: { ...tokens, ...(scope !== undefined && { scope }) },
+        ...(newer && { pending: newer, ...(unfinished && { unfinished }) }),
+      }));
+    } catch (error) {
+      const refusal = refusalOf(error, known);
+      if (refusal.kind === "client" && client.registered) await holder.change((now) => without(now, "client"));
+      const suggestion = suggestionFor(refusal, server, client);
+      noteFailure(holder, name, refusal.text, suggestion);
+      const fault = flowFault(
+        "code_flow_failed",
+        name,
+        `signing in to server "${server}" failed: ${refusal.text}`,
+        suggestion,
+      );
+      throw Object.assign(fault, { facts: { ...fault.facts, by } });
+    }
+    holder.failed(undefined);
+    log.info(`signed in to server "${server}" at ${authority.issuer}`, { server, correlation_id: correlationId });
+    events.publish("oauth.login_completed", { server_name: server, correlation_id: correlationId });
+    return { server, owner: place.owner, correlationId, by } satisfies Finished;
+  };
+
+  const end = async (grant: Grant, tokens: Credentials["tokens"]): Promise<boolean> => {
+    if (!tokens || grant.authority.revocation_endpoint === undefined) return false;
+    const known = [tokens.access, tokens.refresh, grant.client.secret, ...grant.settings.secret];
+    let done = true;
+    for (const [token, kind] of [
+      [tokens.refresh, "refresh_token"],
+      [tokens.access, "access_token"],
+    ] as const) {
+      if (token === undefined) continue;
+      const { signal, cancel } = limited(clock, REVOKE_MS, [grant.signal]);
+      await revoke({ ...grant, signal }, token, kind).catch((error: unknown) => {
+        done = false;
+        log.info(`${grant.authority.issuer} did not end a token: ${refusalOf(error, known).text}`);
+      });
+      cancel();
+    }
+    return done;
+  };
+
+  /** @param keep whether it is remembered that a person signed out */
+  const forget = async (place: Place, signal: AbortSignal, keep: boolean) => {
+    const holder = holderOf(place.server, place.owner);
+    const before = await holder.read().catch(() => ({}) as Credentials);
+    holder.forgotten();
+    if (!before) return { was: false, revoked: false };
+    const { authority, client, tokens, pending } = before;
+    await holder.change((now) =>
+      keep
+        ? {
+            ...(authority && { authority }),
+            ...(now.client?.registered && { client: now.client }),
+            ...((authority ?? now.signed_out) && { signed_out: true as const }),
+          }
+        : undefined,
+    );
+    if (pending) await settle(pending.state);
+    const entry = config.server(place.server);
+    const settings = entry && (await settingsOf(entry, secrets, nameOf(place.server, "")).catch(() => undefined));
+    const revoked =
+      authority && client && settings ? await end(grantOf(authority, client, settings, signal), tokens) : false;
+    return { was: tokens !== undefined || pending !== undefined, revoked };
+  };
+
+  const stopFollowing = config.onChange((next) => {
+    const names = new Set(next.mcpServers.map((entry) => entry.name));
+    for (const [key, holder] of holders) {
+      if (names.has(holder.place.server)) continue;
+      holders.delete(key);
+      holder.stop();
+      log.catch("forgetting a sign-in", records.put(holder.place, undefined));
+    }
+  });
+
+  return {
+    bearer: (server, url, owner) => holderOf(server, owner).bearer(resourceOf(url)),
+    status: (server, owner) => holderOf(server, owner).status(),
+    async load(server, owner) {
+      const holder = holderOf(server, owner);
+      await holder.read();
+      return holder.status();
+    },
+    start,
+    finish,
+    async forget(server, signal, owner = "") {
+      return await forget({ owner, server }, signal, true);
+    },
+    openBrowser: (url) => browser.open(url),
+    close() {
+      stopFollowing();
+      closing.abort(new Error("the proxy stops"));
+      for (const holder of holders.values()) holder.stop();
+      for (const done of [...flows.values()]) done();
+    },
+  };
+}
+
+/** The address the browser opens (RFC 6749 §4.1.1, RFC 7636, RFC 8707). */
+function addressFor({ authority, client, state, verifier, scope }: Pending, { extra }: Settings): string {
+  const url = new URL(authority.authorization_endpoint);
+  const parameters: Record<string, string> = {
+    response_type: "code",
+    client_id: client.id,
+    redirect_uri: client.redirect_uri,
+    state,
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    resource: authority.resource,
+    ...(scope !== undefined && { scope }),
+    // OpenID Connect gives offline access only where it asks.
+    ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
+    ...extra,
+  };
+  for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+  return url.href;
+}
+
+function unknownFlow(name: FlowName): Fault {
+  return flowFault(
+    "code_flow_failed",
+    name,
+    "this answer belongs to no sign-in that is under way: it was used already, is older than 10 minutes, or a newer one was begun",
+    name.server ? `begin again with: proxy upstream login ${name.server}` : "begin the sign-in again",
+  );
+}
+
+function suggestionFor({ kind, error }: Refusal, server: string, client: Client): string {
+  const again = `begin again with: proxy upstream login ${server}`;
+  if (error === "access_denied") return `whoever signed in, or the provider's rules, said no; ${again}`;
+  if (error === "invalid_scope") return `set oauth.scopes of server "${server}" to scopes the provider knows`;
+  if (error === "invalid_target")
+    return `the provider does not know the server by this name; set oauth.extra_params.resource of server "${server}"`;
+  if (kind === "client")
+    return client.registered
+      ? `the provider has forgotten this program, which registers anew; ${again}`
+      : `check oauth.client_id and oauth.client_secret of server "${server}", and the return address registered for them`;
+  if (kind === "answer") return `the answer did not come from the sign-in server that was asked; ${again}`;
+  return again;
+}
+
+function union(a: readonly string[] | undefined, b: readonly string[] | undefined): string[] | undefined {
+  return a || b ? [...new Set([...(a ?? []), ...(b ?? [])])] : undefined;
+}
+
+function without<K extends keyof Credentials>(record: Credentials, key: K): Credentials {
+  const { [key]: _, ...rest } = record;
+  return rest;
+}
+
+function sameText(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** The signals together with an end after `ms`. */
+function limited(clock: Clock, ms: number, signals: AbortSignal[]): { signal: AbortSignal; cancel(): void } {
+  const late = new AbortController();
+  const cancel = clock.after(ms, () => late.abort(new Error(`it took longer than ${ms / 1000} s`)));
+  return { signal: AbortSignal.any([...signals, late.signal]), cancel };
+}

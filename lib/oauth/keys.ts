@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { reasonOf } from "../base/fault.ts";
+import { codeOf, createDurably, readBounded } from "../base/file.ts";
+import type { Logger } from "../log/log.ts";
+import type { Keyring } from "../secrets/keyring.ts";
+
+/** A key, and the name by which sealed texts say which one they need. */
+export interface Key {
+  id: string;
+  bytes: Buffer;
+}
+
+/** The keys that credentials are sealed with. Nothing is read or asked before the first use. */
+export interface Keys {
+  /** The one to seal with; made when there is none. */
+  forSealing(): Promise<Key>;
+  /** @throws where it cannot be had, with what to do */
+  byId(id: string): Promise<Key>;
+}
+
+/**
+ * One key a data directory, in the operating system's keyring; where there is none, in the file `credentials.key`,
+ * readable by its owner only.
+ */
+export function createKeys(dataDir: string, openKeyring: () => Promise<Keyring>, log: Logger): Keys {
+  const path = join(dataDir, "credentials.key");
+  // A space keeps it apart from the names that secrets may have.
+  const entry = `credentials ${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
+  let keyring: Promise<Keyring | undefined> | undefined;
+  let unusable = "";
+  const ring = () => {
+    keyring ??= openKeyring().catch((error: unknown) => {
+      unusable = reasonOf(error);
+      return undefined;
+    });
+    return keyring;
+  };
+  const fromFile = async (): Promise<Key | undefined> => {
+    try {
+      return keyOf((await readBounded(path, 1024)).bytes.toString("utf8"), path);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  };
+  const fromRing = async (): Promise<Key | undefined> => {
+    const text = await (await ring())?.get(entry);
+    return text === undefined ? undefined : keyOf(text, "the keyring");
+  };
+  const make = async (): Promise<Key> => {
+    const text = randomBytes(32).toString("base64");
+    try {
+      const found = await ring();
+      if (found) {
+        await found.set(entry, text);
+        return keyOf(text, "the keyring");
+      }
+    } catch (error) {
+      unusable = reasonOf(error);
+    }
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await createDurably(path, `${text}\n`);
+    log.info(`no keyring to use (${unusable}); sign-ins are sealed with the key in ${path}`);
+    return (await fromFile()) ?? keyOf(text, path);
+  };
+
+  let sealing: Promise<Key> | undefined;
+  return {
+    forSealing() {
+      sealing ??= fromFile()
+        .then(async (key) => key ?? (await fromRing().catch(() => undefined)) ?? (await make()))
+        .catch((error: unknown) => {
+          sealing = undefined;
+          throw error;
+        });
+      return sealing;
+    },
+    async byId(id) {
+      const known = await sealing?.catch(() => undefined);
+      if (known?.id === id) return known;
+      for (const key of [await fromFile(), await fromRing()]) if (key?.id === id) return key;
+      throw new Error(
+        unusable
+          ? `its key is in the keyring, which cannot be used now: ${unusable}`
+          : "its key is gone; sign in again",
+      );
+    },
+  };
+}
+
+function keyOf(text: string, where: string): Key {
+  const bytes = Buffer.from(text.trim(), "base64");
+  if (bytes.length !== 32) throw new Error(`the key of sign-ins in ${where} is damaged; remove it and sign in again`);
+  return { bytes, id: createHash("sha256").update("credentials key id\0").update(bytes).digest("hex").slice(0, 16) };
+}

@@ -1,0 +1,60 @@
+import type { ServerConfig } from "../config/schema.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import { allowFor } from "./allow.ts";
+import { type FlowName, flowFault } from "./flow-fault.ts";
+
+/** One server's sign-in settings with every reference replaced, made anew for each use. */
+export interface Settings {
+  url: URL;
+  clientId: string | undefined;
+  clientSecret: string | undefined;
+  redirectUri: string | undefined;
+  scopes: readonly string[] | undefined;
+  extra: Readonly<Record<string, string>>;
+  issuer: string | undefined;
+  authorizationEndpoint: string | undefined;
+  tokenEndpoint: string | undefined;
+  /** Hosts that may lie inside this machine's networks. */
+  allow: readonly string[];
+  /** Values that no text may show. */
+  secret: readonly string[];
+}
+
+/** @throws Fault oauth_not_supported for a server that nobody can sign in to; secret_missing */
+export async function settingsOf(server: ServerConfig, secrets: Secrets, name: FlowName): Promise<Settings> {
+  const { oauth = {}, url: address } = server;
+  const refuse = (reason: string, suggestion: string) => flowFault("oauth_not_supported", name, reason, suggestion);
+  if (!address || (server.protocol ?? "auto") === "stdio" || (server.command && server.protocol === undefined))
+    throw refuse(
+      `server "${server.name}" is a program on this machine, which nobody signs in to`,
+      "give it its credentials in env or args instead",
+    );
+  const text = (value: string | undefined) => (value === undefined ? undefined : secrets.resolve(value));
+  const url = new URL(await secrets.resolve(address));
+  if (ownCredentials(server, url))
+    throw refuse(
+      `server "${server.name}" has an Authorization of its own in its entry, which is sent instead of a sign-in`,
+      `remove that first, with: proxy upstream patch ${server.name} --header Authorization=`,
+    );
+  const extra: Record<string, string> = {};
+  for (const [key, value] of Object.entries(oauth.extra_params ?? {})) extra[key] = await secrets.resolve(value);
+  const clientSecret = (await text(oauth.client_secret)) || undefined;
+  return {
+    url,
+    clientId: (await text(oauth.client_id)) || undefined,
+    clientSecret,
+    redirectUri: (await text(oauth.redirect_uri)) || undefined,
+    scopes: oauth.scopes && (await Promise.all(oauth.scopes.map((scope) => secrets.resolve(scope)))),
+    extra,
+    issuer: oauth.issuer,
+    authorizationEndpoint: oauth.authorization_endpoint,
+    tokenEndpoint: oauth.token_endpoint,
+    allow: allowFor(url, [oauth.issuer, oauth.authorization_endpoint, oauth.token_endpoint]),
+    secret: [...(clientSecret === undefined ? [] : [clientSecret]), ...Object.values(extra)],
+  };
+}
+
+/** Whether the entry itself holds what is shown to the server; signing in is not tried then. (reference 6.1) */
+export function ownCredentials({ headers = {} }: Pick<ServerConfig, "headers">, url: URL): boolean {
+  return url.username !== "" || Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}

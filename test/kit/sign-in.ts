@@ -1,0 +1,56 @@
+import { startProgram } from "./upstream.ts";
+
+/** What `test/programs/upstream-oauth.mjs` answers at /control. */
+export interface Control {
+  counts: Record<string, number>;
+  tokens: string[];
+  seen: Record<string, string | undefined>[];
+}
+
+export interface Guarded {
+  /** The MCP server. */
+  url: string;
+  /** Sets what goes wrong from then on; answers what happened so far. */
+  control(set?: Record<string, unknown>): Promise<Control>;
+  kill(): Promise<void>;
+}
+
+/** Starts an MCP server that asks for a sign-in, with the authorization server that lets people in. */
+export async function startGuarded(): Promise<Guarded> {
+  const { url, kill } = await startProgram("upstream-oauth.mjs");
+  return {
+    url,
+    kill,
+    async control(set = {}) {
+      const answer = await fetch(new URL("/control", url), {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(set),
+      });
+      return (await answer.json()) as Control;
+    },
+  };
+}
+
+/** A browser with cookies and nothing else: follows redirects until one leads away from where it began. */
+export async function browse(authUrl: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  const { origin } = new URL(authUrl);
+  for (let at = authUrl, hops = 0; hops < 20; hops++) {
+    const answer = await fetch(at, {
+      redirect: "manual",
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") },
+    });
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (value === "") cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const to = answer.headers.get("location");
+    if (to === null) throw new Error(`HTTP ${answer.status} at ${at}: ${(await answer.text()).slice(0, 2000)}`);
+    await answer.body?.cancel();
+    at = new URL(to, at).href;
+    if (new URL(at).origin !== origin) return at;
+  }
+  throw new Error("redirects in circles");
+}

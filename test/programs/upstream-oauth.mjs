@@ -1,0 +1,267 @@
+// @ts-check
+/**
+ * An MCP server made with the SDK behind its bearer middleware, and the authorization server (`oidc-provider`) that
+ * lets people in to it: `node test/programs/upstream-oauth.mjs`. When both listen it prints one line on standard output:
+ * {"url":"http://127.0.0.1:PORT/mcp","issuer":"http://127.0.0.1:PORT","pid":N}.
+ *
+ * Whoever comes to sign in is let in and consents, by redirects alone. POST /control at the MCP server's origin sets
+ * what goes wrong from then on (the members of `state` below) and answers `state` with `counts`, `tokens` and `seen`;
+ * `{"forget":"grants"}` ends every grant, `{"forget":"clients"}` every registration.
+ */
+import { once } from "node:events";
+import http from "node:http";
+import { InvalidTokenError } from "@modelcontextprotocol/sdk/server/auth/errors.js";
+import { requireBearerAuth } from "@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import express from "express";
+import Provider from "oidc-provider";
+
+/** Oidc-provider writes notes about development settings. */
+console.info = console.warn = () => {};
+
+const state = {
+  /** Of the MCP server's metadata: false: none; an object: members put over it. */
+  /** @type {any} */ resource: {},
+  /** Of the authorization server's metadata, likewise; `huge`, `slow` and `redirect` answer that way. */
+  /** @type {any} */ server: {},
+  /** An answer instead of the endpoint's own: {status, body, type}, or `drop` to break off, `hang` to say nothing. */
+  /** @type {any} */ token: null,
+  /** @type {any} */ register: null,
+  /** @type {any} */ revocation: null,
+  /** Where the browser is sent instead of being signed in: parameters of the answer. */
+  /** @type {any} */ authorize: null,
+  /** Every token is refused. */
+  refuse: false,
+  /** Seconds that an access token is good for. */
+  ttl: 3600,
+  /** Members put over the token endpoint's answer. */
+  /** @type {any} */ answer: null,
+  /** Milliseconds before the token endpoint answers. */
+  tokenDelay: 0,
+};
+/** @type {Record<string, number>} */
+const counts = {};
+/** Everything secret that was given out, for whoever looks for it where it must not be. */
+/** @type {Set<string>} */
+const tokens = new Set();
+/** @type {object[]} requests at the token endpoint */
+const seen = [];
+/** @param {string} name */
+const count = (name) => {
+  counts[name] = (counts[name] ?? 0) + 1;
+};
+
+const as = http.createServer();
+as.listen(0, "127.0.0.1");
+await once(as, "listening");
+const mcp = http.createServer();
+mcp.listen(0, "127.0.0.1");
+await once(mcp, "listening");
+/** @param {http.Server} server */
+const origin = (server) => `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`;
+const issuer = origin(as);
+const url = `${origin(mcp)}/mcp`;
+
+const provider = new Provider(issuer, {
+  clients: [
+    {
+      client_id: "static-client",
+      client_secret: "static-secret-static-secret",
+      redirect_uris: ["http://127.0.0.1:3118/oauth/callback"],
+      grant_types: ["authorization_code", "refresh_token"],
+      application_type: "native",
+    },
+  ],
+  clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
+  scopes: ["openid", "offline_access", "tools:read", "tools:write"],
+  cookies: { keys: ["test"] },
+  findAccount: (_, id) => ({ accountId: id, claims: async () => ({ sub: id }) }),
+  issueRefreshToken: async () => true,
+  rotateRefreshToken: true,
+  features: {
+    devInteractions: { enabled: false },
+    registration: { enabled: true },
+    revocation: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => url,
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({
+        scope: "tools:read tools:write",
+        accessTokenFormat: "opaque",
+        accessTokenTTL: state.ttl,
+      }),
+    },
+  },
+  interactions: { url: (_, interaction) => `/consent/${interaction.uid}` },
+  ttl: { AccessToken: () => state.ttl, RefreshToken: 86_400, Session: 3600, Interaction: 600, Grant: 86_400 },
+});
+
+/** Signs in and consents to all that is asked. @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+async function consent(req, res) {
+  const { prompt, params, session, grantId } = await provider.interactionDetails(req, res);
+  if (prompt.name === "login") return await provider.interactionFinished(req, res, { login: { accountId: "alice" } });
+  const grant =
+    (grantId && (await provider.Grant.find(grantId))) ||
+    new provider.Grant({ accountId: session?.accountId, clientId: String(params.client_id) });
+  const asked = String(params.scope ?? "");
+  grant.addOIDCScope(asked);
+  grant.addResourceScope(url, asked);
+  return await provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } });
+}
+
+/** @param {http.ServerResponse} res @param {any} how @returns {boolean} */
+function instead(res, how) {
+  if (!how) return false;
+  if (how === "drop") res.destroy();
+  else if (how !== "hang") {
+    res.writeHead(how.status, { "content-type": how.type ?? "application/json", ...how.headers });
+    res.end(typeof how.body === "string" ? how.body : JSON.stringify(how.body ?? {}));
+  }
+  return true;
+}
+
+/** Sends a document with members put over it. @param {http.ServerResponse} res @param {object} own @param {any} over */
+function metadata(res, own, over) {
+  if (over === false) return void res.writeHead(404).end();
+  if (over.redirect) return void res.writeHead(302, { location: over.redirect }).end();
+  if (over.slow) return;
+  const { huge, ...members } = over;
+  res.writeHead(200, { "content-type": "application/json" });
+  res.end(JSON.stringify({ ...own, ...members, ...(huge && { padding: "x".repeat(huge) }) }));
+}
+
+as.on("request", async (req, res) => {
+  const { pathname, searchParams } = new URL(req.url ?? "/", issuer);
+  if (/^\/\.well-known\/(oauth-authorization-server|openid-configuration)$/.test(pathname)) {
+    const own = await (await fetch(`${issuer}/own-metadata`)).json();
+    return metadata(res, own, state.server);
+  }
+  if (pathname === "/own-metadata") req.url = "/.well-known/openid-configuration";
+  if (pathname.startsWith("/consent/")) return void (await consent(req, res));
+  if (pathname === "/reg") count("register");
+  if (pathname === "/reg" && instead(res, state.register)) return;
+  if (pathname === "/token/revocation") {
+    count("revoke");
+    if (instead(res, state.revocation)) return;
+  }
+  if (pathname === "/auth" && state.authorize) {
+    const back = new URL(searchParams.get("redirect_uri") ?? "");
+    const answer = { state: searchParams.get("state") ?? "", ...state.authorize };
+    for (const [key, value] of Object.entries(answer)) if (value !== null) back.searchParams.set(key, value);
+    return void res.writeHead(302, { location: back.href }).end();
+  }
+  if (pathname === "/token") return await token(req, res);
+  return provider.callback()(req, res);
+});
+
+/** @param {http.IncomingMessage} req @param {http.ServerResponse} res */
+async function token(req, res) {
+  const chunks = [];
+  for await (const chunk of req) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString();
+  const asked = Object.fromEntries(new URLSearchParams(body));
+  count(asked.grant_type ?? "");
+  seen.push({ ...asked, authorization: req.headers.authorization });
+  for (const secret of [asked.code, asked.code_verifier, asked.refresh_token]) if (secret) tokens.add(secret);
+  if (state.tokenDelay) await new Promise((done) => setTimeout(done, state.tokenDelay));
+  const how = state.token;
+  if (how?.echo) {
+    const said = [asked.code, asked.code_verifier, asked.refresh_token].filter(Boolean).join(" ");
+    return instead(res, { status: 400, body: { error: how.echo, error_description: `cannot use ${said}` } });
+  }
+  if (instead(res, how)) return;
+  const answer = await asProvider(req, body);
+  const given = JSON.parse(answer.text || "{}");
+  for (const secret of [given.access_token, given.refresh_token]) if (secret) tokens.add(secret);
+  const { status = answer.status, ...members } = state.answer ?? {};
+  const out = answer.status < 300 ? { ...given, ...members } : given;
+  res.writeHead(answer.status < 300 ? status : answer.status, { "content-type": "application/json" });
+  res.end(JSON.stringify(out));
+}
+
+/** The request was read here, so the provider gets one of its own. */
+const inner = http.createServer(provider.callback());
+inner.listen(0, "127.0.0.1");
+await once(inner, "listening");
+/** @param {http.IncomingMessage} req @param {string} body */
+async function asProvider(req, body) {
+  const { authorization } = req.headers;
+  const answer = await fetch(`${origin(inner)}/token`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      ...(authorization && { authorization }),
+    },
+    body,
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const app = express();
+mcp.on("request", app);
+app.post("/control", express.json(), (req, res) => {
+  const { forget, ...set } = req.body;
+  Object.assign(state, set);
+  if (forget === "grants") for (const token of tokens) forgotten.add(token);
+  if (forget === "clients") for (const id of clients) forgotten.add(id);
+  res.json({ ...state, counts, tokens: [...tokens], seen });
+});
+/** Tokens and clients that are not known any more. @type {Set<string>} */
+const forgotten = new Set();
+/** @type {Set<string>} */
+const clients = new Set();
+provider.on("registration_create.success", (_, client) => void clients.add(client.clientId));
+const { AccessToken, Client, RefreshToken } = provider;
+for (const kind of [AccessToken, Client, RefreshToken]) {
+  /** @type {(id: string, ...rest: any[]) => Promise<any>} */
+  const find = kind.find.bind(kind);
+  kind.find = async (/** @type {string} */ id, /** @type {any[]} */ ...rest) =>
+    forgotten.has(id) ? undefined : find(id, ...rest);
+}
+
+app.get(/^\/\.well-known\/oauth-protected-resource/, (_, res) => {
+  const own = { resource: url, authorization_servers: [issuer], scopes_supported: ["tools:read"] };
+  metadata(res, own, state.resource);
+});
+const verifier = {
+  /** @param {string} value */
+  async verifyAccessToken(value) {
+    const found = state.refuse ? undefined : await AccessToken.find(value);
+    if (!found) throw new InvalidTokenError("not a good token");
+    return {
+      token: value,
+      clientId: found.clientId ?? "",
+      scopes: (found.scope ?? "").split(" "),
+      // The proxy's clock may be another.
+      expiresAt: Math.floor(Date.now() / 1000) + 60,
+    };
+  },
+};
+const resourceMetadataUrl = `${origin(mcp)}/.well-known/oauth-protected-resource/mcp`;
+const guard = requireBearerAuth({ verifier, resourceMetadataUrl });
+const writeGuard = requireBearerAuth({ verifier, requiredScopes: ["tools:write"], resourceMetadataUrl });
+app.all(
+  "/mcp",
+  express.json(),
+  (req, res, next) => {
+    count(req.headers.authorization ? "shown" : "bare");
+    next();
+  },
+  guard,
+  (req, res, next) => (req.body?.params?.name === "write" ? writeGuard(req, res, next) : next()),
+  async (req, res) => {
+    const server = new McpServer({ name: "guarded", version: "1.0.0" });
+    server.registerTool("read", { description: "reads" }, async () => ({ content: [{ type: "text", text: "read" }] }));
+    server.registerTool("write", { description: "writes" }, async () => ({
+      content: [{ type: "text", text: "wrote" }],
+    }));
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    res.on("close", () => void transport.close());
+    await server.connect(transport);
+    await transport.handleRequest(req, res, req.body);
+  },
+);
+
+process.stdout.write(`${JSON.stringify({ url, issuer, pid: process.pid })}\n`);
