@@ -13,8 +13,8 @@ const blocks = (text: string, language: string) =>
 test("code shown in the docs under a file's name is that file's code", () => {
   let seen = 0;
   for (const page of pages)
-    for (const [first, ...lines] of blocks(readFileSync(page, "utf8"), "ts")) {
-      const path = /^\/\/ (\S+\.ts)$/.exec(first ?? "")?.[1];
+    for (const [first, ...lines] of blocks(readFileSync(page, "utf8"), "tsx?")) {
+      const path = /^\/\/ (\S+\.tsx?)$/.exec(first ?? "")?.[1];
       if (!path) continue;
       seen++;
       const source = readFileSync(path, "utf8").split("\n");
