@@ -9,8 +9,17 @@ import { noticeOf, type Withheld, withheldBy } from "./withheld.ts";
 
 export interface Search {
   results: { tool: ToolEntry; score: number }[];
+  /** There are matches after these. */
+  has_more: boolean;
   withheld?: Withheld;
   notice?: string;
+}
+
+/** Which of the matches are wanted. */
+export interface Page {
+  limit: number;
+  /** How many of the best are left out. */
+  offset: number;
 }
 
 /** What keeps a whole server out of every search. */
@@ -26,10 +35,10 @@ const SERVER_LEVEL: readonly (Reason | undefined)[] = [
  * blocked, with their status; servers that are quarantined or disabled are withheld from everybody, as in MCP search,
  * and what was withheld is counted.
  */
-export function search(app: App, query: string, limit: number, caller: Caller): Search {
+export function search(app: App, query: string, { limit, offset }: Page, caller: Caller): Search {
   const reasonOf = reasonsFor(app, caller);
   const left: Reason[] = [];
-  const hits = app.catalog.search(query, limit, {
+  const hits = app.catalog.search(query, offset + limit + 1, {
     within: (server) => inScope(caller.scope, server),
     allowed(row) {
       const reason = reasonOf(row);
@@ -43,8 +52,10 @@ export function search(app: App, query: string, limit: number, caller: Caller): 
   const entry = entries(app, caller);
   const withheld = withheldBy(left);
   const notice = noticeOf(withheld, hits.length);
+  const page = hits.slice(offset, offset + limit);
   return {
-    results: hits.map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 })),
+    has_more: hits.length > offset + limit,
+    results: page.map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 })),
     ...(notice && { withheld, notice }),
   };
 }

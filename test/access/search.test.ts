@@ -31,7 +31,11 @@ async function found(hidden: TestOptions["tools"]): Promise<Record<string, strin
     const answers: Record<string, string> = {};
     for (const query of QUERIES) {
       const wanted = { query, limit: 5, detail: "full", policy: {}, includeDisabled: true } as const;
-      answers[query] = JSON.stringify([await retrieve(app, caller, wanted), search(app, query, 5, caller)]);
+      const found = search(app, query, { limit: 5, offset: 0 }, caller);
+      answers[query] = JSON.stringify([await retrieve(app, caller, wanted), found]);
+        await retrieve(app, { limit: caller, offset: 0 }, wanted),
+        search(app, query, 5, caller),
+      ]);
     }
     return answers;
   });

@@ -5,15 +5,17 @@ export default command({
   args: {
     words: { type: "positional", description: "what to look for", many: true },
     limit: { type: "string", number: true, alias: "n", description: "how many at most (10)" },
+    offset: { type: "string", number: true, description: "how many of the best to leave out" },
   },
   async run({ cli, args }) {
-    const query = { q: args.words.join(" "), limit: String(args.limit ?? 10) };
-    const { results, notice } = await cli.call("GET /api/v1/index/search", { query });
+    const query = { q: args.words.join(" "), limit: String(args.limit ?? 10), offset: String(args.offset ?? 0) };
+    const { results, notice, has_more: more, offset } = await cli.call("GET /api/v1/index/search", { query });
     await cli.show(results, () => ({
       columns: ["score", "tool", "description"],
       rows: results.map(({ score, tool }) => [score.toFixed(2), `${tool.server_name}:${tool.name}`, tool.description]),
       empty: "nothing found",
     }));
+    if (more) cli.note(`there are more; go on with --offset ${offset + results.length}`);
     if (notice) cli.note(notice);
   },
 });

@@ -51,7 +51,32 @@ verifies(
 test("an agent token finds only what it could call", () =>
   withApp(options, async (app) => {
     const names = (servers: string[]) =>
-      search(app, "commit", 10, agent(servers).caller).results.map(({ tool }) => tool.name);
+      search(app, "commit", { limit: 10, offset: 0 }, agent(servers).caller).results.map(({ tool }) => tool.name);
     assert.deepEqual(names(["git"]), ["commit_log"]);
     assert.deepEqual(names(["held"]), []);
   }));
+
+test("pages follow each other without overlap, and the last one says so", () => {
+  const tools = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`git:read_file_${i}`, {}]));
+  return withApp({ connect: false, servers: [{ name: "git", command: "x" }], tools }, async (app) => {
+    const page = (offset: number) =>
+      call(app, "GET /api/v1/index/search", { query: { q: "read file", limit: "3", offset: String(offset) } });
+    const all = await call(app, "GET /api/v1/index/search", { query: { q: "read file" } });
+    const pages = [await page(0), await page(3), await page(6), await page(9)];
+
+    assert.deepEqual(
+      pages.flatMap(({ results }) => results),
+      all.results,
+    );
+    assert.deepEqual(
+      pages.map(({ total, offset, has_more }) => [total, offset, has_more]),
+      [
+        [3, 0, true],
+        [3, 3, true],
+        [1, 6, false],
+        [0, 9, false],
+      ],
+    );
+    assert.equal(all.has_more, false);
+  });
+});
