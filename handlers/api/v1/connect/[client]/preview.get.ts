@@ -1,0 +1,13 @@
+import { preview } from "#lib/connect/preview.ts";
+import { NameQuery, PreviewShape } from "#lib/http/connect-shapes.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+/** Writes nothing, and no backup. */
+export default endpoint("GET /api/v1/connect/{client}/preview", {
+  summary: "Show what connecting an MCP client would write",
+  access: "admin",
+  query: NameQuery,
+  data: PreviewShape,
+  faults: ["no_such_record", "connect_denied"],
+  run: ({ app, params, query }) => preview(app, params.client, query.server_name),
+});

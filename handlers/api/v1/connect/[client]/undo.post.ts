@@ -1,0 +1,12 @@
+import { undo } from "#lib/connect/undo.ts";
+import { ConnectResultShape, UndoBody } from "#lib/http/connect-shapes.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+export default endpoint("POST /api/v1/connect/{client}/undo", {
+  summary: "Put an MCP client's configuration back as it was before a connect",
+  access: "admin",
+  body: UndoBody,
+  data: ConnectResultShape,
+  faults: ["no_such_record", "undo_changed", "connect_denied"],
+  run: ({ app, params, body, by }) => undo(app, params.client, body.server_name, body.backup_name, by),
+});

@@ -1,0 +1,87 @@
+import type { App } from "../app.ts";
+import type { JsonObject } from "../base/merge.ts";
+import { scrubText } from "../redact/text.ts";
+import { put } from "./edit.ts";
+import { addressOf, type Plan, planOf } from "./plan.ts";
+import { shownDiff } from "./shown.ts";
+import { plainAddress } from "./status.ts";
+import { clientOf } from "./target.ts";
+import { preconditionToken } from "./token.ts";
+
+/** What is told of an entry that is there already: names, no values. */
+export interface EntrySummary {
+  entry_name: string;
+  type?: string;
+  endpoint?: string;
+  command?: string;
+  header_names?: string[];
+  env_names?: string[];
+}
+
+/** What a connect would write (spec 000 §2.7). */
+export interface Preview {
+  client: string;
+  config_path: string;
+  format: "json" | "toml" | "yaml";
+  server_key: string;
+  server_name: string;
+  entry: JsonObject;
+  entry_text: string;
+  contains_api_key: boolean;
+  credential: "none" | "agent_token";
+  entry_exists: boolean;
+  existing_entry_summary?: EntrySummary;
+  diff: string;
+  precondition_token: string;
+  connect_refusal?: string;
+  note?: string;
+}
+
+/** Writes nothing, no backup either. @throws Fault no_such_record, connect_denied, invalid_request */
+export async function preview(app: App, id: string, name: string): Promise<Preview> {
+  const plan = await planOf(app, clientOf(id), name);
+  const { client, path, text, document, existing, raw, needsCredential, refusal } = plan;
+  const note = noteOf(plan);
+  return {
+    client: client.id,
+    config_path: path,
+    format: client.format === "jsonc" ? "json" : client.format,
+    server_key: client.at(document).join("."),
+    server_name: plan.name,
+    entry: raw,
+    entry_text: put(client, "", plan.name, raw).trimEnd(),
+    contains_api_key: needsCredential,
+    credential: needsCredential ? "agent_token" : "none",
+    entry_exists: existing !== undefined,
+    ...(existing && { existing_entry_summary: summaryOf(plan, existing) }),
+    diff: refusal ? "" : shownDiff(client, text, put(client, text, plan.name, raw)),
+    precondition_token: preconditionToken(app, plan),
+    ...(refusal && { connect_refusal: refusal.message }),
+    ...(note !== "" && { note }),
+  };
+}
+
+function noteOf({ client, needsCredential, secret }: Plan): string {
+  const credential =
+    secret !== undefined
+      ? "the agent token that is in the entry stays"
+      : "an agent token of its own is made for this client and written into the entry: it may call tools and change nothing, lasts 365 days, and ends when the client is disconnected";
+  return [client.note, ...(needsCredential ? [credential] : [])].filter((part) => part !== undefined).join("; ");
+}
+
+function summaryOf({ client, name }: Plan, raw: JsonObject): EntrySummary {
+  const known = client.shape.read(raw);
+  if (!known) return { entry_name: name };
+  const { reach } = known;
+  const address = addressOf(reach);
+  const endpoint = address === undefined ? undefined : plainAddress(address);
+  return {
+    entry_name: name,
+    type: reach.kind,
+    // A path may hold a secret as well as a query does.
+    ...(endpoint !== undefined && { endpoint: scrubText(endpoint) }),
+    ...(reach.kind === "stdio"
+      ? { command: scrubText(reach.command), env_names: Object.keys(reach.env) }
+      : { header_names: Object.keys(reach.headers) }),
+  };
+}
