@@ -13,15 +13,27 @@ export const FILTERS = {
   status: { type: "string", valueHint: "status", description: "success, error, blocked or rejected" },
   session: { type: "string", valueHint: "id", description: "only of this MCP session" },
   "request-id": { type: "string", valueHint: "id", description: "only of this request" },
+  sensitive: {
+    type: "boolean",
+    description: "only where sensitive data was found; --no-sensitive: only where none was",
+  },
+  detection: { type: "string", valueHint: "type", description: "only where this was found, such as github_pat" },
+  severity: {
+    type: "string",
+    valueHint: "severity",
+    description: "only with this as the worst: low, medium, high or critical",
+  },
   since: { type: "string", valueHint: "time", description: "after this time, such as 2026-01-31T09:30:00Z" },
   until: { type: "string", valueHint: "time", description: "before this time" },
 } as const satisfies Args;
 
-type Given = { [K in keyof typeof FILTERS]: string | undefined };
+type Given = { [K in Exclude<keyof typeof FILTERS, "sensitive">]: string | undefined } & {
+  sensitive?: boolean | undefined;
+};
 
 /** The same as query parameters; what was not given is absent. */
 export function filterQuery(args: Given): Record<string, string> {
-  const { type, server, tool, status, session, since, until } = args;
+  const { type, server, tool, status, session, sensitive, detection, severity, since, until } = args;
   const asked = {
     type,
     server,
@@ -29,6 +41,9 @@ export function filterQuery(args: Given): Record<string, string> {
     status,
     session_id: session,
     request_id: args["request-id"],
+    sensitive_data: sensitive === undefined ? undefined : String(sensitive),
+    detection_type: detection,
+    severity,
     start_time: since,
     end_time: until,
   };

@@ -26,7 +26,8 @@ export function eventLine(heard: Heard): string {
   const took = payload.duration_ms === undefined ? undefined : `${payload.duration_ms} ms`;
   const held = payload.quarantined === undefined ? undefined : payload.quarantined ? "quarantined" : "released";
   const went = payload.status ?? payload.verdict ?? payload.action ?? held;
-  const how = [went, took, payload.error_message ?? payload.reason];
+  const found = payload.detection_types && `${payload.max_severity}: ${[payload.detection_types].flat().join(", ")}`;
+  const how = [found, went, took, payload.error_message ?? payload.reason];
   const words = [at, heard.event.replace(/^activity\./, ""), about, ...how].filter((word) => word !== undefined);
   return plain(words.filter((word) => word !== "").join("  ")).replace(/\s*\n\s*/g, " ");
 }

@@ -31,6 +31,8 @@ const COLUMNS = [
   "actor",
   "request_bytes",
   "response_bytes",
+  "max_severity",
+  "detection_types",
 ] as const;
 
 /** About as much is given at once. (characters) */
@@ -57,7 +59,9 @@ export async function* exportActivity(
 
 function csv(record: ActivityRecord): string {
   const told = entry(record);
-  return csvLine(COLUMNS.map((column) => told[column]));
+  const { detection_types: types } = told;
+  const cells = { ...told, detection_types: types?.join(" ") };
+  return csvLine(COLUMNS.map((column) => cells[column]));
 }
 
 const json = (caller: Caller, bodies: boolean) => (record: ActivityRecord) =>

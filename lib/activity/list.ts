@@ -7,7 +7,11 @@ import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import type { Caller } from "../shape/caller.ts";
 
 /** A record as it is listed: everything but what was sent and answered (spec 000 §2.8). */
-export type ActivityEntry = Omit<ActivityRecord, "at" | "arguments" | "response"> & { timestamp: string };
+export type ActivityEntry = Omit<ActivityRecord, "at" | "arguments" | "response" | "detection_types"> & {
+  timestamp: string;
+  has_sensitive_data?: true;
+  detection_types?: string[];
+};
 
 /** A record in full. */
 export type ActivityDetail = ActivityEntry & { arguments?: unknown; response?: string };
@@ -64,6 +68,8 @@ function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope
   return user !== undefined || actor === name;
 }
 
-export function entry({ at, arguments: _, response: __, ...rest }: ActivityRecord): ActivityEntry {
-  return { ...rest, timestamp: rfc3339(at) };
+export function entry(record: ActivityRecord): ActivityEntry {
+  const { at, arguments: _, response: __, detection_types: types, ...rest } = record;
+  const found = types && { has_sensitive_data: true as const, detection_types: [...types] };
+  return { ...rest, ...found, timestamp: rfc3339(at) };
 }

@@ -5,6 +5,7 @@ import { splitId } from "../gate/id.ts";
 import { checkVariant } from "../gate/intent.ts";
 import { judge, type Snapshot, type Verdict } from "../gate/judge.ts";
 import type { Reason } from "../gate/reasons.ts";
+import type { Finding } from "../sensitive/finding.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
@@ -12,7 +13,9 @@ import { near } from "../tools/near.ts";
 import { snapshot } from "../tools/snapshot.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 import { decided } from "./decided.ts";
-import { recordBlocked, recordCall } from "./outcome.ts";
+import { guardArguments, guardReply, type Treated } from "./guard.ts";
+import type { Known } from "./inspect.ts";
+import { type Outcome, recordBlocked, recordCall } from "./outcome.ts";
 import { lacking } from "./permission.ts";
 import { review } from "./review.ts";
 import { tellStarted } from "./tell.ts";
@@ -41,7 +44,7 @@ const CALL_TIMEOUT_MS = 120_000;
  *
  * @returns the upstream's answer with its own bytes; `isError` results are answers too
  * @throws Fault tool_not_found, tool_blocked, permission_denied, destructive_mismatch, server_not_ready, queue_full,
- *   queue_timeout, call_timeout, cancelled, upstream_failed
+ *   queue_timeout, call_timeout, cancelled, upstream_failed, sensitive_arguments, output_blocked
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
 export async function call(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
@@ -58,6 +61,9 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   const { verdict, snapshot: known } = seen;
   if (!verdict.ready || !upstream) throw refusal(app, by, attempt, known, verdict);
   allow(app, by, attempt, known.tool?.annotations);
+  const guarded = guardArguments(app, attempt);
+  if (guarded) attempt.known = { arguments: await harmless(app, by, attempt, guarded) };
+  attempt.untrusted = known.tool?.annotations?.openWorldHint !== false;
   decided(app, by, attempt);
   return send(app, by, attempt, upstream);
 }
@@ -66,6 +72,9 @@ interface Attempt {
   server: string;
   tool: string;
   request: CallRequest;
+  /** What its arguments hold, where that was looked at before. */
+  known?: Known;
+  untrusted?: boolean;
 }
 
 interface Look {
@@ -106,9 +115,33 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
     await recordCall(app, by, { server, tool, request, durationMs: took(), error });
     throw error;
   }
-  const backlog = recordCall(app, by, { server, tool, request, durationMs: took(), reply });
+  const durationMs = took();
+  const guarded = guardReply(app, attempt, reply, attempt.untrusted !== false);
+  const answer = guarded instanceof Promise ? await guarded : guarded;
+  const known = answer.known || attempt.known ? { ...attempt.known, ...answer.known } : undefined;
+  const backlog = recordCall(app, by, { server, tool, request, durationMs, known, ...outcomeOf(answer) });
   if (backlog) await backlog;
-  return reply;
+  if (answer.fault) throw answer.fault;
+  return answer.reply;
+}
+
+/** An answer that was withheld is not kept either. */
+function outcomeOf({ reply, fault }: Treated): Pick<Outcome, "reply" | "error"> {
+  return fault ? { error: fault } : { reply };
+}
+
+/** @throws Fault sensitive_arguments, after it was written down */
+async function harmless(
+  app: App,
+  by: Actor,
+  attempt: Attempt,
+  guarded: NonNullable<ReturnType<typeof guardArguments>>,
+): Promise<readonly Finding[]> {
+  const { found, fault } = await guarded;
+  if (!fault) return found;
+  decided(app, by, attempt, fault.code);
+  recordBlocked(app, by, { ...attempt, reason: "sensitive_arguments", detail: fault.message, found });
+  throw fault;
 }
 
 /** Holds a call that may be made at all against what this caller and this variant may do. */

@@ -3,11 +3,13 @@ import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { maskJson } from "../redact/json.ts";
 import { scrubText } from "../redact/text.ts";
+import { type Finding, worst } from "../sensitive/finding.ts";
 import type { ActivityStatus } from "../shape/activity.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { CallToolResult, JsonObject, Reply } from "../shape/mcp.ts";
 import type { CallRequest } from "./call.ts";
-import { tellBlocked, tellEnded } from "./tell.ts";
+import { inspectCall, type Known } from "./inspect.ts";
+import { tellBlocked, tellEnded, tellFound } from "./tell.ts";
 
 /** One call as it is written down. */
 export interface Outcome {
@@ -18,6 +20,8 @@ export interface Outcome {
   /** The answer, or what was thrown instead. */
   reply?: Reply<CallToolResult>;
   error?: unknown;
+  /** What it held, where that was looked at before. */
+  known?: Known | undefined;
 }
 
 /** One call that was not made. */
@@ -27,6 +31,8 @@ export interface Blocked {
   request: CallRequest;
   reason: string;
   detail: string;
+  /** Sensitive data in its arguments, where that was looked at. */
+  found?: readonly Finding[];
 }
 
 /** Longest arguments kept with a record (characters of JSON). */
@@ -68,8 +74,20 @@ function written(): void {
 }
 
 // Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.
-function write(app: App, by: Actor, { server, tool, request, durationMs, reply, error }: Outcome): Promise<void> {
-  const sent = JSON.stringify(request.args);
+function write(app: App, by: Actor, outcome: Outcome): Promise<void> {
+  const sent = JSON.stringify(outcome.request.args);
+  const found = inspectCall(app, { sent, raw: outcome.reply?.raw, known: outcome.known });
+  return found instanceof Promise
+    ? found.then((all) => writeFound(app, by, outcome, { sent, found: all }))
+    : writeFound(app, by, outcome, { sent, found });
+}
+
+function writeFound(
+  app: App,
+  by: Actor,
+  { server, tool, request, durationMs, reply, error }: Outcome,
+  { sent, found }: { sent: string; found: readonly Finding[] },
+): Promise<void> {
   const entry: ActivityEntry = {
     type: "tool_call",
     server_name: server,
@@ -83,15 +101,18 @@ function write(app: App, by: Actor, { server, tool, request, durationMs, reply, 
   if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size);
   const metadata = metadataOf(by, request);
   if (metadata) entry.metadata = metadata;
+  if (found.length > 0) noteFound(entry, found);
   const { id, durable } = record(app, by, entry);
   app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
   tellEnded(app, by, { server, tool }, id, entry, error);
+  if (found.length > 0) tellFound(app, by, { server, tool }, id, found);
   return durable;
 }
 
 /** Writes down a call that was refused before anything was sent. */
-export function recordBlocked(app: App, by: Actor, { server, tool, request, reason, detail }: Blocked): void {
-  const { id } = record(app, by, {
+export function recordBlocked(app: App, by: Actor, blocked: Blocked): void {
+  const { server, tool, request, reason, detail, found = [] } = blocked;
+  const entry: ActivityEntry = {
     type: "policy_decision",
     server_name: server,
     tool_name: tool,
@@ -99,8 +120,19 @@ export function recordBlocked(app: App, by: Actor, { server, tool, request, reas
     error_message: detail,
     arguments: maskJson(bounded(request.args, JSON.stringify(request.args))),
     metadata: { decision: "blocked", reason, ...metadataOf(by, request) },
-  });
+  };
+  if (found.length > 0) noteFound(entry, found);
+  const { id } = record(app, by, entry);
   tellBlocked(app, by, { server, tool }, id, reason);
+  if (found.length > 0) tellFound(app, by, { server, tool }, id, found);
+}
+
+/** What was found, without the values (reference 8.3). */
+function noteFound(entry: ActivityEntry, found: readonly Finding[]): void {
+  entry.metadata = { ...entry.metadata, sensitive_data_detection: { detected: true, detections: found } };
+  entry.detection_types = [...new Set(found.map(({ type }) => type))];
+  const severity = worst(found);
+  if (severity) entry.max_severity = severity;
 }
 
 /** Keeps the beginning of an answer as it came: scrubbing every one would cost more than the call; it is masked when shown. */
@@ -112,6 +144,7 @@ function keepResponse(entry: ActivityEntry, raw: string, max: number): void {
 
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
   if (reply) return reply.result.isError === true ? "error" : "success";
+  if (error instanceof Fault && error.code === "output_blocked") return "blocked";
   const shed = error instanceof Fault && (error.code === "queue_full" || error.code === "queue_timeout");
   return shed ? "rejected" : "error";
 }

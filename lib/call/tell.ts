@@ -1,6 +1,7 @@
 import type { ActivityEntry } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { type Finding, worst } from "../sensitive/finding.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { Events } from "../shape/event.ts";
 
@@ -39,6 +40,18 @@ export function tellEnded(app: App, by: Actor, which: Which, id: string, entry: 
 export function tellBlocked(app: App, by: Actor, which: Which, id: string, reason: string): void {
   const blocked = { ...about(by, which), decision: "blocked" as const, reason, id };
   app.events.publish("activity.policy_decision", blocked, by.caller.user?.id);
+}
+
+/** Tells listeners that a call held sensitive data, under the id of its record; the values are not told. */
+export function tellFound(app: App, by: Actor, which: Which, id: string, found: readonly Finding[]): void {
+  const told: Events["sensitive_data.detected"] = {
+    ...about(by, which),
+    activity_id: id,
+    detection_count: found.length,
+    max_severity: worst(found) ?? "low",
+    detection_types: [...new Set(found.map(({ type }) => type))],
+  };
+  app.events.publish("sensitive_data.detected", told, by.caller.user?.id);
 }
 
 // Members are set one by one, as everywhere on the way of a call.

@@ -116,9 +116,11 @@ async function inParallel(width: number, count: number, task: (i: number) => Pro
 const CODES: Partial<Record<Fault["code"], string>> = {
   call_timeout: "UPSTREAM_TIMEOUT",
   cancelled: "CANCELLED",
+  output_blocked: "TOOL_BLOCKED",
   permission_denied: "PERMISSION_DENIED",
   queue_full: "queue_full",
   queue_timeout: "queue_timeout",
+  sensitive_arguments: "TOOL_BLOCKED",
   server_not_found: "TOOL_NOT_FOUND",
   server_not_ready: "SERVER_NOT_READY",
   tool_blocked: "TOOL_BLOCKED",

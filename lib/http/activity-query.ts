@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { SEVERITIES } from "../sensitive/finding.ts";
 import type { ActivityFilter } from "../shape/activity.ts";
 import { text, time, word, words } from "./query.ts";
 
@@ -24,6 +25,9 @@ export const activityFilters = {
   status: word(["success", "error", "blocked", "rejected"], "how it went"),
   request_id: text(256, "id of the request it was part of"),
   parent_id: text(256, "request id of the code execution it was part of"),
+  sensitive_data: word(["true", "false"], "whether sensitive data was found"),
+  detection_type: text(64, "this kind of sensitive data was found, such as github_pat"),
+  severity: word(SEVERITIES, "of the worst that was found"),
   start_time: time("only what came after (RFC 3339)"),
   end_time: time("only what came before (RFC 3339)"),
 };
@@ -31,6 +35,9 @@ const Filters = v.object(activityFilters);
 
 export function activityFilter(query: v.InferOutput<typeof Filters>): ActivityFilter {
   const { start_time: after, end_time: before, type, server, tool, session_id, status, request_id, parent_id } = query;
-  const said = { after, before, type, server, tool, session_id, status, request_id, parent_id };
+  const { sensitive_data, detection_type, severity: max_severity } = query;
+  const sensitive = sensitive_data === undefined ? undefined : sensitive_data === "true";
+  const found = { sensitive, detection_type, max_severity };
+  const said = { after, before, type, server, tool, session_id, status, request_id, parent_id, ...found };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }

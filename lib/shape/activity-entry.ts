@@ -33,6 +33,9 @@ export const ActivityEntry = v.object({
   actor: text("who did it"),
   user_id: text("the user behind it, in the multi-user edition"),
   response_truncated: v.optional(v.boolean()),
+  has_sensitive_data: v.optional(v.pipe(v.literal(true), about("absent when nothing was found"))),
+  detection_types: v.optional(v.pipe(v.array(v.string()), about("kinds of sensitive data that were found"))),
+  max_severity: text("of the worst of them: low, medium, high or critical"),
   metadata: v.optional(v.record(v.string(), v.unknown())),
 });
 

@@ -40,6 +40,10 @@ export interface ActivityRecord {
   response?: string;
   response_truncated?: boolean;
   metadata?: Record<string, unknown>;
+  /** Kinds of sensitive data that were found, each once; absent when nothing was. */
+  detection_types?: readonly string[];
+  /** Of the worst of them. */
+  max_severity?: string;
 }
 
 /** Records that are alike in everything but when exactly they were and what they carried. */
@@ -77,6 +81,11 @@ export interface ActivityFilter {
   status?: string;
   request_id?: string;
   parent_id?: string;
+  /** Whether sensitive data was found. */
+  sensitive?: boolean;
+  /** This kind of it, at this worst severity. */
+  detection_type?: string;
+  max_severity?: string;
   /** Strictly after, strictly before (ms). */
   after?: number;
   before?: number;

@@ -43,6 +43,13 @@ export interface Events {
     duration_ms: number;
     session_id?: string;
   };
+  /** What was found in a call, without the values. */
+  "sensitive_data.detected": ToolCall & {
+    activity_id: string;
+    detection_count: number;
+    max_severity: string;
+    detection_types: readonly string[];
+  };
   "activity.system.start": { version: string; listen_address: string; startup_duration_ms: number };
   "activity.system.stop": { reason: string; uptime_seconds: number };
 }

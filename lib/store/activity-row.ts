@@ -18,6 +18,7 @@ const HEAD = [
   "duration_ms",
   "request_bytes",
   "response_bytes",
+  "max_severity",
   "user_id",
 ] as const satisfies readonly (keyof ActivityRecord)[];
 const PAYLOAD = [
@@ -28,14 +29,17 @@ const PAYLOAD = [
   "metadata",
 ] as const satisfies readonly (keyof ActivityRecord)[];
 
+/** Of the head as well, as JSON text. */
+const DETECTIONS = "detection_types";
+
 const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
 
-export const INSERT_HEAD = `insert or ignore into activity (${HEAD.join(", ")}) values (${marks(HEAD)})`;
+export const INSERT_HEAD = `insert or ignore into activity (${[...HEAD, DETECTIONS].join(", ")}) values (${marks([...HEAD, DETECTIONS])})`;
 /** To be run right after `INSERT_HEAD`. */
 export const INSERT_PAYLOAD = `insert or replace into activity_payload (seq, ${PAYLOAD.join(", ")})
   values (last_insert_rowid(), ${marks(PAYLOAD)})`;
 /** Columns of a whole record, and its `seq`. */
-export const RECORD = ["activity.seq", ...HEAD, ...PAYLOAD].join(", ");
+export const RECORD = ["activity.seq", ...HEAD, DETECTIONS, ...PAYLOAD].join(", ");
 
 /** A record as rows. Objects become text here and now, so that a later change of them is not stored. */
 export interface ActivityRows {
@@ -56,18 +60,19 @@ export function toRows(record: ActivityRecord): ActivityRows {
   let size = 200;
   for (const text of payload) if (typeof text === "string") size += text.length;
   return {
-    head: HEAD.map((column) => record[column] ?? null),
+    head: [...HEAD.map((column) => record[column] ?? null), toJson(record.detection_types)],
     payload: payload.every((value) => value === null) ? undefined : payload,
     size,
   };
 }
 
 export function fromRow(row: Row): ActivityRecord {
-  const { seq: _, arguments: args, metadata, response_truncated: truncated, ...rest } = row;
+  const { seq: _, arguments: args, metadata, response_truncated: truncated, [DETECTIONS]: detections, ...rest } = row;
   const record = present({
     ...rest,
     response_truncated: truncated === null ? null : truncated === 1,
     metadata: metadata === null ? null : fromJson(metadata),
+    detection_types: detections === null ? null : fromJson(detections),
   }) as unknown as ActivityRecord;
   // JSON null is an argument like any other; only a null column is an absent member.
   return args === null ? record : { ...record, arguments: fromJson(args) };

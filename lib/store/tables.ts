@@ -140,4 +140,9 @@ export const STEPS: readonly string[] = [
   alter table tokens add column owner text;
   alter table activity add column user_id text;
   `,
+  // 6: what kinds of sensitive data a call held, and how bad the worst of them is.
+  `
+  alter table activity add column detection_types text;
+  alter table activity add column max_severity text;
+  `,
 ];

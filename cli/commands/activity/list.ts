@@ -17,7 +17,7 @@ export default command({
     };
     const page = await cli.call("GET /api/v1/activity", { query });
     await cli.show(page.activities, (activities) => ({
-      columns: ["time", "id", "type", "about", "status", "ms", "by", "error"],
+      columns: ["time", "id", "type", "about", "status", "ms", "by", "found", "error"],
       rows: activities.map((a) => [
         a.timestamp,
         a.id,
@@ -26,6 +26,7 @@ export default command({
         a.status,
         a.duration_ms,
         a.actor,
+        a.detection_types && `${a.max_severity}: ${a.detection_types.join(", ")}`,
         a.error_message,
       ]),
       empty: "nothing happened yet",

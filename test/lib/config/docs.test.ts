@@ -18,7 +18,7 @@ test("every key and member has a type people understand and a meaning", () => {
   for (const row of rows) {
     assert.match(
       row[1]!,
-      /^(string|object|`true`|`[a-z_-]+`(, `[a-z_-]+`)*|list of|map of|duration,|whole number from)/,
+      /^(string|object|`true`|`[a-z_-]+`(, `[a-z_-]+`)*|list of|map of|duration,|(whole )?number from)/,
       row[0],
     );
     assert.ok(row.at(-1)!.replace(/ \|$/, "").length > 5, row[0]);

@@ -35,6 +35,8 @@ export default endpoint("POST /api/v1/tools/call", {
   faults: [
     "tool_not_found",
     "tool_blocked",
+    "sensitive_arguments",
+    "output_blocked",
     "permission_denied",
     "server_not_ready",
     "queue_full",

@@ -13,7 +13,7 @@ import { verifies } from "#test/kit/verifies.ts";
 const EXPORT = "GET /api/v1/activity/export";
 const HEADING =
   "id,type,source,server_name,tool_name,status,error_message,duration_ms,timestamp,session_id,request_id," +
-  "response_truncated,parent_id,actor,request_bytes,response_bytes";
+  "response_truncated,parent_id,actor,request_bytes,response_bytes,max_severity,detection_types";
 
 const start = (fn: (app: TestApp, add: (entry: object, by?: Actor) => Promise<string>) => Promise<void>) => {
   const clock = handClock(1_700_000_000_000);
@@ -79,7 +79,7 @@ verifies("rest.activity.export", "or as CSV with a heading, of which no cell is 
     assert.equal(
       body,
       `${HEADING}\r\n${id},tool_call,api,git,'=cmd|' /C calc'!A0,error,"no ""such"", branch\nat all",2.5,` +
-        "2023-11-14T22:13:21.000Z,,r-1,false,,admin,,12\r\n",
+        "2023-11-14T22:13:21.000Z,,r-1,false,,admin,,12,,\r\n",
     );
     assert.equal((await ask(app, `${EXPORT}?format=csv&server=nope`)).body, `${HEADING}\r\n`);
   }),

@@ -1,0 +1,66 @@
+import type { App } from "../app.ts";
+import type { Finding, Location } from "../sensitive/finding.ts";
+import { compileRules, type Rules } from "../sensitive/rules.ts";
+import { scan } from "../sensitive/scan.ts";
+
+type Settings = ReturnType<App["config"]["current"]>["sensitive_data_detection"];
+
+/** What was looked for already, before the record is written. */
+export interface Known {
+  arguments?: readonly Finding[];
+  response?: readonly Finding[];
+}
+
+/** Texts of a call as JSON. */
+export interface Texts {
+  sent: string;
+  raw: string | undefined;
+  known: Known | undefined;
+}
+
+/** What to look for; made once for each configuration. */
+export function rulesOf(app: App): Rules {
+  const settings = app.config.current().sensitive_data_detection;
+  let rules = compiled.get(settings);
+  if (!rules) {
+    rules = compileRules(settings);
+    compiled.set(settings, rules);
+  }
+  return rules;
+}
+
+const compiled = new WeakMap<Settings, Rules>();
+
+/** How much of a text is looked at. (characters) */
+export function mostOf(app: App): number {
+  return app.config.current().sensitive_data_detection.max_payload_size_kb * 1024;
+}
+
+/** Looks through JSON text; a long one a piece at a time, letting others have a turn between. */
+export function inspect(app: App, json: string, location: Location): Finding[] | Promise<Finding[]> {
+  const steps = scan(json, rulesOf(app), location, mostOf(app));
+  const step = steps.next();
+  return step.done ? step.value : inTurns(steps);
+}
+
+async function inTurns(steps: Generator<void, Finding[]>): Promise<Finding[]> {
+  for (;;) {
+    await new Promise((done) => setImmediate(done));
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** What a finished call held, for its record; each text as far as the configuration asks for it. */
+export function inspectCall(app: App, { sent, raw, known }: Texts): readonly Finding[] | Promise<readonly Finding[]> {
+  const { enabled, scan_requests, scan_responses } = app.config.current().sensitive_data_detection;
+  if (!enabled) return NOTHING;
+  // Most calls carry little in their arguments, many carry nothing.
+  const inSent = known?.arguments ?? (scan_requests && sent.length > 2 ? inspect(app, sent, "arguments") : NOTHING);
+  const inRaw = known?.response ?? (scan_responses && raw ? inspect(app, raw, "response") : NOTHING);
+  if (inSent instanceof Promise || inRaw instanceof Promise)
+    return Promise.all([inSent, inRaw]).then(([first, second]) => [...first, ...second]);
+  return inSent.length === 0 && inRaw.length === 0 ? NOTHING : [...inSent, ...inRaw];
+}
+
+const NOTHING: readonly Finding[] = [];
