@@ -4,6 +4,13 @@ import { type Command, command, type Meta } from "./command.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { byServer } from "./ids.ts";
 
+interface Answer {
+  tools: string[];
+  message: string;
+  /** Tools that the offline scan does not find clean. */
+  flagged?: readonly { tool: string; verdict: string; rules: readonly string[] }[] | undefined;
+}
+
 export interface Decided {
   server: string;
   tools: string[];
@@ -17,7 +24,7 @@ export interface Decided {
  */
 export function toolVerb(spec: {
   meta: Meta;
-  decide(cli: Cli, server: string, tools: string[] | "all"): Promise<{ tools: string[]; message: string }>;
+  decide(cli: Cli, server: string, tools: string[] | "all"): Promise<Answer>;
 }): Command {
   const { meta, decide } = spec;
   return command({

@@ -18,7 +18,7 @@ export interface Review {
 interface Analysis {
   /** False: nothing is known of this tool, so only its server could be looked at. */
   tool_known: boolean;
-  verdict: "suspicious" | "nothing found by simple checks" | "not examined";
+  verdict: "suspicious" | "nothing found by the scan" | "not examined";
   findings: Finding[];
   description_length?: number;
   parameter_count?: number;
@@ -41,33 +41,30 @@ export function review(app: Pick<App, "catalog">, snapshot: Snapshot, refusal: R
     executed: false,
     tool: snapshot.id.slice(0, 300),
     message: `Nothing was sent: ${refusal.detail}.`,
-    analysis: analysis(snapshot.tool, snapshot.server ? app.catalog.of(snapshot.server.name) : []),
+    analysis: analysis(app, snapshot.tool, snapshot.server ? app.catalog.of(snapshot.server.name) : []),
     what_to_do: `A person decides, not you: tell them what is waiting. They can ${refusal.remediation}; or do so in the web panel.`,
-    note: "Simple checks find simple tricks: finding nothing does not make a tool safe. Texts of the tool are left out on purpose.",
+    note: "A scan finds known tricks: finding nothing does not make a tool safe. Texts of the tool are left out on purpose.",
   };
 }
 
-function analysis(tool: ToolRow | undefined, listed: readonly ToolRow[]): Analysis {
-  const findings = tool ? analyse(tool) : [];
-  const others = listed.slice(0, TOOLS_MAX).map((row) => (row === tool ? findings : analyse(row)));
+function analysis(app: Pick<App, "catalog">, tool: ToolRow | undefined, listed: readonly ToolRow[]): Analysis {
+  const scan = (row: ToolRow) => app.catalog.scan(row.server, row, row.hash);
+  const report = tool && scan(tool);
+  const others = listed.slice(0, TOOLS_MAX).map((row) => (row === tool && report ? report : scan(row)));
   const checks: Record<string, number> = {};
-  for (const { check } of others.flat()) checks[check] = (checks[check] ?? 0) + 1;
-  const weighty = (found: Finding[]) => found.some((f) => f.severity !== "low");
-  const looked = tool ? findings : others.flat();
+  for (const { check } of others.flatMap(analyse)) checks[check] = (checks[check] ?? 0) + 1;
+  const flagged = others.filter(({ verdict }) => verdict !== "clean");
+  const suspicious = report ? report.verdict !== "clean" : flagged.length > 0;
   return {
     tool_known: tool !== undefined,
-    verdict: weighty(looked)
-      ? "suspicious"
-      : tool || listed.length > 0
-        ? "nothing found by simple checks"
-        : "not examined",
-    findings,
+    verdict: suspicious ? "suspicious" : tool || listed.length > 0 ? "nothing found by the scan" : "not examined",
+    findings: report ? analyse(report) : [],
     ...(tool && {
       description_length: tool.description.length,
       parameter_count: Object.keys(Object(tool.inputSchema.properties)).length,
       annotations: hints(tool),
     }),
-    server: { tools: listed.length, tools_with_findings: others.filter(weighty).length, checks },
+    server: { tools: listed.length, tools_with_findings: flagged.length, checks },
   };
 }
 

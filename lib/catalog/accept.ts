@@ -7,6 +7,8 @@ import type { FoundTool } from "./read.ts";
 export interface Trust {
   /** The setting that approves whatever is listed; absent when a person has to. */
   readonly everything?: "quarantine_enabled: false" | "trust_mode: auto";
+  /** The offline scan stands in for a person (`trust_mode: scan`): what it finds clean is approved, the rest waits. */
+  readonly scan?: true;
   /** Changes of tools once approved are approved too (`auto_approve_tool_changes`). */
   readonly changes: boolean;
   /** The very first listing of a server that the operator's file releases by name (`quarantined: false`). */
@@ -28,10 +30,12 @@ export function trustOf(
     : server.trust_mode === "auto"
       ? "trust_mode: auto"
       : undefined;
+  const scan = !everything && server.trust_mode === "scan";
   return {
     ...(everything && { everything }),
-    changes: server.auto_approve_tool_changes === true && !quarantined,
-    baseline: server.quarantined === false && !seen,
+    ...(scan && { scan }),
+    changes: server.auto_approve_tool_changes === true && !quarantined && !scan,
+    baseline: server.quarantined === false && !seen && !scan,
   };
 }
 
@@ -45,6 +49,8 @@ export function trustOf(
  * | approved before | another | approved by trust, else changed |
  * | pending | any | approved by trust, else pending with what is listed now |
  *
+ * Trust in the scan approves what `clean` finds nothing in, and nothing else.
+ *
  * A block stays whatever happens, and a tool that is no longer listed keeps its record. A pin of an older formula over
  * the same content is made again without asking anybody.
  *
@@ -56,12 +62,14 @@ export function accept(
   records: ReadonlyMap<string, ApprovalRow>,
   trust: Trust,
   now: number,
+  clean: (tool: FoundTool) => boolean = () => false,
 ): ApprovalRow[] {
   const baseline = trust.baseline && records.size === 0;
   return tools.flatMap((tool) => {
     const old = records.get(tool.definition.name);
     const rule = old ? ruleForKnown(old, trust) : (trust.everything ?? (baseline ? "baseline" : undefined));
-    const next = settle(server, tool, old, rule, now);
+    const scanned = rule === undefined && trust.scan && clean(tool) ? "trust_mode: scan" : rule;
+    const next = settle(server, tool, old, scanned, now);
     return old && same(old, next) ? [] : [next];
   });
 }

@@ -1,5 +1,6 @@
+import type { ScanReport } from "../scan/scan.ts";
 import type { RawTool } from "../shape/mcp.ts";
-import type { ToolRow } from "../shape/tool.ts";
+import type { ToolDefinition, ToolRow } from "../shape/tool.ts";
 
 /** Every known tool, in memory, by id: the one snapshot that search, describe, call, direct mode and code stand on. */
 export interface Catalog {
@@ -17,8 +18,18 @@ export interface Catalog {
    * is new, swaps the rows and the index entries, publishes `tools.indexed` when anything differs from before. Slices
    * large lists so the loop stays free. Tools no longer listed leave the rows; their records stay. Records that could
    * not be written are tried again now and then, until they can be or the server lists its tools anew.
+   *
+   * @param instructions what the server says of itself; where the scan decides, poisoned ones hold all its tools
    */
-  accept(server: string, tools: readonly RawTool[]): Promise<Discovery>;
+  accept(server: string, tools: readonly RawTool[], instructions?: string): Promise<Discovery>;
+  /**
+   * What the offline scan says of a tool, among the tools that there are now.
+   *
+   * @param hash the pin of that definition
+   */
+  scan(server: string, tool: ToolDefinition, hash: string): ScanReport;
+  /** The same of what a server says of itself. */
+  scanInstructions(server: string, instructions: string): ScanReport;
   /** Reads the approval records of a server again, after a decision about them. */
   reread(server: string): void;
   /** The server is gone from the configuration: forget its rows; its records go too. */

@@ -12,6 +12,7 @@ import { type FoundTool, read } from "./read.ts";
 import { createRecords } from "./records.ts";
 import { createRetries } from "./retries.ts";
 import { compareRows, idOf, isListedAs, listedRow, rejudgedRow, rememberedRow } from "./row.ts";
+import { createScans } from "./scans.ts";
 import { createSearch } from "./search.ts";
 import { inSlices } from "./slices.ts";
 import { loadSynonyms } from "./synonyms.ts";
@@ -51,6 +52,12 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   const retries = createRetries(clock, RETRY_MS);
   let revision = 0;
   let ready = false;
+  /** Servers by the names of their tools, of one revision. */
+  let names: { revision: number; servers: ReadonlyMap<string, readonly string[]> } | undefined;
+  const scans = createScans(() => {
+    if (names?.revision !== revision) names = { revision, servers: serversByTool(byServer) };
+    return names.servers;
+  });
 
   remember(store.approvals.all());
   const indexed = indexRemembered();
@@ -79,7 +86,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     await loadSynonyms();
   }
 
-  async function take(server: string, tools: readonly RawTool[]): Promise<Discovery> {
+  async function take(server: string, tools: readonly RawTool[], instructions?: string): Promise<Discovery> {
     retries.callOff(server);
     await search.open();
     const { found, unchanged } = await readAll(server, tools);
@@ -90,13 +97,17 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     const seen = records.seenInQuarantine(server);
     const trust = trustOf(wanted, { quarantineEnabled, quarantined, seen });
     if (quarantined && !seen) records.noteQuarantine(server);
-    const decisions = accept(server, found, records.of(server), trust, clock.now());
+    const own = new Set(found.map(({ definition }) => definition.name));
+    const said = trust.scan ? scans.ofInstructions(instructions, own) : undefined;
+    const clean = ({ definition, hash }: FoundTool) =>
+      said?.verdict === "clean" && scans.of(definition, hash, own).verdict === "clean";
+    const decisions = accept(server, found, records.of(server), trust, clock.now(), clean);
     const before = byServer.get(server) ?? [];
     hold(server, before, found, decisions);
     const unwritten = await records.write(server, decisions);
     // Decided while the records were being written: the server may be gone, its tools approved.
     if (!config.server(server)) return NOTHING;
-    if (unwritten.size > 0) retries.plan(server, () => again(server, tools));
+    if (unwritten.size > 0) retries.plan(server, () => again(server, tools, instructions));
     const recorded = records.of(server);
     const after = found.map((tool) => {
       const { name } = tool.definition;
@@ -128,8 +139,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       );
   }
 
-  function again(server: string, tools: readonly RawTool[]): void {
-    const done = inTurn(server, () => take(server, tools));
+  function again(server: string, tools: readonly RawTool[], instructions?: string): void {
+    const done = inTurn(server, () => take(server, tools, instructions));
     log.catch(`recording the tools of "${server}" again`, done);
   }
 
@@ -150,6 +161,10 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       removed: removed.length,
     });
     return discovery;
+  }
+
+  function toolsOf(server: string): ReadonlySet<string> {
+    return new Set(byServer.get(server)?.map((row) => row.name));
   }
 
   function swap(server: string, after: readonly ToolRow[]): void {
@@ -174,6 +189,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       if (isListedAs(rows.get(idOf(server, name)), tool)) unchanged.add(name);
     };
     await inSlices(tools, (some) => some.forEach(take));
+    await scans.prepare([...found.values()]);
     telling.leftOut(server, faults);
     return { found: [...found.values()], unchanged };
   }
@@ -204,7 +220,9 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     get revision() {
       return revision;
     },
-    accept: (server, tools) => inTurn(server, () => take(server, tools)),
+    accept: (server, tools, instructions) => inTurn(server, () => take(server, tools, instructions)),
+    scan: (server, tool, hash) => scans.of(tool, hash, toolsOf(server)),
+    scanInstructions: (server, instructions) => scans.ofInstructions(instructions, toolsOf(server)),
     drop: (server) => inTurn(server, () => forget(server)),
     reread(server) {
       const before = byServer.get(server) ?? [];
@@ -217,4 +235,15 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     search: search.find,
     close: retries.close,
   };
+}
+
+function serversByTool(byServer: ReadonlyMap<string, readonly ToolRow[]>): ReadonlyMap<string, readonly string[]> {
+  const servers = new Map<string, string[]>();
+  for (const [server, rows] of byServer)
+    for (const { name } of rows) {
+      const list = servers.get(name);
+      if (list) list.push(server);
+      else servers.set(name, [server]);
+    }
+  return servers;
 }

@@ -7,6 +7,26 @@ export const ApprovalWord = v.pipe(
   about("whether a person has accepted the tool as it is now"),
 );
 
+/** What the offline scan for poisoned tools says of one definition. */
+export const ToolScan = v.object({
+  verdict: v.pipe(
+    v.picklist(["clean", "suspicious", "dangerous"]),
+    about("clean: nothing found; suspicious: a person should look; dangerous: very likely made to mislead a model"),
+  ),
+  risk_score: v.pipe(v.number(), about("0 to 100")),
+  findings: v.array(
+    v.object({
+      rule: v.pipe(v.string(), about("what was found, such as instruction.secrecy or unicode.tags")),
+      severity: v.picklist(["critical", "high", "medium", "low", "info"]),
+      location: v.pipe(v.string(), about("member of the definition")),
+      excerpt: v.pipe(v.string(), about("of the text, with what is invisible written out")),
+      explanation: v.string(),
+    }),
+  ),
+  complete: v.pipe(v.boolean(), about("false: there was more text than is read")),
+});
+export type ToolScan = v.InferOutput<typeof ToolScan>;
+
 /** One tool in an overview (spec 000 §2.5). Enabled means: neither `disabled` nor `config_denied`. */
 export const ToolEntry = v.object({
   name: v.pipe(v.string(), about("bare tool name")),
@@ -20,5 +40,6 @@ export const ToolEntry = v.object({
   last_used: v.optional(v.pipe(v.string(), about("time of the last call"))),
   hash: v.optional(v.pipe(v.string(), about("pin of an approved tool; for operators only"))),
   annotations: v.optional(v.record(v.string(), v.unknown())),
+  scan: v.optional(v.pipe(ToolScan, about("what the offline scan found; for operators only"))),
 });
 export type ToolEntry = v.InferOutput<typeof ToolEntry>;

@@ -4,6 +4,7 @@ import { Fault } from "../base/fault.ts";
 import { find } from "../servers/find.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolDefinition } from "../shape/tool.ts";
+import type { ToolScan } from "../shape/tool-entry.ts";
 import { type ApprovalWord, approvalWord } from "./approval-word.ts";
 
 /** What was approved of a tool against what it is now, every field that an approval covers, as text (spec 000 §2.5). */
@@ -23,6 +24,8 @@ export interface ToolDiff {
   current_output_schema: string;
   previous_annotations: string;
   current_annotations: string;
+  /** What the offline scan says of the current definition; for operators only. */
+  scan?: ToolScan;
 }
 
 /**
@@ -53,6 +56,7 @@ export function diff(app: App, server: string, tool: string, caller: Caller): To
     current_output_schema: now.outputSchema,
     previous_annotations: before.annotations,
     current_annotations: now.annotations,
+    ...(operator && { scan: app.catalog.scan(server, row.current, row.currentHash) }),
   };
 }
 

@@ -24,6 +24,7 @@ export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
       ...(usage && { last_used: rfc3339(usage.lastUsed) }),
       ...(caller.tier === "admin" && row.status === "approved" && { hash: row.hash }),
       ...(row.annotations && { annotations: { ...row.annotations } }),
+      ...(caller.tier === "admin" && { scan: app.catalog.scan(row.server, row, row.hash) }),
     };
   };
 }

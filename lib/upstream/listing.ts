@@ -61,7 +61,7 @@ export function createListing(options: ListingOptions): Listing {
       const tools = await listed();
       if (!current()) return;
       greeting.learn?.(tools);
-      const found = await catalog.accept(server, tools);
+      const found = await catalog.accept(server, tools, greeting.instructions);
       log.debug(`"${server}" has ${found.total} tools`, { ...facts, ...counts(found) });
     },
     failed: (error) => {

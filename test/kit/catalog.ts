@@ -53,7 +53,8 @@ export function testCatalog(
     config: {
       current: () => settings as Config,
       server: (name) => configured.get(name),
-      quarantined: (server) => server.quarantined ?? settings.quarantine_enabled,
+      quarantined: (server) =>
+        server.quarantined ?? (settings.quarantine_enabled && (server.trust_mode ?? "manual") === "manual"),
     },
   });
   const ready = async () => {

@@ -11,6 +11,7 @@ import type { Catalog } from "#lib/catalog/catalog.ts";
 import type { LiveConfig } from "#lib/config/live.ts";
 import { Config, type ServerConfig } from "#lib/config/schema.ts";
 import { createBus } from "#lib/events/bus.ts";
+import type { Isolation } from "#lib/isolation/isolation.ts";
 import type { Logger } from "#lib/log/log.ts";
 import type { ServerLogs } from "#lib/log/server-file.ts";
 import type { Secrets } from "#lib/secrets/secrets.ts";
@@ -78,6 +79,8 @@ export function memoryCatalog() {
       accepted.set(server, [...tools]);
       return { total: tools.length, added: [], changed: [], removed: [] };
     },
+    scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
+    scanInstructions: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     reread: () => {},
     async drop(server) {
       dropped.push(server);
@@ -143,6 +146,13 @@ export interface TestUpstreamsOptions {
   watchdogCommand?: string[];
 }
 
+const UNCONFINED: Isolation = {
+  plan: () => ({ how: "plain", why: "this is a test" }),
+  start: ({ plain, target }) => plain(target),
+  sweep: async () => {},
+  lacksSandbox: async () => undefined,
+};
+
 /** Upstreams over in-memory neighbours, connected to real programs. `close()` ends everything. */
 export function testUpstreams({ servers, config, secrets = {}, clock = systemClock, ...more }: TestUpstreamsOptions) {
   const dataDir = mkdtempSync(join(tmpdir(), "proxy-"));
@@ -153,6 +163,7 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
   const events = createBus(clock, () => {});
   const upstreams = createUpstreams({
     config: live,
+    isolation: UNCONFINED,
     secrets: memorySecrets(secrets),
     events,
     clock,

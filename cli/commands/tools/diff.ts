@@ -1,6 +1,7 @@
 import { command } from "../../command.ts";
 import { splitTool } from "../../ids.ts";
 import { lineDiff } from "../../line-diff.ts";
+import { scanText } from "../../scan-text.ts";
 
 export default command({
   meta: { description: "Compare a tool as approved with the tool as it is now" },
@@ -16,10 +17,11 @@ export default command({
       ["annotations", diff.previous_annotations, diff.current_annotations],
     ];
     await cli.show(diff, () => {
+      const found = diff.scan && diff.scan.findings.length > 0 ? `\n\n${scanText(diff.scan)}` : "";
       const changed = parts.filter(([, before, now]) => before !== now);
-      if (changed.length === 0) return `${args.tool} (${diff.status}): nothing differs from what was approved`;
+      if (changed.length === 0) return `${args.tool} (${diff.status}): nothing differs from what was approved${found}`;
       const blocks = changed.map(([what, before, now]) => `${what}:\n${lineDiff(before, now)}`);
-      return `${args.tool} (${diff.status})\n\n${blocks.join("\n\n")}`;
+      return `${args.tool} (${diff.status})\n\n${blocks.join("\n\n")}${found}`;
     });
   },
 });

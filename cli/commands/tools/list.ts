@@ -51,7 +51,13 @@ async function listed({ call, note }: Cli, server: string | undefined): Promise<
 const idOf = (t: ToolEntry) => `${t.server_name}:${t.name}`;
 const isEnabled = (t: ToolEntry) => !t.disabled && !t.config_denied;
 
+/** The approval, and what the scan says where it is not clean. */
 function approvalOf(t: ToolEntry): string {
+  const scanned = t.scan && t.scan.verdict !== "clean" ? ` (${t.scan.verdict})` : "";
+  return approvalWord(t) + scanned;
+}
+
+function approvalWord(t: ToolEntry): string {
   if (t.disabled) return "blocked";
   if (t.config_denied) return "left out";
   return t.approval_status === "pending_approval" ? "pending" : t.approval_status;

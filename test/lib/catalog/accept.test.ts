@@ -61,6 +61,26 @@ verifies(
   },
 );
 
+test("where a scan decides, what it finds clean is approved and the rest waits, new or changed", () => {
+  const trust: Trust = { ...MANUAL, scan: true };
+  const rows: [string, FoundTool, ApprovalRow | undefined, boolean, string, string?][] = [
+    ["new and clean", V1, undefined, true, "approved", "trust_mode: scan"],
+    ["new and not clean", V1, undefined, false, "pending"],
+    ["pending, clean by now", V2, pending, true, "approved", "trust_mode: scan"],
+    ["pending, still not clean", V2, pending, false, "pending"],
+    ["changed to something clean", V2, approved, true, "approved", "trust_mode: scan"],
+    ["changed to something else", V2, approved, false, "changed", "alice"],
+    ["unchanged, whatever is found today", V1, approved, false, "approved", "alice"],
+  ];
+  for (const [title, tool, old, clean, status, by] of rows) {
+    const records = new Map(old ? [["t", old]] : []);
+    const row = accept("s", [tool], records, trust, NOW, () => clean)[0] ?? old!;
+    assert.deepEqual([row.status, row.approvedBy], [status, by], title);
+  }
+  const [still] = accept("s", [V2], new Map([["t", blocked]]), trust, NOW, () => true);
+  assert.equal(still?.disabled, true, "a block stays");
+});
+
 test("a change keeps what was approved, so that the two can be compared", () => {
   assert.equal(changed.approvedHash, V1.hash);
   assert.deepEqual(changed.approved, V1.definition);
@@ -146,7 +166,9 @@ test("trust follows from the configuration of the server and of the proxy", () =
     [[{ quarantined: false }, { ...on, seen: true }], { changes: false, baseline: false }],
     [[{ quarantined: true }, { ...on, quarantined: true }], { changes: false, baseline: false }],
     [[{ trust_mode: "manual" }, on], { changes: false, baseline: false }],
-    [[{ trust_mode: "scan" }, on], { changes: false, baseline: false }],
+    [[{ trust_mode: "scan" }, on], { scan: true, changes: false, baseline: false }],
+    [[{ trust_mode: "scan", quarantined: false }, on], { scan: true, changes: false, baseline: false }],
+    [[{ trust_mode: "scan", auto_approve_tool_changes: true }, on], { scan: true, changes: false, baseline: false }],
     [[{ trust_mode: "auto" }, on], { everything: "trust_mode: auto", changes: false, baseline: false }],
     [
       [{}, { ...on, quarantineEnabled: false }],

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { allOfThem, selected, toolNames } from "#lib/http/selection.ts";
 import { approve } from "#lib/tools/approve.ts";
+import { flagged } from "#lib/tools/flagged.ts";
 
 /** Approves tools waiting at their first sight or after a change; the pin becomes their current hash (spec 000 §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
@@ -12,11 +13,21 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
     approved: v.pipe(v.number(), v.description("how many are approved by this")),
     tools: v.array(v.string()),
     message: v.string(),
+    flagged: v.optional(
+      v.pipe(
+        v.array(
+          v.object({ tool: v.string(), verdict: v.string(), risk_score: v.number(), rules: v.array(v.string()) }),
+        ),
+        v.description("those of them that the offline scan does not find clean"),
+      ),
+    ),
   }),
   faults: ["server_not_found", "tools_not_found", "management_disabled"],
   async run({ app, params, body, by }) {
     const names = selected(body.tools, body.approve_all, "approve_all");
     const tools = await approve(app, params.name, names, by);
-    return { approved: tools.length, tools, message: `approved ${tools.length} tool(s) of ${params.name}` };
+    const message = `approved ${tools.length} tool(s) of ${params.name}`;
+    const found = flagged(app, params.name, tools);
+    return { approved: tools.length, tools, message, ...(found.length > 0 && { flagged: found }) };
   },
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { ApprovalWord } from "#lib/shape/tool-entry.ts";
+import { ApprovalWord, ToolScan } from "#lib/shape/tool-entry.ts";
 import { diff } from "#lib/tools/diff.ts";
 
 const text = v.string();
@@ -25,6 +25,7 @@ export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
     current_output_schema: text,
     previous_annotations: text,
     current_annotations: text,
+    scan: v.optional(v.pipe(ToolScan, v.description("what the offline scan says of it as it is now; for operators"))),
   }),
   faults: ["server_not_found", "no_such_record"],
   run: ({ app, params, caller }) => diff(app, params.name, params.tool, caller),

@@ -1,0 +1,52 @@
+import { type Examined, examine, examineInstructions, reportOf, type ScanReport } from "../scan/scan.ts";
+import type { ToolDefinition } from "../shape/tool.ts";
+import type { FoundTool } from "./read.ts";
+
+/** What the offline scan says of tools, each text examined once. */
+export interface Scans {
+  /** Examines tools ahead of time, so that the loop stays free. */
+  prepare(tools: readonly FoundTool[]): Promise<void>;
+  /**
+   * @param hash the tool's pin, which covers all that is examined
+   * @param own names of the server's tools
+   */
+  of(tool: ToolDefinition, hash: string, own: ReadonlySet<string>): ScanReport;
+  /** What a server says of itself at `initialize`. */
+  ofInstructions(instructions: string | undefined, own: ReadonlySet<string>): ScanReport;
+}
+
+/** Longest turn of the event loop spent on examining, but for one enormous tool. (ms) */
+const TURN_MS = 10;
+/** Most tools whose texts are remembered; then those examined first are forgotten. */
+const MOST = 20_000;
+
+/** @param names servers that have a tool, by its name, at this moment */
+export function createScans(names: () => ReadonlyMap<string, readonly string[]>): Scans {
+  const examined = new Map<string, Examined>();
+  const look = (tool: ToolDefinition, hash: string): Examined => {
+    const known = examined.get(hash);
+    if (known) return known;
+    const made = examine(tool);
+    if (examined.size >= MOST) for (const oldest of [...examined.keys()].slice(0, MOST / 4)) examined.delete(oldest);
+    examined.set(hash, made);
+    return made;
+  };
+  let said: { instructions: string; examined: Examined } | undefined;
+
+  return {
+    async prepare(tools) {
+      let since = performance.now();
+      for (const { definition, hash } of tools) {
+        look(definition, hash);
+        if (performance.now() - since < TURN_MS) continue;
+        await new Promise<void>((next) => setImmediate(next));
+        since = performance.now();
+      }
+    },
+    of: (tool, hash, own) => reportOf(look(tool, hash), { own, foreign: names() }),
+    ofInstructions(instructions = "", own) {
+      if (said?.instructions !== instructions) said = { instructions, examined: examineInstructions(instructions) };
+      return reportOf(said.examined, { own, foreign: names() });
+    },
+  };
+}

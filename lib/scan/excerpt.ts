@@ -1,0 +1,21 @@
+/** Longest excerpt (characters, before what is invisible is written out). */
+const LONGEST = 160;
+
+/** Characters that are not seen, or change how others are seen. */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\p{Variation_Selector}|\p{Cs}|\u034f|\u17b4|\u17b5/gu;
+
+/**
+ * A piece of text that can be shown: controls and invisible characters as `<U+200B>`, runs of white space as one space.
+ *
+ * @param at where the interesting part begins (UTF-16 offset)
+ */
+export function excerpt(text: string, at = 0, length = LONGEST): string {
+  const from = Math.max(0, Math.min(at, text.length) - 20);
+  const to = Math.min(text.length, from + length);
+  const shown = text
+    .slice(from, to)
+    .replace(/[ \t\r\n]{2,}|[\t\r\n]/g, " ")
+    .replace(UNSEEN, (char) => `<U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}>`);
+  return `${from > 0 ? "…" : ""}${shown.slice(0, 2 * LONGEST)}${to < text.length ? "…" : ""}`;
+}

@@ -1,0 +1,55 @@
+import { folded } from "./confusable.ts";
+
+const FORMAT = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
+
+/** A text as it is understood rather than as it is written: one form of each letter, nothing invisible, lower case. */
+export function normalised(text: string): string {
+  return spelt(folded(text.normalize("NFKC")));
+}
+
+/** The same with letters of other alphabets left as they are. */
+export function spelt(text: string): string {
+  return text
+    .normalize("NFKC")
+    .slice(0, 2 * LONGEST)
+    .replace(FORMAT, "")
+    .toLowerCase()
+    .replace(/[\u2018\u2019\u02bc]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/\s+/g, " ");
+}
+
+const DIGITS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", "@": "a", $: "s", "|": "i" };
+
+/**
+ * Letters only, digits that stand for letters read as those: what `1gn0re`, `i.g.n.o.r.e` and `ig-nore` have in common
+ * with `ignore`. For texts that were normalised.
+ */
+export function lettersOf(text: string): string {
+  return text.replace(/[^a-z]/g, (char) => DIGITS[char] ?? "");
+}
+
+/** Longest piece that is read as one sentence, and how much of it the next one repeats (characters). */
+const LONGEST = 480;
+const OVERLAP = 80;
+
+/** Where a sentence ends: a full stop before white space, an empty line, a line that begins a new point. */
+const ENDS =
+  /(?<=[.!?;]["')\]]?)(?<!\b(?:e\.g|i\.e|etc|vs|cf|incl|resp)\.)\s+|(?<=[。！？；])|\n\s{0,40}\n|\n(?=[ \t]{0,8}(?:[-*#<•]|\d+[.)]|[A-Z]))/g;
+
+/** The sentences of a text and where they begin. Overlong ones come in overlapping pieces. */
+export function* sentences(text: string): Generator<{ at: number; sentence: string }> {
+  let from = 0;
+  const piece = function* (to: number) {
+    for (let at = from; at < to; at += LONGEST - OVERLAP) {
+      const sentence = text.slice(at, Math.min(to, at + LONGEST));
+      if (sentence.length > 5 && /\S/.test(sentence)) yield { at, sentence };
+      if (at + LONGEST >= to) break;
+    }
+  };
+  for (const { index, 0: end } of text.matchAll(ENDS)) {
+    yield* piece(index);
+    from = index + end.length;
+  }
+  yield* piece(text.length);
+}
