@@ -23,6 +23,7 @@ import { osKeyring } from "./secrets/keyring.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
 import { openStore } from "./store/open.ts";
+import { checkEdition } from "./team/boot.ts";
 import { installation, installChannel } from "./update/channel.ts";
 import { createUpdates } from "./update/create.ts";
 import { createUpstreams } from "./upstream/create.ts";
@@ -156,6 +157,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       updates,
       boot,
     };
+    await checkEdition(app);
     closers.push(followConfig(app, options.connect ?? true), retain(app));
     if (options.connect ?? true) upstreams.reconcile();
     return { ...app, close };

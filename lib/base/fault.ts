@@ -196,6 +196,10 @@ export const FAULTS = {
     text: (p: { id: string; types: readonly string[] }) =>
       `tool output blocked by sanitisation policy: "${p.id}" answered with ${p.types.join(", ")}; ask for less, or have an administrator change output_sanitisation.response_action`,
   },
+  own_account: {
+    status: 409,
+    text: () => "this is your own account; another administrator, or one with the API key, can disable it",
+  },
   permission_denied: {
     status: 403,
     text: (p: { id: string; permission: string }) =>
@@ -338,6 +342,10 @@ export const FAULTS = {
   upstream_failed: {
     status: 502,
     text: (p: { server: string; reason: string }) => `server "${p.server}" failed: ${p.reason}`,
+  },
+  user_required: {
+    status: 403,
+    text: () => "this is for people who are signed in (multi-user edition); sign in at /api/v1/auth/login",
   },
 } as const;
 

@@ -49,8 +49,11 @@ export interface Answers {
 
 export interface EndpointSpec<P extends string, Q extends Schema | undefined, B extends Schema | undefined, I, O> {
   summary: string;
-  /** Who may call it. Left out means admin: a forgotten line refuses, never admits. */
-  access?: "open" | "read" | "admin";
+  /**
+   * Who may call it. Left out means admin: a forgotten line refuses, never admits. `user` is somebody who is signed in in
+   * the multi-user edition, administrator or not; no key and no agent token is.
+   */
+  access?: "open" | "read" | "user" | "admin";
   query?: Q;
   body?: B;
   /** Instead of a JSON body: the member of a multipart form that holds a file, for the reference. */
@@ -149,9 +152,10 @@ export function originOf(c: Context, { requestId, clientIp }: Admission): Actor[
   return { source, requestId, ...(clientIp !== undefined && { clientIp }) };
 }
 
-function admit(access: "open" | "read" | "admin", caller: Caller): void {
+function admit(access: "open" | "read" | "user" | "admin", caller: Caller): void {
   if (access === "open") return;
   if (caller.tier === "anonymous") throw new Fault("unauthenticated");
+  if (access === "user" && (!caller.user || caller.user.by === "token")) throw new Fault("user_required");
   if (access === "admin" && caller.tier !== "admin") throw new Fault("admin_required");
 }
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { upstreamStats } from "#lib/servers/stats.ts";
+import { edition } from "#lib/team/edition.ts";
 
 /** The running state and what there is of servers and tools, bare and enveloped in one (spec 000 §2.2). */
 export default endpoint("GET /api/v1/status", {
@@ -9,6 +10,7 @@ export default endpoint("GET /api/v1/status", {
   flat: true,
   data: v.object({
     status: v.literal("running"),
+    edition: v.pipe(v.picklist(["personal", "server"]), v.description("server: several people sign in")),
     version: v.string(),
     uptime: v.pipe(v.number(), v.description("seconds")),
     listen_addr: v.string(),
@@ -24,6 +26,7 @@ export default endpoint("GET /api/v1/status", {
     const problems = caller.tier === "admin" ? { config: app.config.problem(), store: app.store.problem() } : {};
     return {
       status: "running",
+      edition: edition(app) ? ("server" as const) : ("personal" as const),
       version: app.boot.version,
       uptime: Math.floor((app.clock.now() - app.boot.startedAt) / 1000),
       listen_addr: app.boot.listenAddr,

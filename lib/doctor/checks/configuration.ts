@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { type Finding, typed } from "../finding.ts";
 import { setKey } from "../set-key.ts";
+import { editionFindings } from "./edition.ts";
 
 /** The configuration file, and what of it is not in force. */
 export function configuration(app: App): Finding[] {
@@ -33,7 +34,7 @@ export function configuration(app: App): Finding[] {
       title: `Changed, but not in force before a restart: ${pending.join(", ")}`,
       remedy: { action: "Restart the proxy" },
     });
-  return [...found, ...forced(app), ...profiles(app)];
+  return [...found, ...forced(app), ...profiles(app), ...editionFindings(app)];
 }
 
 /** Spec 001 §5 item 1. */

@@ -45,10 +45,12 @@ export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCod
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
   if (access !== "open") codes.add("unauthenticated").add("agent_token_invalid");
   if (access === "admin") codes.add("admin_required");
+  if (access === "user") codes.add("user_required");
+  if (access !== "open" && method !== "GET") codes.add("other_origin");
   if (body) codes.add("unsupported_media_type");
   if (body && oversize === undefined) codes.add("body_too_large");
   if (path.includes("{name}") && path.startsWith("/api/v1/servers/")) codes.add("server_not_found");
-  if (method !== "GET" && access === "admin") codes.add("disk_failed");
+  if (method !== "GET" && (access === "admin" || access === "user")) codes.add("disk_failed");
   const byStatus = new Map<number, FaultCode[]>();
   for (const code of [...codes].sort())
     byStatus.set(FAULTS[code].status, [...(byStatus.get(FAULTS[code].status) ?? []), code]);

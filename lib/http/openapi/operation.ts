@@ -32,6 +32,7 @@ const form = (file: string): Json => ({
 const ACCESS = {
   open: "Needs no credential.",
   read: "For administrators, and for agent tokens within what they reach.",
+  user: "For people who are signed in, in the multi-user edition.",
   admin: "For administrators.",
 };
 

@@ -45,6 +45,13 @@ const SCENES: Record<string, Scene> = {
   config_unknown_keys: { config: { tools_limt: 1 } },
   restart_pending: { make: (app) => ask(app, "PATCH /api/v1/config", { body: { routing_mode: "direct" } }) },
   mcp_auth_forced: { config: { server_edition: edition, require_mcp_auth: false } },
+  edition_no_admin: { config: { server_edition: edition } },
+  edition_email_unverified: {
+    config: { server_edition: { ...edition, oauth: { ...edition.oauth, email_verified_policy: "ignore" } } },
+  },
+  edition_no_public_url: { config: { server_edition: edition } },
+  edition_cookie_plain: { config: { server_edition: { ...edition, public_url: "http://proxy.example" } } },
+  access_unknown_servers: { config: { server_edition: { ...edition, access: { default_servers: ["gone"] } } } },
   profile_unknown_servers: { config: { profiles: [{ name: "work", servers: ["gone"] }] } },
   open_listener: { make: (app) => Object.assign(app.boot, { listenAddr: "0.0.0.0:8080" }) },
   hosts_unchecked: { config: { trusted_hosts: ["*", "example.com"] } },

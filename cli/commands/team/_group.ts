@@ -1,0 +1,1 @@
+export default { description: "Look after the people of the multi-user edition" };

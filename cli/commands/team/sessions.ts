@@ -1,0 +1,13 @@
+import { command } from "../../command.ts";
+
+export default command({
+  meta: { description: "List the browsers that users are signed in with" },
+  async run({ cli }) {
+    const { sessions } = await cli.call("GET /api/v1/admin/sessions", {});
+    await cli.show(sessions, () => ({
+      columns: ["id", "e-mail", "since", "until", "address", "browser"],
+      rows: sessions.map((s) => [s.id, s.email, s.created_at, s.expires_at, s.ip_address, s.user_agent]),
+      empty: "nobody is signed in",
+    }));
+  },
+});

@@ -1,0 +1,25 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { ActivityEntry } from "#lib/shape/activity-entry.ts";
+import { UserEntry } from "#lib/shape/user-entry.ts";
+import { dashboard } from "#lib/team/dashboard.ts";
+
+const count = v.number();
+
+/** The installation at a glance (reference 12.1). */
+export default endpoint("GET /api/v1/admin/dashboard", {
+  summary: "Show users, servers and calls at a glance",
+  access: "admin",
+  data: v.object({
+    total_users: count,
+    active_users: v.pipe(count, v.description("signed in with a browser now")),
+    active_sessions: count,
+    total_servers: count,
+    healthy_servers: count,
+    tool_calls_24h: count,
+    error_rate_24h: v.pipe(v.number(), v.description("0 to 1")),
+    recent_users: v.array(UserEntry),
+    recent_activity: v.array(ActivityEntry),
+  }),
+  run: ({ app, caller }) => dashboard(app, caller),
+});

@@ -1,0 +1,16 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { done } from "#lib/servers/done.ts";
+import { restart } from "#lib/servers/restart.ts";
+import { ServerAction } from "#lib/shape/server-record.ts";
+
+/** As `POST /api/v1/servers/{name}/restart`. */
+export default endpoint("POST /api/v1/admin/servers/{name}/restart", {
+  summary: "Restart a server for everybody",
+  access: "admin",
+  data: ServerAction,
+  faults: ["server_not_found", "server_disabled"],
+  async run({ app, params, by, signal }) {
+    const { record, failure } = await restart(app, params.name, by, signal);
+    return done("restart", record, failure ?? "connected");
+  },
+});

@@ -1,0 +1,14 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { UserSessionEntry } from "#lib/shape/user-entry.ts";
+import { listSessions } from "#lib/team/sessions.ts";
+
+export default endpoint("GET /api/v1/admin/sessions", {
+  summary: "List the browsers users are signed in with",
+  access: "admin",
+  data: v.object({ sessions: v.array(UserSessionEntry), total: v.number() }),
+  run({ app }) {
+    const sessions = listSessions(app);
+    return { sessions, total: sessions.length };
+  },
+});

@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { UserEntry } from "#lib/shape/user-entry.ts";
+import { disableUser } from "#lib/team/users.ts";
+
+/** Sessions, streams and bearer tokens end, agent tokens rest (spec 001 §5 item 4). */
+export default endpoint("POST /api/v1/admin/users/{id}/disable", {
+  summary: "Shut a user out at once",
+  access: "admin",
+  data: v.object({ user: UserEntry, message: v.string() }),
+  faults: ["no_such_record", "own_account"],
+  async run({ app, params, by }) {
+    const user = await disableUser(app, params.id, by);
+    return { user, message: `${user.email}: disabled` };
+  },
+});

@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { UserEntry } from "#lib/shape/user-entry.ts";
+import { enableUser } from "#lib/team/users.ts";
+
+/** The user signs in anew before groups and role count again. */
+export default endpoint("POST /api/v1/admin/users/{id}/enable", {
+  summary: "Let a user in again",
+  access: "admin",
+  data: v.object({ user: UserEntry, message: v.string() }),
+  faults: ["no_such_record"],
+  async run({ app, params, by }) {
+    const user = await enableUser(app, params.id, by);
+    return { user, message: `${user.email}: enabled` };
+  },
+});

@@ -1,0 +1,45 @@
+import * as v from "valibot";
+import { cookie, isSecure, readCookie, sessionCookie, stateCookie } from "#lib/auth/user-session.ts";
+import type { Admission } from "#lib/http/door.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { text } from "#lib/http/query.ts";
+import { signInPage } from "#lib/http/sign-in-page.ts";
+import { needed } from "#lib/team/begin.ts";
+import { sessionLifeMs } from "#lib/team/edition.ts";
+import { finish } from "#lib/team/finish.ts";
+import { liveSession, openSession } from "#lib/team/sessions.ts";
+
+/** Where the identity provider sends people back to (spec 001 §4.3): the code becomes a session. */
+export default endpoint("GET /api/v1/auth/callback", {
+  summary: "Take a browser back from the identity provider",
+  access: "open",
+  query: v.looseObject({ state: text(4096, "as it was sent to the provider"), code: text(4096, "worth one sign-in") }),
+  data: v.pipe(v.string(), v.description("a redirect to where the sign-in was begun")),
+  answers: { status: 302, json: false, types: ["text/html"] },
+  faults: ["edition_off", "sign_in_state", "sign_in_denied", "sign_in_unavailable"],
+  async run({ app, query: { state = "" }, c }) {
+    const edition = needed(app);
+    const { clientIp, proto, query, requestId } = (c.env as { admission: Admission }).admission;
+    const secure = isSecure(edition, proto);
+    const cookies = c.req.header("cookie");
+    c.header("Cache-Control", "no-store");
+    c.header("Referrer-Policy", "no-referrer");
+    c.header("Set-Cookie", cookie(stateCookie(state, secure), "", { secure, ageMs: 0 }), { append: true });
+    try {
+      const { user, path } = await finish(app, { query, browser: (s) => readCookie(cookies, stateCookie(s, secure)) });
+      const name = sessionCookie(app.boot, secure);
+      // Whoever was signed in with this browser before is not any more.
+      const before = liveSession(app, readCookie(cookies, name) ?? "");
+      if (before) await app.store.userSessions.remove([before.id]);
+      const { secret } = await openSession(app, user, { userAgent: c.req.header("user-agent"), clientIp });
+      c.header("Set-Cookie", cookie(name, secret, { secure, ageMs: sessionLifeMs(edition) }), { append: true });
+      app.log.info(`${user.email} signed in`, { request_id: requestId, user_id: user.id });
+      return c.redirect(path, 302);
+    } catch (error) {
+      app.log.warn("a sign-in failed", { request_id: requestId, reason: error instanceof Error ? error.message : "" });
+      const page = c.req.header("accept")?.includes("text/html") && signInPage(error, requestId);
+      if (!page) throw error;
+      return c.html(page.html, page.status);
+    }
+  },
+});

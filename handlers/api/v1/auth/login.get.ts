@@ -1,0 +1,29 @@
+import * as v from "valibot";
+import { cookie, isSecure, STATE_AGE_MS, stateCookie } from "#lib/auth/user-session.ts";
+import { baseUrl } from "#lib/http/base-url.ts";
+import type { Admission } from "#lib/http/door.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { text } from "#lib/http/query.ts";
+import { begin, needed } from "#lib/team/begin.ts";
+
+/** Sends a browser to the identity provider (spec 001 §4.3, §5). */
+export default endpoint("GET /api/v1/auth/login", {
+  summary: "Sign in at the identity provider",
+  access: "open",
+  query: v.object({ redirect_uri: text(2048, "path of this service to be at afterwards; default /ui/") }),
+  data: v.pipe(v.string(), v.description("a redirect to the identity provider")),
+  answers: { status: 302, json: false },
+  faults: ["edition_off", "sign_in_unavailable"],
+  async run({ app, query: { redirect_uri = "/ui/" }, c }) {
+    const { clientIp = "", proto } = (c.env as { admission: Admission }).admission;
+    const secure = isSecure(needed(app), proto);
+    const { to, state, browser } = await begin(app, {
+      path: redirect_uri,
+      base: baseUrl(c, app.boot.listenAddr),
+      from: clientIp,
+    });
+    c.header("Set-Cookie", cookie(stateCookie(state, secure), browser, { secure, ageMs: STATE_AGE_MS }));
+    c.header("Cache-Control", "no-store");
+    return c.redirect(to, 302);
+  },
+});

@@ -1,0 +1,20 @@
+import * as v from "valibot";
+import { cookie, isSecure, sessionCookie } from "#lib/auth/user-session.ts";
+import type { Admission } from "#lib/http/door.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { needed } from "#lib/team/begin.ts";
+
+/** Ends this browser's session; a bearer token is only forgotten by whoever holds it. */
+export default endpoint("POST /api/v1/auth/logout", {
+  summary: "Sign out",
+  access: "user",
+  flat: true,
+  data: v.object({ status: v.literal("logged_out") }),
+  async run({ app, caller, c }) {
+    const { session } = caller.user!;
+    if (session !== undefined) await app.store.userSessions.remove([session]);
+    const secure = isSecure(needed(app), (c.env as { admission: Admission }).admission.proto);
+    c.header("Set-Cookie", cookie(sessionCookie(app.boot, secure), "", { secure, ageMs: 0 }));
+    return { status: "logged_out" };
+  },
+});

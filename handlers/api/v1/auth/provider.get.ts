@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { needed } from "#lib/team/begin.ts";
+
+/** What the sign-in button says (spec 001 §2.6, §4.3). */
+export default endpoint("GET /api/v1/auth/provider", {
+  summary: "Name the identity provider",
+  access: "open",
+  flat: true,
+  data: v.object({ display_name: v.string() }),
+  faults: ["edition_off"],
+  run({ app }) {
+    const { oauth } = needed(app);
+    return { display_name: oauth.display_name ?? new URL(oauth.issuer_url).host };
+  },
+});

@@ -1,0 +1,15 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { UserServer } from "#lib/shape/user-entry.ts";
+import { userServers } from "#lib/team/servers.ts";
+
+/** The servers one is granted. There are no personal ones: nobody but the operator adds servers. */
+export default endpoint("GET /api/v1/user/servers", {
+  summary: "List one's own servers",
+  access: "user",
+  data: v.object({ personal: v.array(UserServer), shared: v.array(UserServer) }),
+  run({ app, caller }) {
+    const personal: UserServer[] = [];
+    return { personal, shared: userServers(app, caller) };
+  },
+});

@@ -1,0 +1,12 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { UserServer } from "#lib/shape/user-entry.ts";
+import { findUserServer } from "#lib/team/servers.ts";
+
+export default endpoint("GET /api/v1/user/servers/{name}", {
+  summary: "Show one of one's own servers",
+  access: "user",
+  data: v.object({ server: UserServer }),
+  faults: ["server_not_found"],
+  run: ({ app, params, caller }) => ({ server: findUserServer(app, params.name, caller) }),
+});

@@ -1,0 +1,17 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { strict } from "#lib/http/strict.ts";
+import { UserServer } from "#lib/shape/user-entry.ts";
+import { preferServer } from "#lib/team/servers.ts";
+
+/** A preference of one user; the server goes on for everybody else. */
+export default endpoint("POST /api/v1/user/servers/{name}/enable", {
+  summary: "Switch a server on or off for oneself",
+  access: "user",
+  body: strict({ enabled: v.boolean() }),
+  data: v.object({ server: UserServer }),
+  faults: ["server_not_found"],
+  run: async ({ app, params, body, caller }) => ({
+    server: await preferServer(app, params.name, body.enabled, caller),
+  }),
+});

@@ -1,0 +1,14 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { UserSessionEntry } from "#lib/shape/user-entry.ts";
+import { listSessions } from "#lib/team/sessions.ts";
+
+export default endpoint("GET /api/v1/user/sessions", {
+  summary: "List the browsers one is signed in with",
+  access: "user",
+  data: v.object({ sessions: v.array(UserSessionEntry) }),
+  run({ app, caller: { user } }) {
+    const sessions = listSessions(app, user!.id);
+    return { sessions: sessions.map((row) => ({ ...row, current: row.id === user!.session })) };
+  },
+});

@@ -1,0 +1,11 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { TokenEntry } from "#lib/shape/token-entry.ts";
+import { ownTokens } from "#lib/team/tokens.ts";
+
+export default endpoint("GET /api/v1/user/tokens", {
+  summary: "List one's own agent tokens",
+  access: "user",
+  data: v.object({ tokens: v.array(TokenEntry) }),
+  run: ({ app, caller }) => ({ tokens: ownTokens(app, caller) }),
+});

@@ -1,0 +1,18 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { IssuedToken, NewToken } from "#lib/shape/token-entry.ts";
+import { createOwn } from "#lib/team/tokens.ts";
+
+/** A token for MCP clients of a user; it never reaches more than its owner does at that moment. */
+export default endpoint("POST /api/v1/user/tokens", {
+  summary: "Create an agent token of one's own",
+  access: "user",
+  body: NewToken,
+  data: IssuedToken,
+  answers: { status: 201 },
+  faults: ["already_exists", "token_limit"],
+  async run({ app, body, by, c }) {
+    const issued = await createOwn(app, body, by);
+    c.status(201);
+    return issued;
+  },
+});

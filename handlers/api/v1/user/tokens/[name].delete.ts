@@ -1,0 +1,14 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { TokenEntry } from "#lib/shape/token-entry.ts";
+import { revokeOwn } from "#lib/team/tokens.ts";
+
+export default endpoint("DELETE /api/v1/user/tokens/{name}", {
+  summary: "Revoke an agent token of one's own",
+  access: "user",
+  data: v.object({ token: TokenEntry, message: v.string() }),
+  faults: ["no_such_record"],
+  async run({ app, params: { name }, by }) {
+    return { token: await revokeOwn(app, name, by), message: `agent token "${name}": revoked` };
+  },
+});

@@ -1,0 +1,14 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { removeOwn } from "#lib/team/tokens.ts";
+
+export default endpoint("DELETE /api/v1/user/tokens/{name}/permanent", {
+  summary: "Delete an agent token of one's own and its record",
+  access: "user",
+  data: v.object({ name: v.string(), message: v.string() }),
+  faults: ["no_such_record"],
+  async run({ app, params: { name }, by }) {
+    await removeOwn(app, name, by);
+    return { name, message: `agent token "${name}": deleted` };
+  },
+});

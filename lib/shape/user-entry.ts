@@ -1,0 +1,49 @@
+import * as v from "valibot";
+import { ServerRecord } from "./server-record.ts";
+
+const about = v.description;
+const Role = v.picklist(["admin", "user"]);
+
+/** Who is signed in (reference 12.1). */
+export const Me = v.object({
+  id: v.string(),
+  email: v.string(),
+  display_name: v.string(),
+  role: Role,
+  provider: v.string(),
+});
+export type Me = v.InferOutput<typeof Me>;
+
+/** A user as administrators see them. */
+export const UserEntry = v.object({
+  ...Me.entries,
+  groups: v.pipe(v.array(v.string()), about("of the last sign-in")),
+  servers: v.pipe(v.array(v.string()), about("names of the servers they may use now")),
+  created_at: v.string(),
+  last_login_at: v.string(),
+  disabled: v.boolean(),
+  active_sessions: v.number(),
+  tokens: v.pipe(v.number(), about("agent tokens of theirs")),
+});
+export type UserEntry = v.InferOutput<typeof UserEntry>;
+
+/** One browser in which somebody is signed in. */
+export const UserSessionEntry = v.object({
+  id: v.string(),
+  user_id: v.string(),
+  email: v.string(),
+  created_at: v.string(),
+  expires_at: v.string(),
+  user_agent: v.optional(v.string()),
+  ip_address: v.optional(v.string()),
+  current: v.optional(v.pipe(v.boolean(), about("the one that asks"))),
+});
+export type UserSessionEntry = v.InferOutput<typeof UserSessionEntry>;
+
+/** A server as a user has it. */
+export const UserServer = v.object({
+  ...ServerRecord.entries,
+  ownership: v.pipe(v.literal("shared"), about("every server is the operator's")),
+  user_enabled: v.pipe(v.boolean(), about("false: this user has switched it off for themselves")),
+});
+export type UserServer = v.InferOutput<typeof UserServer>;
