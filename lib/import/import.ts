@@ -9,9 +9,9 @@ import { mayManage, mayTrust } from "../servers/may.ts";
 import { merge } from "../servers/merge.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { ImportResult } from "../shape/import-result.ts";
+import { type Clear, clearSecrets } from "../vault/clear.ts";
 import { find } from "./find.ts";
 import { type Planned, plan, type Wishes } from "./plan.ts";
-import { type Clear, clearSecrets } from "./secrets.ts";
 import { type Kept, keep } from "./vault.ts";
 
 export interface ImportOptions extends Wishes {

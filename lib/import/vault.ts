@@ -1,8 +1,8 @@
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Actor } from "../shape/caller.ts";
+import type { Clear } from "../vault/clear.ts";
 import { told } from "../vault/store.ts";
-import type { Clear } from "./secrets.ts";
 
 /** Under which names secrets are kept, and how to forget those that were not there before. */
 export interface Kept {

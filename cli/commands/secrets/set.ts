@@ -14,5 +14,7 @@ export default command({
     if (value === "") throw new UsageError("the secret is empty; nothing was stored");
     const stored = await cli.call("POST /api/v1/secrets", { body: { name, value } });
     await cli.show(stored, ({ message }) => message);
+    if (stored.backend === "file")
+      cli.note("There is no keyring to use; it is in an encrypted file in the data directory. See: proxy doctor");
   },
 });

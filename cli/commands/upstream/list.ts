@@ -34,8 +34,19 @@ const COMMANDS: Record<string, string> = {
 };
 
 /** The remedy that its health names, as a command where there is one. */
-function next(s: { name: string; quarantined: boolean; health: { action: string } }, self: string): string {
-  const { action } = s.health;
+function next(
+  s: { name: string; quarantined: boolean; health: { action: string; detail?: string | undefined } },
+  self: string,
+): string {
+  const { action, detail = "" } = s.health;
+  if (action === "set_secret") return setSecret(detail, self);
   const words = s.quarantined && action === "approve" ? "upstream unquarantine" : COMMANDS[action];
   return words === undefined ? action.replaceAll("_", " ") : `${self} ${words} ${quoted(s.name)}`;
+}
+
+/** @param detail the reference without a value */
+function setSecret(detail: string, self: string): string {
+  const [, kind, name = ""] = /\$\{(keyring|env):([^}]*)\}/.exec(detail) ?? [];
+  if (kind === "keyring") return `${self} secrets set ${quoted(name)}`;
+  return kind === "env" ? `set ${name} in the proxy's environment` : "set secret";
 }

@@ -1,8 +1,7 @@
 import type { App } from "../../app.ts";
 import type { ServerConfig } from "../../config/schema.ts";
-import { isSecretHeader, isSecretVariable } from "../../redact/names.ts";
+import { clearSecrets } from "../../vault/clear.ts";
 import { missing } from "../../vault/list.ts";
-import { secretName } from "../../vault/name.ts";
 import type { Reference } from "../../vault/uses.ts";
 import { type Finding, typed } from "../finding.ts";
 
@@ -38,30 +37,22 @@ function unset(app: App, { text, kind, name, uses }: Reference): Finding {
   };
 }
 
-/** What stands in the file in clear under a secret's name. */
-function plain({ name, env = {}, headers = {} }: ServerConfig): Finding[] {
-  const inClear = (value: string) => value !== "" && !value.includes("${");
-  const found = [
-    ...Object.entries(headers).flatMap(([key, value]) =>
-      isSecretHeader(key) && inClear(value) ? [["header", key]] : [],
-    ),
-    ...Object.entries(env).flatMap(([key, value]) => (isSecretVariable(key) && inClear(value) ? [["env", key]] : [])),
-  ];
-  const [first] = found;
-  if (!first) return [];
-  const [scope = "", key = ""] = first;
+/** What stands in the file in clear, by its name or its shape. */
+function plain(server: ServerConfig): Finding[] {
+  const { name } = server;
+  const fields = clearSecrets(server).map(({ field }) => field);
+  if (fields.length === 0) return [];
   return [
     {
       code: "secret_in_clear",
       severity: "info",
-      title: `Secrets of "${name}" stand in the configuration file: ${found.map(([, own]) => own).join(", ")}`,
+      title: `Secrets of "${name}" stand in the configuration file: ${fields.join(", ")}`,
       server: name,
       remedy: {
-        action: "Move it into the keyring",
-        command: `proxy upstream secret ${typed(name)} --${scope} ${typed(key)}`,
-        route: "POST /api/v1/servers/{name}/config-to-secret",
-        params: { name },
-        body: { scope, key, secret_name: secretName(name, key) },
+        action: "Move them into the keyring",
+        command: `proxy secrets migrate --server ${typed(name)} --apply`,
+        route: "POST /api/v1/secrets/migrate",
+        body: { server: name, apply: true },
       },
     },
   ];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ServerConfig } from "#lib/config/schema.ts";
 import { find } from "#lib/import/find.ts";
 import { plan, type Wishes } from "#lib/import/plan.ts";
-import { clearSecrets } from "#lib/import/secrets.ts";
+import { clearSecrets } from "#lib/vault/clear.ts";
 
 const SELF = { listenAddr: "127.0.0.1:8080", addresses: ["192.168.1.7"] };
 

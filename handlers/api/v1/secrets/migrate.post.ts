@@ -1,0 +1,44 @@
+import * as v from "valibot";
+import { rfc3339 } from "#lib/base/clock.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { migrate } from "#lib/vault/migrate.ts";
+
+const about = v.description;
+
+/** Moves what stands in clear in the definitions of servers into the keyring; only says so unless told to (reference 1.14). */
+export default endpoint("POST /api/v1/secrets/migrate", {
+  summary: "Move secrets out of the configuration file",
+  access: "admin",
+  body: v.object({
+    server: v.optional(v.pipe(v.string(), about("only of this server"))),
+    apply: v.optional(v.pipe(v.boolean(), about("do it; else it is only said what would be done")), false),
+  }),
+  data: v.object({
+    analysis: v.object({
+      candidates: v.array(
+        v.object({
+          server: v.string(),
+          field: v.pipe(v.string(), about("where it stands in the server's definition")),
+          value: v.pipe(v.string(), about("masked")),
+          name: v.pipe(v.string(), about("what it is called in the keyring")),
+          suggested: v.pipe(v.string(), about("what stands in its place then")),
+        }),
+      ),
+      total_found: v.number(),
+    }),
+    dry_run: v.pipe(v.boolean(), about("nothing was moved")),
+    timestamp: v.string(),
+    message: v.string(),
+  }),
+  faults: ["server_not_found", "changed_meanwhile", "secret_unwritable", "config_unwritable", "management_disabled"],
+  async run({ app, body, by }) {
+    const candidates = await migrate(app, body, by);
+    const what = `${candidates.length} secret(s)`;
+    return {
+      analysis: { candidates, total_found: candidates.length },
+      dry_run: !body.apply,
+      timestamp: rfc3339(app.clock.now()),
+      message: body.apply ? `${what} moved out of the configuration file` : `${what} stand in the configuration file`,
+    };
+  },
+});

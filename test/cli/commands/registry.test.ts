@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { commands } from "#cli/commands.gen.ts";
+import { listenTest, testApp } from "#test/kit/app.ts";
+import { cli } from "#test/kit/cli.ts";
+import { npmPackage, server } from "#test/kit/registry.ts";
+
+/** Registries and the move of secrets by command, against a real daemon in this process. */
+const app = await testApp({
+  connect: false,
+  servers: [{ name: "git", command: "x", env: { TOKEN: "sesame-open-1" }, headers: { "X-Note": "plain" } }],
+});
+const daemon = await listenTest(app);
+after(async () => {
+  await daemon.close();
+  await app.close();
+});
+const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const proxy = (line: string, stdin?: string) =>
+  cli(line.split(" "), commands, { env, ...(stdin !== undefined && { stdin }) });
+
+const list = join(app.dir, "ours.json");
+writeFileSync(
+  list,
+  JSON.stringify({
+    servers: [
+      server("com.example/crm", {
+        description: "customers\u202e and \u001b[31mdeals",
+        packages: [
+          npmPackage("crm", {
+            environmentVariables: [{ name: "CRM_TOKEN", isRequired: true, isSecret: true }],
+            packageArguments: [{ type: "positional", valueHint: "folder", isRequired: true }],
+          }),
+        ],
+      }),
+    ],
+  }),
+);
+
+test("a registry is added, looked through, installed from and removed", async () => {
+  assert.match((await proxy(`registry add ${list}`)).out, /^added registry ours: file:\/\/\//);
+  assert.match((await proxy("registry list")).out, /\nours +ours +custom +1 +file:/);
+  const found = await proxy("registry search deals -r ours");
+  assert.match(found.out, /\ncom\.example\/crm +1\.0\.0 +npm +customers and \[31mdeals\n/);
+  assert.match(found.err, /registry show com\.example\/crm -r ours/);
+  const shown = await proxy("registry show com.example/crm -r ours");
+  assert.match(shown.out, /install_cmd: npx -y crm@1\.0\.0 <folder>\n/);
+  assert.match(
+    shown.err,
+    /registry install com\.example\/crm -r ours --env folder=… --env CRM_TOKEN=…|--env CRM_TOKEN=… --env folder=…/,
+  );
+
+  const lacking = await proxy("registry install com.example/crm -r ours --env folder=/srv");
+  assert.equal(lacking.code, 2);
+  assert.match(lacking.err, /"com\.example\/crm" needs CRM_TOKEN; give each .*--env NAME=value/);
+  const done = await proxy("registry install com.example/crm -r ours --env folder=/srv --env CRM_TOKEN=sesame-two");
+  assert.equal(done.out, "added crm, in quarantine\n");
+  assert.match(done.err, /keyring: crm-CRM_TOKEN\n(?:.*\n)*.*upstream unquarantine crm/);
+  assert.deepEqual(app.config.server("crm")?.args, ["-y", "crm@1.0.0", "/srv"]);
+
+  assert.equal((await proxy("registry edit ours --name Mine")).out, "changed registry ours: name\n");
+  assert.equal((await proxy("registry edit ours")).code, 2);
+  assert.match((await proxy("registry refresh ours")).out, /^ours is asked anew; /);
+  assert.equal((await proxy("registry remove ours")).out, "removed registry ours\n");
+  assert.equal((await proxy("registry remove official")).code, 1);
+  assert.match((await proxy("registry search x -r ours")).err, /registry "ours" not found; see: proxy registry list/);
+});
+
+test("secrets that stand in the configuration are shown masked, then moved", async () => {
+  const seen = await proxy("secrets migrate");
+  assert.match(seen.out, /\ngit +env\.TOKEN +••••-1 \(13 chars\) +\$\{keyring:git-TOKEN\}\n/);
+  assert.match(seen.err, /1 secret\(s\) stand in the configuration file; move them with: .*secrets migrate --apply/);
+  assert.match((await proxy("secrets migrate --server git --apply")).err, /1 secret\(s\) moved out/);
+  assert.equal(app.config.server("git")?.env?.TOKEN, "${keyring:git-TOKEN}");
+  assert.equal((await proxy("secrets migrate")).out, "no secrets stand in the configuration file\n");
+});
