@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { TEST_KEY } from "#test/kit/app.ts";
 import { INITIALIZE, serve, toolCall } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 const PING = { jsonrpc: "2.0", id: 9, method: "ping" };
 
@@ -291,19 +292,23 @@ test("a message named like an object's own parts is data like any other", async 
   assert.equal(body.result.isError, undefined);
 });
 
-test("an idle client that only shook hands is not stored, one that called a tool is (spec 000 §3)", async (t) => {
-  const { app, post, url } = await serve(t);
-  const open = async () => (await post(INITIALIZE)).headers.get("mcp-session-id") ?? "";
-  const [idle, busy] = [await open(), await open()];
-  await post(toolCall("retrieve_tools", { query: "x" }), { headers: { "mcp-session-id": busy } });
-  await post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, { headers: { "mcp-session-id": idle } });
+verifies(
+  "rest.session.handshake-only",
+  "an idle client that only shook hands is not stored, one that called a tool is",
+  async (t) => {
+    const { app, post, url } = await serve(t);
+    const open = async () => (await post(INITIALIZE)).headers.get("mcp-session-id") ?? "";
+    const [idle, busy] = [await open(), await open()];
+    await post(toolCall("retrieve_tools", { query: "x" }), { headers: { "mcp-session-id": busy } });
+    await post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, { headers: { "mcp-session-id": idle } });
 
-  await until("the session is stored", () => app.store.sessions.get(busy) !== undefined);
-  assert.equal(app.store.sessions.get(idle), undefined);
-  const stored = app.store.sessions.get(busy);
-  assert.deepEqual([stored?.status, stored?.client_name, stored?.mode], ["active", "raw", "retrieve_tools"]);
-  for (const id of [idle, busy])
-    await fetch(`${url}/mcp/call`, { method: "DELETE", headers: { "mcp-session-id": id } });
-  await until("the session is closed", () => app.store.sessions.get(busy)?.status === "closed");
-  assert.equal(app.store.sessions.get(idle), undefined);
-});
+    await until("the session is stored", () => app.store.sessions.get(busy) !== undefined);
+    assert.equal(app.store.sessions.get(idle), undefined);
+    const stored = app.store.sessions.get(busy);
+    assert.deepEqual([stored?.status, stored?.client_name, stored?.mode], ["active", "raw", "retrieve_tools"]);
+    for (const id of [idle, busy])
+      await fetch(`${url}/mcp/call`, { method: "DELETE", headers: { "mcp-session-id": id } });
+    await until("the session is closed", () => app.store.sessions.get(busy)?.status === "closed");
+    assert.equal(app.store.sessions.get(idle), undefined);
+  },
+);

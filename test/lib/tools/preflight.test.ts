@@ -149,3 +149,15 @@ verifies("rest.preflight.503", "a state that cannot be read is no verdict, and w
     assert.equal(opened.store.activity.page({ type: ["preflight"] }, 1, 0).total, 0);
   }),
 );
+
+verifies("rest.limit.did-you-mean", "at most three ids are suggested, however many are near", () => {
+  const tools = Object.fromEntries(
+    ["log1", "log2", "log3", "log4", "log5"].map((name) => [`git:${name}`, "approved"] as const),
+  );
+  return withApp({ connect: false, servers: [{ name: "git", command: "x" }], tools }, async (opened) => {
+    const app = withStates(opened, { git: {} });
+    const request = { tools: [{ id: "git:log" }], tier: "admin", signal } as const;
+    const { tools: results } = await preflight(app, admin, request);
+    assert.equal(results[0]?.did_you_mean?.length, 3);
+  });
+});
