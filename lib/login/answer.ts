@@ -15,9 +15,14 @@ export async function answer(
   } catch (error) {
     if (!(error instanceof Fault)) {
       app.log.error("finishing a sign-in failed", { stack: error instanceof Error ? error.stack : String(error) });
-      return { status: 500, html: failedPage("", "", "look at the log of the proxy") };
+      return {
+        status: 500,
+        html: failedPage({ what: "something went wrong", suggestion: "look at the log of the proxy" }),
+      };
     }
-    const { server = "", suggestion = "", correlationId = "" } = error.facts as Record<string, string>;
-    return { status: 400, html: failedPage(server, correlationId, suggestion) };
+    const { server = "", reason = "", suggestion = "", correlationId = "" } = error.facts as Record<string, string>;
+    // Without a sign-in that it belongs to, the reason is in our own words alone.
+    const what = correlationId === "" ? reason : `signing in to the server ${server} did not work`;
+    return { status: 400, html: failedPage({ what, suggestion, correlationId }) };
   }
 }

@@ -20,19 +20,21 @@ export function signedInPage(server: string): string {
 }
 
 /**
- * Says what to do; what went wrong is told to whoever began the sign-in, since anybody may have written this address.
+ * Says what to do; what a sign-in server said is told to whoever began the sign-in alone, since anybody may have
+ * written the address that brought it here.
  *
- * @param suggestion in the program's own words
+ * @param about in the program's own words
  */
-export function failedPage(server: string, correlationId: string, suggestion: string): string {
+export function failedPage(about: { what: string; suggestion: string; correlationId?: string }): string {
+  const { what, suggestion, correlationId = "" } = about;
   return page("Not signed in", [
-    server === ""
-      ? "This answer of a sign-in server cannot be used."
-      : `Signing in to the server <strong>${text(server)}</strong> did not work.`,
+    sentence(what),
     `What to do: ${text(suggestion)}.`,
     ...(correlationId === "" ? [] : [`In the log of the proxy it is <code>${text(correlationId)}</code>.`]),
   ]);
 }
+
+const sentence = (words: string) => `${text(words.charAt(0).toUpperCase() + words.slice(1))}.`;
 
 function page(title: string, paragraphs: readonly string[]): string {
   return `<!doctype html>

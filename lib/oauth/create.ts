@@ -161,11 +161,9 @@ export function createOAuth(options: OAuthOptions): OAuth {
         name,
       });
       const authority = await discover({ dial, settings, name, challenge: holder.challenge(), signal });
-      const client = await clientFor(
-        { dial, authority, settings, name, redirectUri, signal, now: clock.now() },
-        before,
-      );
-      const scopes = settings.scopes ?? union(authority.scopes, before?.needs);
+      const scopes = settings.scopes ?? union(authority.scopes, before);
+      const about = { dial, authority, settings, name, redirectUri, scopes, signal, now: clock.now() };
+      const client = await clientFor(about, before);
       const pending: Pending = {
         state: randomBytes(32).toString("base64url"),
         verifier: randomBytes(48).toString("base64url"),
@@ -238,7 +236,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
       return taken ? without(now, "pending") : now;
     });
     await settle(state);
-    if (!taken || taken.expires_at <= clock.now()) throw unknownFlow(nameOf(place.server, taken?.correlation_id ?? ""));
+    if (!taken || taken.expires_at <= clock.now()) throw unknownFlow(nameOf(place.server, ""));
     return { place, holder, pending: taken };
   };
 
@@ -408,8 +406,11 @@ function suggestionFor({ kind, error }: Refusal, server: string, client: Client)
   return again;
 }
 
-function union(a: readonly string[] | undefined, b: readonly string[] | undefined): string[] | undefined {
-  return a || b ? [...new Set([...(a ?? []), ...(b ?? [])])] : undefined;
+/** What the server asks for, and, where a request lacked something, that beside what was granted before. */
+function union(asked: readonly string[] | undefined, before: Credentials | undefined): readonly string[] | undefined {
+  if (!before?.needs) return asked;
+  const granted = before.tokens?.scope?.split(" ").filter(Boolean) ?? [];
+  return [...new Set([...(asked ?? []), ...granted, ...before.needs])];
 }
 
 function without<K extends keyof Credentials>(record: Credentials, key: K): Credentials {

@@ -28,6 +28,8 @@ export interface Client {
   /** It registered itself, for this address alone. */
   registered: boolean;
   redirect_uri: string;
+  /** What it was registered for. */
+  scope?: string;
   /** When the secret ends (ms). */
   expires_at?: number;
 }

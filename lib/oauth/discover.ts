@@ -15,9 +15,9 @@ const LARGEST = 256 * 1024;
 /** Sign-in servers tried of those that a server names. */
 const MOST_ISSUERS = 3;
 
-const words = v.optional(v.array(v.string()));
+const words = v.nullish(v.array(v.string()));
 const Resource = v.looseObject({
-  resource: v.optional(v.string()),
+  resource: v.nullish(v.string()),
   authorization_servers: words,
   scopes_supported: words,
 });
@@ -25,12 +25,12 @@ const Server = v.looseObject({
   issuer: v.string(),
   authorization_endpoint: v.string(),
   token_endpoint: v.string(),
-  registration_endpoint: v.optional(v.string()),
-  revocation_endpoint: v.optional(v.string()),
+  registration_endpoint: v.nullish(v.string()),
+  revocation_endpoint: v.nullish(v.string()),
   scopes_supported: words,
   code_challenge_methods_supported: words,
   token_endpoint_auth_methods_supported: words,
-  authorization_response_iss_parameter_supported: v.optional(v.boolean()),
+  authorization_response_iss_parameter_supported: v.nullish(v.boolean()),
 });
 
 export interface Discovery {
@@ -72,7 +72,7 @@ export async function discover(from: Discovery): Promise<Authority> {
 }
 
 /** Without this scope many sign-in servers give nothing to renew a sign-in with. */
-function withScopes(scopes: readonly string[] | undefined, known: readonly string[] | undefined) {
+function withScopes(scopes: readonly string[] | null | undefined, known: readonly string[] | null | undefined) {
   if (!scopes) return {};
   const offline = known?.includes("offline_access") && !scopes.includes("offline_access");
   return { scopes: offline ? [...scopes, "offline_access"] : [...scopes] };
@@ -86,7 +86,7 @@ async function resourceMetadata(from: Discovery): Promise<v.InferOutput<typeof R
   for (const url of new Set(urls)) {
     const found = await document(from, url, Resource, look);
     if (!found) continue;
-    if (found.resource !== undefined && !covers(found.resource, settings.url)) {
+    if (found.resource && !covers(found.resource, settings.url)) {
       look.error = `${url} is about another server (${shown(found.resource)})`;
       continue;
     }
@@ -137,7 +137,7 @@ function faultOf(found: v.InferOutput<typeof Server>, issuer: string, allow: rea
   const { code_challenge_methods_supported: methods } = found;
   if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";
   for (const key of ENDPOINTS) {
-    const wrong = found[key] === undefined ? undefined : unfit(found[key], allow);
+    const wrong = found[key] ? unfit(found[key], allow) : undefined;
     if (wrong) return `its ${key} ${wrong}`;
   }
   return undefined;

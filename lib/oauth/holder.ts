@@ -240,7 +240,9 @@ export function createHolder(options: HolderOptions): Holder {
         lacking(said) {
           const found = bearerChallenge(said);
           if (found?.error !== "insufficient_scope") return undefined;
-          challenge = found.resourceMetadata ? found : { ...challenge, ...found };
+          // What it lacks is asked for beside what was granted, not in its place.
+          if (found.resourceMetadata !== undefined)
+            challenge = { ...challenge, resourceMetadata: found.resourceMetadata };
           const needs = (found.scope ?? "").split(" ").filter(Boolean).slice(0, 50);
           const known = record?.needs ?? [];
           if (mine() && (needs.some((scope) => !known.includes(scope)) || !record?.needs))

@@ -15,6 +15,7 @@ const Registered = v.looseObject({
   client_secret: v.nullish(v.string()),
   client_secret_expires_at: v.nullish(v.number()),
   token_endpoint_auth_method: v.nullish(v.string()),
+  scope: v.nullish(v.string()),
 });
 
 export interface Registration {
@@ -23,6 +24,8 @@ export interface Registration {
   readonly settings: Settings;
   readonly name: FlowName;
   readonly redirectUri: string;
+  /** What will be asked for. */
+  readonly scopes: readonly string[] | undefined;
   readonly signal: AbortSignal;
   readonly now: number;
 }
@@ -35,7 +38,7 @@ export interface Registration {
  * @throws Fault client_id_required, dcr_failed
  */
 export async function clientFor(from: Registration, before: Credentials | undefined): Promise<Client> {
-  const { authority, settings, name, redirectUri, now } = from;
+  const { authority, settings, name, redirectUri, scopes, now } = from;
   if (settings.clientId !== undefined)
     return {
       id: settings.clientId,
@@ -52,6 +55,8 @@ export async function clientFor(from: Registration, before: Credentials | undefi
     !before?.unfinished &&
     sameIssuer(before?.authority?.issuer ?? "", authority.issuer) &&
     known.redirect_uri === redirectUri &&
+    // Registered for less, it would be refused.
+    (known.scope === undefined || (scopes ?? []).every((scope) => known.scope?.split(" ").includes(scope))) &&
     (known.expires_at === undefined || known.expires_at > now);
   if (fits) return known;
   if (authority.registration_endpoint === undefined)
@@ -65,7 +70,7 @@ export async function clientFor(from: Registration, before: Credentials | undefi
 }
 
 async function register(from: Registration, endpoint: string): Promise<Client> {
-  const { dial, authority, settings, name, redirectUri, signal } = from;
+  const { dial, authority, settings, name, redirectUri, scopes, signal } = from;
   const { dcr } = name.details;
   const method = methodOf(authority, ["none", "client_secret_post", "client_secret_basic"]);
   dcr.attempted = true;
@@ -74,7 +79,7 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
       signal,
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
-      body: JSON.stringify(about(redirectUri, method, settings, authority)),
+      body: JSON.stringify(about(redirectUri, method, scopes)),
       timeoutMs: PATIENCE_MS,
       maxBytes: LARGEST,
       redirects: 0,
@@ -85,7 +90,7 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
     const said = v.safeParse(Registered, JSON.parse(answer.text));
     if (!said.success) throw new Error("its answer holds no client_id");
     dcr.success = true;
-    return clientOf(said.output, method, redirectUri);
+    return clientOf(said.output, method, redirectUri, scopes?.join(" "));
   } catch (error) {
     signal.throwIfAborted();
     dcr.error = error instanceof SyntaxError ? "its answer is no JSON" : reasonOf(error);
@@ -101,8 +106,7 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
   }
 }
 
-function about(redirectUri: string, method: AuthMethod, settings: Settings, authority: Authority) {
-  const scopes = settings.scopes ?? authority.scopes;
+function about(redirectUri: string, method: AuthMethod, scopes: readonly string[] | undefined) {
   return {
     client_name: "proxy",
     redirect_uris: [redirectUri],
@@ -115,7 +119,12 @@ function about(redirectUri: string, method: AuthMethod, settings: Settings, auth
   };
 }
 
-function clientOf(said: v.InferOutput<typeof Registered>, asked: AuthMethod, redirectUri: string): Client {
+function clientOf(
+  said: v.InferOutput<typeof Registered>,
+  asked: AuthMethod,
+  redirectUri: string,
+  scopes: string | undefined,
+): Client {
   const { client_id: id, client_secret: secret, client_secret_expires_at: ends, token_endpoint_auth_method } = said;
   const method =
     METHODS.find((known) => known === token_endpoint_auth_method) ?? (secret ? "client_secret_basic" : asked);
@@ -125,6 +134,7 @@ function clientOf(said: v.InferOutput<typeof Registered>, asked: AuthMethod, red
     method: secret ? method : "none",
     registered: true,
     redirect_uri: redirectUri,
+    ...(scopes && { scope: said.scope || scopes }),
     ...(secret && ends && { expires_at: ends * 1000 }),
   };
 }

@@ -1,7 +1,12 @@
+import type { TestApp } from "./app.ts";
+import { call } from "./http.ts";
+import { until } from "./until.ts";
 import { startProgram } from "./upstream.ts";
 
 /** What `test/programs/upstream-oauth.mjs` answers at /control. */
 export interface Control {
+  /** The authorization server. */
+  issuer: string;
   counts: Record<string, number>;
   tokens: string[];
   seen: Record<string, string | undefined>[];
@@ -53,4 +58,24 @@ export async function browse(authUrl: string): Promise<string> {
     if (new URL(at).origin !== origin) return at;
   }
   throw new Error("redirects in circles");
+}
+
+/** Begins a sign-in at `name`, goes through it as a browser would, and answers the page it ends at. */
+export async function signIn(app: TestApp, name: string): Promise<{ status: number; text: string; back: string }> {
+  const started = await call(app, "POST /api/v1/servers/{name}/login", { params: { name } });
+  const back = await browse(started.auth_url);
+  const page = await fetch(back);
+  return { status: page.status, text: await page.text(), back };
+}
+
+/** The same, and waits until the server is connected with it. */
+export async function signedIn(app: TestApp, name: string): Promise<void> {
+  const { status, text } = await signIn(app, name);
+  if (status !== 200) throw new Error(`not signed in: ${text}`);
+  await until(`${name} is connected`, () => app.upstreams.get(name)?.status().state === "Ready");
+}
+
+/** Waits until the server was asked and wants a sign-in. */
+export async function asksForSignIn(app: TestApp, name: string): Promise<void> {
+  await until(`${name} asks for a sign-in`, () => app.upstreams.get(name)?.status().authRequired === true);
 }

@@ -206,7 +206,7 @@ app.post("/control", express.json(), (req, res) => {
   Object.assign(state, set);
   if (forget === "grants") for (const token of tokens) forgotten.add(token);
   if (forget === "clients") for (const id of clients) forgotten.add(id);
-  res.json({ ...state, counts, tokens: [...tokens], seen });
+  res.json({ ...state, issuer, counts, tokens: [...tokens], seen });
 });
 /** Tokens and clients that are not known any more. @type {Set<string>} */
 const forgotten = new Set();
