@@ -17,13 +17,8 @@ export interface PageEntry {
 }
 
 /** Every page, in the order of the navigation: one line each. */
+// biome-ignore format: a table
 export const PAGES: readonly PageEntry[] = [
-  {
-    paths: ["/"],
-    title: "Overview",
-    icon: "overview",
-    group: "",
-    keys: "g o",
-    load: () => import("./views/overview.tsx"),
-  },
+  { paths: ["/"], title: "Overview", icon: "overview", group: "", keys: "g o", load: () => import("./views/overview.tsx") },
+  { paths: ["/servers"], title: "Servers", icon: "servers", group: "", keys: "g s", load: () => import("./views/servers.tsx") },
 ];

@@ -1,0 +1,117 @@
+import { call } from "./api.ts";
+import { act, type Patch, patch, refresh } from "./live.ts";
+import { confirm } from "./parts/dialog.tsx";
+import type { Server } from "./parts/health.tsx";
+import { plural } from "./parts/time.tsx";
+import { toast } from "./parts/toast.tsx";
+
+/** Shows one server in the list as it will be. */
+function shown(name: string, change: Partial<Server>): Patch {
+  return patch("GET /api/v1/servers", {}, (data) => ({
+    ...data,
+    servers: data.servers.map((s) => (s.name === name ? { ...s, ...change } : s)),
+  }));
+}
+
+/** Switches a server on or off. */
+export function setEnabled({ name }: Server, enabled: boolean): Promise<unknown> {
+  const params = { params: { name } };
+  const on = "POST /api/v1/servers/{name}/enable" as const;
+  const off = "POST /api/v1/servers/{name}/disable" as const;
+  return act(enabled ? on : off, params, {
+    patches: [shown(name, { enabled, connected: false, connecting: enabled })],
+    done: `${name} is switched ${enabled ? "on" : "off"}`,
+    undo: () => call(enabled ? off : on, params),
+  });
+}
+
+export function restart({ name }: Server): Promise<unknown> {
+  return act(
+    "POST /api/v1/servers/{name}/restart",
+    { params: { name } },
+    { patches: [shown(name, { connected: false, connecting: true })], done: `${name} is connecting anew` },
+  );
+}
+
+export function refreshTools({ name }: Server): Promise<unknown> {
+  return act(
+    "POST /api/v1/servers/{name}/refresh",
+    { params: { name } },
+    { done: ({ tool_count }) => `${name} was asked again: ${plural(tool_count, "tool")}` },
+  );
+}
+
+/** Keeps every tool of a server from being called, until a person lifts it. */
+export function quarantine({ name }: Server): Promise<unknown> {
+  return act(
+    "POST /api/v1/servers/{name}/quarantine",
+    { params: { name } },
+    {
+      patches: [shown(name, { quarantined: true })],
+      done: `${name} is quarantined; its tools cannot be called`,
+      undo: () => call("POST /api/v1/servers/{name}/unquarantine", { params: { name } }),
+    },
+  );
+}
+
+/** Lifts a quarantine, once the person knows what follows. */
+export async function release({ name, trust_mode }: Server): Promise<unknown> {
+  const yes = await confirm({
+    title: `Release ${name} from quarantine?`,
+    consequence:
+      trust_mode === "auto"
+        ? "It is trusted: its tools, as they are now and as they change, can be called at once by every client that reaches it."
+        : "It connects, and clients see it. Each of its tools still waits for your approval before it can be called.",
+    verb: "Release",
+  });
+  if (!yes) return;
+  return act(
+    "POST /api/v1/servers/{name}/unquarantine",
+    { params: { name } },
+    {
+      patches: [shown(name, { quarantined: false })],
+      done: `${name} is released from quarantine`,
+      undo: () => call("POST /api/v1/servers/{name}/quarantine", { params: { name } }),
+    },
+  );
+}
+
+/**
+ * Removes a server, after a question. Its definition, secrets included, comes back with Undo, by the configuration's
+ * history; approvals of its tools do not.
+ *
+ * @returns whether it is gone
+ */
+export async function remove({ name, tool_count }: Server): Promise<boolean> {
+  const yes = await confirm({
+    title: `Remove ${name}?`,
+    consequence: `Its connection ends, its definition leaves the configuration, and the approvals of ${plural(tool_count, "tool")} are forgotten. For some seconds you can undo it; the tools then have to be approved again.`,
+    verb: "Remove",
+    danger: true,
+  });
+  if (!yes) return false;
+  const before = await call("GET /api/v1/config/history", {}).catch(() => undefined);
+  const version = before?.versions[0]?.version;
+  const done = await act(
+    "DELETE /api/v1/servers/{name}",
+    { params: { name } },
+    {
+      patches: [
+        patch("GET /api/v1/servers", {}, (data) => ({ ...data, servers: data.servers.filter((s) => s.name !== name) })),
+      ],
+      done: `${name} is removed`,
+      ...(version !== undefined && { undo: () => bringBack(name, version) }),
+    },
+  );
+  return done !== undefined;
+}
+
+/** Only while nothing else was changed meanwhile: the history brings back whole configurations. */
+async function bringBack(name: string, version: number): Promise<void> {
+  const { versions } = await call("GET /api/v1/config/history", {});
+  if ((versions[1]?.version ?? version) !== version)
+    throw new Error(`the configuration was changed since; bring ${name} back by hand from its history`);
+  await call("POST /api/v1/config/history/{version}/restore", { params: { version: String(version) } });
+  toast(`${name} is back`);
+  refresh(/servers|status|tools/);
+}
