@@ -65,7 +65,7 @@ export async function testRegistry(t: TestContext, servers: object[], pageSize =
   return registry;
 }
 
-const nameOf = (one: object): string => String((one as { server?: { name?: unknown } }).server?.name ?? "");
+const nameOf = (one: object): string => String((one as { server?: { name?: unknown } } | null)?.server?.name ?? "");
 
 /** Configuration in which that registry is called `ours`. */
 export const ours = ({ url }: Pick<TestRegistry, "url">) => ({
