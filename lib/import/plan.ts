@@ -112,18 +112,34 @@ function twinOf(
   configured: readonly ServerConfig[],
   planned: readonly Planned[],
 ): { name: string } | undefined {
-  const wanted = identity(reach.kind === "stdio" ? reach : { url: reach.url });
   const known = [...configured, ...planned.map(({ server }) => server)];
-  return known.find((server) => identity(server) === wanted);
+  return known.find((server) => runsSame(server, reach));
 }
 
-function identity({
-  url,
-  command,
-  args,
-}: Pick<NewServer, "url" | "command"> & { args?: readonly string[] | null | undefined }): string {
-  if (url) return JSON.stringify([url.replace(/\/+$/, "")]);
-  return JSON.stringify([command, ...(args ?? [])]);
+function runsSame(server: Pick<NewServer, "url" | "command" | "args">, reach: Reach): boolean {
+  if (reach.kind !== "stdio") return !!server.url && alike(bare(server.url), bare(reach.url));
+  const args = server.args ?? [];
+  if (server.url || !alike(server.command ?? "", reach.command) || args.length !== reach.args.length) return false;
+  return args.every((arg, i) => alike(arg, reach.args[i]!));
+}
+
+const bare = (url: string) => url.replace(/\/+$/, "");
+const REFERENCE = /\$\{[^}]*\}/;
+
+/** The same text, where a reference may stand for any part: a secret of it may have gone to the keyring. */
+function alike(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [pattern, text] = REFERENCE.test(a) ? [a, b] : [b, a];
+  const parts = pattern.split(REFERENCE);
+  if (parts.length === 1 || !text.startsWith(parts[0]!)) return false;
+  let at = parts[0]!.length;
+  for (const [i, part] of parts.slice(1).entries()) {
+    const last = i === parts.length - 2;
+    const found = last ? text.length - part.length : text.indexOf(part, at);
+    if (found < at || !text.startsWith(part, found)) return false;
+    at = found + part.length;
+  }
+  return true;
 }
 
 function freeName(wanted: string, planned: readonly Planned[]): string {

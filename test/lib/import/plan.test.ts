@@ -87,6 +87,28 @@ test("what is configured already is not added again, by name or by what it runs"
   );
 });
 
+test("a server whose secrets went to the keyring is known again", () => {
+  const configured = [
+    { name: "git", command: "git-mcp", args: ["--token=${keyring:git-token}", "-v"] },
+    { name: "web", url: "https://w.example/${keyring:web-path}/mcp" },
+  ];
+  const { add, skip } = planned(
+    {
+      git: { command: "git-mcp", args: ["--token=abcd", "-v"] },
+      site: { url: "https://w.example/abcdef/mcp" },
+      other: { command: "git-mcp", args: ["--token=abcd", "-x"] },
+      far: { url: "https://w.example/abcdef/other" },
+    },
+    configured,
+  );
+
+  assert.deepEqual(reasons(skip), ["git: already_exists", "site: duplicate"]);
+  assert.deepEqual(
+    add.map(({ server }) => server.name),
+    ["other", "far"],
+  );
+});
+
 test("a new name resolves a clash, and only what was asked for is taken", () => {
   const configured = [{ name: "git", command: "git-mcp" }];
   const entries = { git: { command: "git-mcp" }, web: { command: "w" } };
