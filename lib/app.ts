@@ -7,6 +7,7 @@ import type { LiveConfig } from "./config/live.ts";
 import type { Engine } from "./container/engine.ts";
 import type { Dialler } from "./dial/dial.ts";
 import type { Bus } from "./events/bus.ts";
+import type { Isolation } from "./isolation/isolation.ts";
 import type { Logger } from "./log/log.ts";
 import type { ServerLogs } from "./log/server-file.ts";
 import type { OAuth } from "./oauth/oauth.ts";
@@ -37,6 +38,8 @@ export interface App {
   readonly dial: Dialler;
   /** The container engine of this machine. */
   readonly engine: Engine;
+  /** Keeps servers with a command apart. */
+  readonly isolation: Isolation;
   /** Looks for newer releases. */
   readonly updates: Updates;
   /** Limits of the whole program, beyond which nobody waits. */

@@ -13,6 +13,7 @@ import { openConfig } from "./config/open.ts";
 import { createEngine } from "./container/engine.ts";
 import { createDialler } from "./dial/create.ts";
 import { createBus } from "./events/bus.ts";
+import { containersWanted, createIsolation } from "./isolation/create.ts";
 import { createLog, type OwnLog } from "./log/create.ts";
 import { logFile } from "./log/file.ts";
 import { createServerLogs } from "./log/server-logs.ts";
@@ -116,8 +117,11 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(() => catalog.close());
     const sandbox = createSandbox({ size: () => config.current().code_execution_pool_size, clock });
     closers.push(() => sandbox.close());
+    const engine = createEngine({ clock, env, log: log.tagged("container") });
+    const isolation = createIsolation({ config, engine, env, log: log.tagged("isolation") });
     const upstreams = createUpstreams({
       config,
+      isolation,
       secrets,
       ...(env.SERVICE_DISABLE_OAUTH !== "true" && { oauth }),
       events,
@@ -131,10 +135,15 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       watchdogCommand: options.watchdogCommand,
     });
     closers.push(() => upstreams.close());
+    closers.push(
+      engine.follow(
+        () => (options.connect ?? true) && containersWanted(config),
+        () => upstreams.retry("the container engine is back"),
+      ),
+    );
 
     const apiKey = await secrets.resolve(config.current().api_key ?? "");
     const boot = bootFacts(options, config, apiKey, clock.now());
-    const engine = createEngine({ clock, env });
     const installed = async () => installChannel(await installation());
     const updates = createUpdates({ config, dial, clock, log, boot, installed, automatic: options.connect ?? true });
     closers.push(() => updates.close());
@@ -154,6 +163,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       dial,
       oauth,
       engine,
+      isolation,
       updates,
       boot,
     };

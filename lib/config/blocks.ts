@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callTimeout, duration, integer, oneOf, stringMap, strings } from "./fields.ts";
+import { callTimeout, duration, integer, memory, oneOf, processors, stringMap, strings } from "./fields.ts";
 
 /** The objects among the top-level keys. */
 
@@ -67,21 +67,42 @@ export const UpdateCheck = v.looseObject({
 
 export const DockerIsolation = v.looseObject({
   enabled: v.optional(v.pipe(v.boolean(), about("run servers that have a command in containers")), false),
-  mode: v.optional(v.pipe(oneOf(["docker", "sandbox", "none"]), about("how they are kept apart")), "docker"),
-  default_images: v.optional(v.pipe(stringMap(), about("image for a command's name, such as `uvx`"))),
+  mode: v.optional(
+    v.pipe(
+      oneOf(["docker", "sandbox", "none"]),
+      about("how: in containers, in a light sandbox of the system's own, or not at all"),
+    ),
+    "docker",
+  ),
+  fallback: v.optional(
+    v.pipe(oneOf(["refuse", "sandbox", "run"]), about("what becomes of a server while no container engine answers")),
+    "refuse",
+  ),
+  default_images: v.optional(
+    v.pipe(stringMap(), about("image for a command's name, such as `uvx`, or a runtime, such as `node`")),
+  ),
   registry: v.optional(v.pipe(v.string(), about("where images without a registry come from")), "docker.io"),
-  network_mode: v.optional(v.pipe(v.string(), about("network of the containers")), "bridge"),
-  memory_limit: v.optional(v.pipe(v.string(), about("memory of each")), "512m"),
-  cpu_limit: v.optional(v.pipe(v.string(), about("processors of each")), "1.0"),
+  network_mode: v.optional(
+    v.pipe(
+      v.string(),
+      about("network of the containers: `bridge`, `none`, `host` or a name; a sandbox has none but with `host`"),
+    ),
+    "bridge",
+  ),
+  memory_limit: v.optional(v.pipe(v.string(), memory, about("memory of each")), "512m"),
+  cpu_limit: v.optional(v.pipe(v.string(), processors, about("processors of each")), "1.0"),
   timeout: v.optional(
     v.pipe(duration(1000, 1_800_000, "1s to 30m"), about("longest wait for a container to start")),
     "30s",
   ),
-  extra_args: v.optional(v.pipe(strings(), about("further arguments for the container engine")), []),
+  extra_args: v.optional(v.pipe(strings(), about("further flags of `docker run` for all")), []),
   log_driver: v.optional(v.pipe(v.string(), about("where the engine keeps their output"))),
   log_max_size: v.optional(v.pipe(v.string(), about("size of one log file of the engine")), "100m"),
   log_max_files: v.optional(v.pipe(v.string(), about("log files the engine keeps")), "3"),
-  enable_cache_volume: v.optional(v.pipe(v.boolean(), about("keep the caches of package managers")), true),
+  enable_cache_volume: v.optional(
+    v.pipe(v.boolean(), about("give each server a home that is kept, for the caches of package managers")),
+    true,
+  ),
 });
 
 export const Intent = v.looseObject({

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { durationMs } from "../base/clock.ts";
+import { bytesOf, processorsOf } from "../isolation/limits.ts";
 
 /** The kinds of value the configuration is made of. Each carries, as metadata, how the documentation names it. */
 
@@ -35,6 +36,18 @@ export function integer(min: number, max: number) {
 export function oneOf<const T extends readonly string[]>(words: T) {
   return v.pipe(v.picklist(words, `must be one of ${words.join(", ")}`), form(words.map((w) => `\`${w}\``).join(", ")));
 }
+
+/** An amount of memory, such as `512m`. */
+export const memory = v.check(
+  (text: string) => text === "" || bytesOf(text) !== undefined,
+  'must be an amount of memory of 6m or more, such as "512m" or "2g"',
+);
+
+/** A number of processors, such as `1.5`. */
+export const processors = v.check(
+  (text: string) => text === "" || processorsOf(text) !== undefined,
+  'must be a number of processors, such as "1.5"',
+);
 
 /** How long a tool call, or the wait for its turn, may take. */
 export const callTimeout = () => duration(1, 86_400_000, "more than 0, at most 24h");

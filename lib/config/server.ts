@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { callTimeout, carriable, duration, integer, oneOf, stringMap, strings } from "./fields.ts";
+import { callTimeout, carriable, duration, integer, memory, oneOf, processors, stringMap, strings } from "./fields.ts";
 
 /** One entry of `mcpServers` (spec 000 §2.3; texts may hold references such as `${env:X}`). */
 
@@ -83,10 +83,18 @@ export const OAuthConfig = v.looseObject({
 
 export const IsolationConfig = v.looseObject({
   enabled_override: v.optional(
-    v.pipe(v.boolean(), about("run this server in a container, or not, whatever the general setting")),
+    v.pipe(v.boolean(), about("keep this server apart, or not, whatever the general setting")),
   ),
+  enabled: v.optional(v.pipe(v.boolean(), about("the older word for `enabled_override`"))),
+  mode: v.optional(v.pipe(oneOf(["docker", "sandbox", "none"]), about("instead of the general mode"))),
   image: v.optional(v.pipe(v.string(), about("container image"))),
-  extra_args: v.optional(v.pipe(strings(), about("further arguments for the container engine"))),
+  network_mode: v.optional(
+    v.pipe(v.string(), about("instead of the general one; a sandbox has a network only with a word other than `none`")),
+  ),
+  memory_limit: v.optional(v.pipe(v.string(), memory, about("instead of the general one"))),
+  cpu_limit: v.optional(v.pipe(v.string(), processors, about("instead of the general one"))),
+  working_dir: v.optional(v.pipe(v.string(), about("folder it starts in, inside the container"))),
+  extra_args: v.optional(v.pipe(strings(), about("further flags of `docker run`, as far as they undo nothing"))),
 });
 
 const fields = {

@@ -1,7 +1,9 @@
 import { request } from "node:http";
-import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
+import type { Logger } from "../log/log.ts";
+import { type EngineApi, engineApi } from "./api.ts";
+import { type Place, places } from "./place.ts";
 
 /** What asking for a container engine found. */
 export interface EngineState {
@@ -18,10 +20,25 @@ export interface EngineState {
   answeredAt?: number;
 }
 
+/** How waiting for an engine goes that is needed and does not answer (spec 000 §2.7). */
+export interface Recovery {
+  /** It is needed, does not answer, and is asked again and again. */
+  active: boolean;
+  /** In a row. */
+  failures: number;
+  /** Since it answered last. */
+  attempts: number;
+}
+
 /** The container engine of this machine: Docker, or what speaks its protocol, such as Podman. */
 export interface Engine {
   /** Asks it; an answer younger than five seconds is given again. Never fails. */
   state(): Promise<EngineState>;
+  /** The way to give it orders; undefined while none answers. */
+  api(): Promise<EngineApi | undefined>;
+  recovery(): Recovery;
+  /** Watches it from now on as long as `needed` says so; `onUp` is told when it answers again. @returns ends it */
+  follow(needed: () => boolean, onUp: () => void): () => void;
 }
 
 export interface EngineOptions {
@@ -30,57 +47,73 @@ export interface EngineOptions {
   platform?: NodeJS.Platform;
   /** Longest wait for all that is asked (ms). */
   patienceMs?: number;
+  log?: Logger;
 }
 
 /** How long an answer counts. (ms) */
 const FRESH_MS = 5000;
+/** Between two looks at one that answers (ms; reference 4.6). */
+const WATCH_MS = 30_000;
+/** Between two looks at one that does not; the last counts from then on. (ms) */
+const RETRY_MS = [2000, 5000, 10_000, 30_000, 60_000] as const;
 /** Longest wait for a daemon's answer. (ms) */
 const PATIENCE_MS = 2000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { clock, patienceMs = PATIENCE_MS } = options;
+  const { clock, log, patienceMs = PATIENCE_MS } = options;
   let last: EngineState | undefined;
   let asking: Promise<EngineState> | undefined;
+  const recovery: Recovery = { active: false, failures: 0, attempts: 0 };
   const ask = async (): Promise<EngineState> => {
     const found = await firstAnswer(places(options), patienceMs);
     const askedAt = clock.now();
     const answeredAt = found.available ? askedAt : last?.answeredAt;
     last = { ...found, askedAt, ...(answeredAt !== undefined && { answeredAt }) };
+    recovery.failures = found.available ? 0 : recovery.failures + 1;
+    recovery.attempts = found.available ? 0 : recovery.attempts + 1;
     return last;
   };
+  const fresh = () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  const state = async () => (last && clock.now() - last.askedAt < FRESH_MS ? last : await fresh());
+
   return {
-    async state() {
-      if (last && clock.now() - last.askedAt < FRESH_MS) return last;
-      asking ??= ask().finally(() => {
-        asking = undefined;
-      });
-      return await asking;
+    state,
+    async api() {
+      // One that was not there a moment ago is asked anew: somebody may be waiting for it.
+      const { available, at } = last?.available ? await state() : await fresh();
+      const place = available ? places(options).find((one) => one.at === at) : undefined;
+      return place && engineApi(place);
+    },
+    recovery: () => ({ ...recovery }),
+    follow(needed, onUp) {
+      let cancel: (() => void) | undefined;
+      let over = false;
+      const look = async () => {
+        if (!needed()) recovery.active = false;
+        else {
+          const { available, error } = await fresh();
+          if (!available && !recovery.active) log?.warn(`the container engine does not answer: ${error}`);
+          if (available && recovery.active) {
+            log?.info("the container engine answers again");
+            onUp();
+          }
+          recovery.active = !available;
+        }
+        const pause = recovery.active ? RETRY_MS[Math.min(recovery.failures, RETRY_MS.length) - 1]! : WATCH_MS;
+        if (!over) cancel = clock.after(pause, () => void look());
+      };
+      cancel = clock.after(0, () => void look());
+      return () => {
+        over = true;
+        cancel?.();
+      };
     },
   };
-}
-
-type Place = { at: string; socketPath: string } | { at: string; host: string; port: number };
-
-/** Where an engine may listen; only there, when somebody says where. Empty for an address nobody can ask plainly. */
-function places({ env, platform = process.platform }: EngineOptions): Place[] {
-  const socket = (path: string): Place => ({ at: path, socketPath: path });
-  for (const said of [env.DOCKER_HOST, env.CONTAINER_HOST]) {
-    if (!said) continue;
-    const path = /^(?:unix|npipe):\/\/(.+)$/.exec(said)?.[1];
-    if (path !== undefined) return [socket(path.replace(/^\/\/\.\/pipe\//, "\\\\.\\pipe\\"))];
-    const url =
-      /^(?:tcp|http):\/\//.test(said) && URL.canParse(said) ? new URL(said.replace(/^tcp:/, "http:")) : undefined;
-    return url && !env.DOCKER_TLS_VERIFY ? [{ at: said, host: url.hostname, port: Number(url.port || 2375) }] : [];
-  }
-  if (platform === "win32")
-    return ["docker_engine", "podman-machine-default"].map((pipe) => socket(`\\\\.\\pipe\\${pipe}`));
-  const { HOME: home, XDG_RUNTIME_DIR: run } = env;
-  return [
-    "/var/run/docker.sock",
-    ...(run ? [join(run, "docker.sock"), join(run, "podman", "podman.sock")] : []),
-    ...(home ? [join(home, ".docker", "run", "docker.sock"), join(home, ".colima", "default", "docker.sock")] : []),
-    "/run/podman/podman.sock",
-  ].map(socket);
 }
 
 type Found = Pick<EngineState, "available" | "at" | "version" | "error">;

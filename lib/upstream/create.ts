@@ -123,8 +123,11 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       }
       started = begin();
       log.catch("ending what an earlier run left behind", guard.sweep());
-      swept = options.isolation.sweep();
+      log.catch("removing containers of an earlier run", options.isolation.sweep());
       follow();
+    },
+    retry(reason) {
+      for (const connection of connections.values()) connection.retry(reason);
     },
     close() {
       closing ??= end();

@@ -1,11 +1,11 @@
 import type { Clock } from "../base/clock.ts";
 import { RPC, RpcError } from "../shape/mcp.ts";
+import type { Child } from "./child.ts";
 import type { ClientInfo, Greeting, GreetOptions, Line } from "./era.ts";
 import { era2025 } from "./era-2025.ts";
 import { era2026 } from "./era-2026.ts";
 import { Exchange, type ExchangeHooks } from "./exchange.ts";
 import { SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
-import type { Guard } from "./guard.ts";
 import { openHttp } from "./http.ts";
 import { openSse } from "./sse.ts";
 import { openStdio } from "./stdio.ts";
@@ -17,7 +17,8 @@ export interface OpenOptions {
   target: Target;
   client: ClientInfo;
   clock: Clock;
-  guard: Guard;
+  /** Starts the command of a target. @throws UpstreamError */
+  start(target: Target, signal: AbortSignal): Promise<Child>;
   hooks: ExchangeHooks;
   onStderr(line: string): void;
   timeoutMs: number;
@@ -95,9 +96,9 @@ async function greet(line: Line, options: GreetOptions): Promise<Greeting> {
   }
 }
 
-function carrier(kind: Transport["kind"], receiver: Exchange, options: OpenOptions): Promise<Transport> | Transport {
-  const { server, target, guard, clock, signal, onStderr } = options;
-  if (kind === "stdio") return openStdio({ server, target, guard, receiver, onStderr });
+async function carrier(kind: Transport["kind"], receiver: Exchange, options: OpenOptions): Promise<Transport> {
+  const { target, start, clock, signal, onStderr } = options;
+  if (kind === "stdio") return openStdio(await start(target, signal), { receiver, mask: target.mask, onStderr });
   if (kind === "sse") return openSse({ target, receiver, signal });
   return openHttp({ target, clock, receiver });
 }

@@ -1,27 +1,20 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
 import { systemClock as clock } from "../base/clock.ts";
 import { atMost } from "./at-most.ts";
+import type { Child } from "./child.ts";
 import { UpstreamError } from "./failures.ts";
-import type { Guard } from "./guard.ts";
 import { Lines } from "./lines.ts";
 import { boundedLines, Floodgate } from "./noise.ts";
-import { MARKER } from "./process-table.ts";
-import type { Target } from "./target.ts";
 import type { Outgoing, Receiver, Transport } from "./transport.ts";
-import { windowsCommand } from "./windows-command.ts";
 
 export interface StdioOptions {
-  server: string;
-  target: Target;
-  guard: Guard;
   receiver: Receiver;
-  /** A line of its stderr, values of references masked. */
+  /** Replaces the values of references in what it writes to stderr. */
+  mask(text: string): string;
+  /** A line of its stderr, masked. */
   onStderr(line: string): void;
 }
 
 // Processes live in the system's time, whatever clock the rest of the program runs by.
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** What a child may leave unread in our memory before further messages are refused. (bytes) */
 const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -32,69 +25,30 @@ const LAST_WORDS_MS = 200;
 /** Many servers end by themselves when their input ends. (ms) */
 const BY_ITSELF_MS = 300;
 
-/**
- * Starts the command, without a shell, as leader of its own process group, and speaks lines of JSON over its pipes
- * (MCP, stdio). Resolves when the process runs; what it answers is another matter.
- *
- * @throws UpstreamError it could not be started
- */
-export async function openStdio(options: StdioOptions): Promise<Transport> {
-  const { guard, target, server } = options;
-  const mark = await guard.mark();
-  const child = start(target, mark);
-  await started(child, target.command);
-  const pid = child.pid ?? 0;
-  guard.add(pid, server);
-  return new Stdio(options, child, pid, mark);
-}
-
-function start(target: Target, mark: string): Child {
-  const env = { ...target.env, [MARKER]: mark };
-  const windows = process.platform === "win32";
-  const plain = { command: target.command, args: [...target.args], verbatim: false };
-  const { command, args, verbatim } = windows ? windowsCommand(target.command, target.args, env) : plain;
-  return spawn(command, args, {
-    env,
-    ...(target.workingDir !== undefined && { cwd: target.workingDir }),
-    stdio: ["pipe", "pipe", "pipe"],
-    // A group of its own, so that all it starts can be ended together. On Windows this would open a console.
-    detached: !windows,
-    windowsHide: true,
-    windowsVerbatimArguments: verbatim,
-  });
-}
-
-function started(child: Child, command: string): Promise<void> {
-  return new Promise((done, fail) => {
-    child.once("spawn", done);
-    child.on("error", (error: NodeJS.ErrnoException) => {
-      const reason = error.code === "ENOENT" ? "not found; is it installed, and on the PATH?" : error.message;
-      fail(new UpstreamError(`command ${JSON.stringify(command)}: ${reason}`));
-    });
-  });
-}
+/** Speaks lines of JSON over the pipes of a running server (MCP, stdio); what it answers is another matter. */
+export const openStdio = (child: Child, options: StdioOptions): Transport => new Stdio(child, options);
 
 class Stdio implements Transport {
   readonly kind = "stdio";
-  readonly pid: number;
   private readonly options: StdioOptions;
   private readonly child: Child;
-  private readonly mark: string;
   private readonly lastWords: string[] = [];
   private readonly exited: Promise<void>;
   private over = false;
   private ending: Promise<void> | undefined;
 
-  constructor(options: StdioOptions, child: Child, pid: number, mark: string) {
+  constructor(child: Child, options: StdioOptions) {
     this.options = options;
     this.child = child;
-    this.pid = pid;
-    this.mark = mark;
-    this.exited = new Promise((done) => child.once("exit", () => done()));
+    this.exited = new Promise((done) => child.onEnd(() => done()));
     this.readOutput();
     this.readErrors();
     child.stdin.on("error", () => this.lost("it does not read its input any more"));
-    child.once("exit", (code, signal) => this.onExit(code, signal));
+    this.onExit();
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
   }
 
   send(text: string, request?: Outgoing): void {
@@ -124,8 +78,7 @@ class Stdio implements Transport {
   private async end(): Promise<void> {
     this.child.stdin.end();
     await atMost(clock, BY_ITSELF_MS, this.exited);
-    await this.options.guard.end(this.pid, this.mark);
-    for (const pipe of this.child.stdio) pipe?.destroy();
+    await this.child.end();
   }
 
   private readOutput(): void {
@@ -148,14 +101,14 @@ class Stdio implements Transport {
   }
 
   private readErrors(): void {
-    const { onStderr, target } = this.options;
+    const { onStderr, mask } = this.options;
     const { stderr } = this.child;
     const gate = new Floodgate(clock, stderr);
     const write = boundedLines(clock, STDERR_BOUND, onStderr);
     const line = (text: string) => {
       gate.tick();
       if (text.trim() === "") return;
-      const masked = target.mask(text);
+      const masked = mask(text);
       write(masked);
       this.lastWords.push(masked.slice(0, 300));
       if (this.lastWords.length > 3) this.lastWords.shift();
@@ -166,17 +119,20 @@ class Stdio implements Transport {
     stderr.on("error", () => {});
   }
 
-  private onExit(code: number | null, signal: NodeJS.Signals | null): void {
-    const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
+  private onExit(): void {
+    let end = "ended";
     const tell = () => {
       const words = this.lastWords.join(" | ");
-      this.lost(`its process ${how}${words ? `: ${words}` : ""}`);
+      this.lost(`its process ${end}${words ? `: ${words}` : ""}`);
     };
-    // A descendant may hold the pipes open for ever.
-    const stop = clock.after(LAST_WORDS_MS, tell);
-    this.child.once("close", () => {
-      stop();
-      tell();
+    this.child.onEnd((how) => {
+      end = how;
+      // A descendant may hold the pipes open for ever.
+      const stop = clock.after(LAST_WORDS_MS, tell);
+      this.child.onSilent(() => {
+        stop();
+        tell();
+      });
     });
   }
 

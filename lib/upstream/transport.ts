@@ -13,7 +13,7 @@ export interface Outgoing {
  */
 export interface Transport {
   readonly kind: "stdio" | "http" | "sse";
-  readonly pid?: number;
+  readonly pid?: number | undefined;
   /** Counts the sessions an HTTP upstream gave out. */
   readonly generation?: number;
   /** Sends one message; `request` is given when an answer is expected, whose absence is then told by `failed`. */

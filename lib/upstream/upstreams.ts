@@ -7,6 +7,8 @@ export interface Upstreams {
   all(): Iterable<Upstream>;
   /** Brings connections in step with the configuration; touches only those whose definition changed. */
   reconcile(): void;
+  /** Tries those that wait for their next attempt at once. */
+  retry(reason: string): void;
   /** Ends every connection and child process; resolves within 10 s. */
   close(): Promise<void>;
 }

@@ -91,6 +91,11 @@ const SCENES: Record<string, Scene> = {
         at: app.clock.now() + 3_600_000,
       }),
   },
+  sandbox_missing: {
+    config: { docker_isolation: { enabled: true, mode: "sandbox" } },
+    servers: [{ ...git, command: "node" }],
+    make: (app) => Object.assign(app.isolation, { lacksSandbox: async () => "bubblewrap (bwrap) is not installed" }),
+  },
   engine_missing: {
     config: { docker_isolation: { enabled: true } },
     env: { DOCKER_HOST: `unix://${join(tmpdir(), "no-engine.sock")}` },

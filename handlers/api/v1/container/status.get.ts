@@ -12,8 +12,8 @@ export default endpoint("GET /api/v1/container/status", {
     container_available: v.pipe(v.boolean(), about("the engine answered just now")),
     isolation_enabled: v.pipe(v.boolean(), about("as configured; isolation is active when both are true")),
     recovery_mode: v.pipe(v.boolean(), about("the engine went away and is being waited for")),
-    failure_count: v.number(),
-    attempts_since_up: v.number(),
+    failure_count: v.pipe(v.number(), about("looks in a row that found none")),
+    attempts_since_up: v.pipe(v.number(), about("looks since it answered last")),
     last_attempt: v.pipe(v.string(), about("when it was asked last")),
     last_error: v.pipe(v.string(), about("empty while it answers")),
     last_successful_at: v.pipe(v.string(), about("empty when it never answered")),
@@ -21,12 +21,13 @@ export default endpoint("GET /api/v1/container/status", {
   }),
   async run({ app }) {
     const { available, askedAt, answeredAt, version, error = "" } = await app.engine.state();
+    const { active, failures, attempts } = app.engine.recovery();
     return {
       container_available: available,
       isolation_enabled: app.config.current().docker_isolation.enabled,
-      recovery_mode: false,
-      failure_count: 0,
-      attempts_since_up: 0,
+      recovery_mode: active,
+      failure_count: failures,
+      attempts_since_up: attempts,
       last_attempt: rfc3339(askedAt),
       last_error: available ? "" : error,
       last_successful_at: answeredAt === undefined ? "" : rfc3339(answeredAt),

@@ -22,8 +22,8 @@ verifies(
           container_available: false,
           isolation_enabled: true,
           recovery_mode: false,
-          failure_count: 0,
-          attempts_since_up: 0,
+          failure_count: 1,
+          attempts_since_up: 1,
           last_successful_at: "",
         });
         assert.match(last_error, /no-such\.sock/);

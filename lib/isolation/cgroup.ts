@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const ROOT = "/sys/fs/cgroup";
+
+export interface Bounds {
+  readonly memoryBytes: number | undefined;
+  readonly processors: number | undefined;
+  readonly processes: number;
+}
+
+/** A control group that holds one server to its bounds. */
+export interface Cell {
+  /** A process that writes its number into each of these is in it, with all it starts. */
+  readonly doors: readonly string[];
+  remove(): void;
+}
+
+/**
+ * Makes a control group, where this user may: as root, or in a part of the tree that was handed to the user.
+ * Undefined where the kernel or the rights say no.
+ */
+export function makeCell(instance: string, name: string, bounds: Bounds): Cell | undefined {
+  const folders: string[] = [];
+  const remove = () => {
+    for (const folder of folders.toReversed()) quietly(() => rmdirSync(folder));
+  };
+  try {
+    const unified = existsSync(join(ROOT, "cgroup.controllers"));
+    for (const [controller, parent] of unified ? [["", ownGroup()] as const] : V1) {
+      const group = join(parent, `proxy-${instance}`);
+      mkdirSync(group, { recursive: true });
+      if (unified) {
+        quietly(() => writeFileSync(join(parent, "cgroup.subtree_control"), "+memory +pids +cpu"));
+        writeFileSync(join(group, "cgroup.subtree_control"), "+memory +pids +cpu");
+      }
+      const folder = join(group, name);
+      mkdirSync(folder, { recursive: true });
+      folders.push(folder);
+      bound(folder, controller, bounds);
+    }
+    return { doors: folders.map((folder) => join(folder, "cgroup.procs")), remove };
+  } catch {
+    remove();
+    return undefined;
+  }
+}
+
+const V1 = ["memory", "pids", "cpu"].map((controller) => [controller, join(ROOT, controller)] as const);
+const PERIOD_US = 100_000;
+
+/** @param controller empty in the unified tree, which has them all */
+function bound(folder: string, controller: string, { memoryBytes, processors, processes }: Bounds): void {
+  const set = (file: string, value: number | string) => writeFileSync(join(folder, file), String(value));
+  const has = (one: string) => controller === "" || controller === one;
+  if (has("memory") && memoryBytes !== undefined) {
+    set(controller === "" ? "memory.max" : "memory.limit_in_bytes", memoryBytes);
+    quietly(() =>
+      set(controller === "" ? "memory.swap.max" : "memory.memsw.limit_in_bytes", controller === "" ? 0 : memoryBytes),
+    );
+  }
+  if (has("pids")) set("pids.max", processes);
+  if (has("cpu") && processors !== undefined) {
+    const quota = Math.round(processors * PERIOD_US);
+    if (controller === "") set("cpu.max", `${quota} ${PERIOD_US}`);
+    else set("cpu.cfs_quota_us", quota);
+  }
+}
+
+/** The group beside our own: one that holds processes cannot be divided. */
+function ownGroup(): string {
+  const path = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "/";
+  return join(ROOT, path === "/" ? "/" : dirname(path));
+}
+
+function quietly(fn: () => void): void {
+  try {
+    fn();
+  } catch {
+    // What is not there, or not ours, needs no care.
+  }
+}

@@ -1,0 +1,97 @@
+import type { Target } from "../upstream/target.ts";
+import { readExtraArgs } from "./extra-args.ts";
+import { bytesOf, MOST_PROCESSES, processorsOf } from "./limits.ts";
+import type { Terms } from "./plan.ts";
+
+/** Marks everything of ours at an engine; `INSTANCE` tells this data directory's from another proxy's. */
+export const LABELS = { managed: "proxy.managed", instance: "proxy.instance", server: "proxy.server" } as const;
+
+export interface Contained {
+  readonly server: string;
+  readonly instance: string;
+  /** Whole name, as the engine knows it. */
+  readonly image: string;
+  readonly terms: Terms;
+  readonly target: Pick<Target, "command" | "args" | "declaredEnv" | "workingDir">;
+}
+
+/** Home of a server inside, which survives it when caches are kept. */
+const HOME = "/home/proxy";
+
+/**
+ * What an engine is asked for: no root of its own to write to, no capability, no way to gain one, bounded memory,
+ * processors and processes. Environment goes in this body, over a socket, so no value of it is ever on a command line.
+ *
+ * @throws ExtraArgsError
+ */
+export function containerBody({ server, instance, image, terms, target }: Contained) {
+  const extra = readExtraArgs(terms.extraArgs);
+  const memory = bytesOf(terms.memory);
+  const processors = processorsOf(terms.processors);
+  const env = { HOME, ...target.declaredEnv };
+  const folder = target.workingDir;
+  const workingDir = extra.workingDir ?? terms.workingDir ?? folder;
+  const tmpfs = { "/tmp": "rw,nosuid,nodev,exec,size=512m", "/run": "rw,nosuid,nodev,size=16m", ...extra.tmpfs };
+  const home = terms.keepCaches ? { [HOME]: volumeOf(instance, server) } : {};
+  return {
+    Image: image,
+    Entrypoint: [extra.entrypoint ?? target.command],
+    Cmd: [...target.args],
+    Env: [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...extra.env],
+    ...(workingDir !== undefined && { WorkingDir: workingDir }),
+    ...(extra.user !== undefined && { User: extra.user }),
+    Labels: {
+      ...extra.labels,
+      [LABELS.managed]: "true",
+      [LABELS.instance]: instance,
+      [LABELS.server]: server,
+    },
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    HostConfig: {
+      Init: true,
+      NetworkMode: extra.network ?? terms.network,
+      ...(memory !== undefined && { Memory: memory, MemorySwap: memory }),
+      ...(processors !== undefined && { NanoCpus: Math.round(processors * 1e9) }),
+      PidsLimit: MOST_PROCESSES,
+      ReadonlyRootfs: extra.writableRoot !== true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges"],
+      Tmpfs: terms.keepCaches ? tmpfs : { ...tmpfs, [HOME]: "rw,nosuid,nodev,exec,size=1g" },
+      Binds: [...(folder !== undefined ? [`${folder}:${folder}`] : []), ...extra.binds],
+      Mounts: Object.entries(home).map(([Target, Source]) => ({ Type: "volume", Source, Target })),
+      ...(extra.addHosts.length > 0 && { ExtraHosts: extra.addHosts }),
+      ...(extra.dns.length > 0 && { Dns: extra.dns }),
+      ...(extra.shmBytes !== undefined && { ShmSize: bytesOf(extra.shmBytes) }),
+      ...(terms.log.driver !== undefined && {
+        LogConfig: {
+          Type: terms.log.driver,
+          Config: { "max-size": terms.log.maxSize, "max-file": terms.log.maxFiles },
+        },
+      }),
+    },
+  };
+}
+
+/** One for each server: a cache that servers share would let one poison what another runs. */
+export const volumeOf = (instance: string, server: string) => `proxy-${instance}-${slug(server)}`;
+
+/** A name that every engine takes, different for different servers. */
+export function slug(server: string): string {
+  const plain = server
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 40);
+  return `${plain || "server"}-${fingerprint(server)}`;
+}
+
+function fingerprint(text: string): string {
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return sum.toString(16).padStart(8, "0");
+}

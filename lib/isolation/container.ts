@@ -1,0 +1,150 @@
+import type { Socket } from "node:net";
+import { type EngineApi, EngineError } from "../container/api.ts";
+import { frames } from "../container/frames.ts";
+import type { Child } from "../upstream/child.ts";
+import { type Contained, containerBody, LABELS } from "./container-body.ts";
+import { ensureImage } from "./image.ts";
+
+export interface StartOptions {
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => void;
+  /** From the created container to the running one. (ms) */
+  readonly timeoutMs: number;
+}
+
+/** An order to an engine that works takes much less. (ms) */
+const ORDER_MS = 10_000;
+/** Between its streams' end and its own. (ms) */
+const LAST_MS = 3000;
+
+/** Starts a server in a container and answers its streams. @throws EngineError, ExtraArgsError; nothing is left then */
+export async function startContainer(
+  api: EngineApi,
+  wanted: Omit<Contained, "image">,
+  { signal, onLine, timeoutMs }: StartOptions,
+): Promise<Child> {
+  const { image, registry } = wanted.terms;
+  const known = await ensureImage(api, { image, registry, signal, onLine });
+  const body = containerBody({ ...wanted, image: known });
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const name = `proxy-${wanted.instance}-${Math.random().toString(36).slice(2, 8)}`;
+  const made = await create(api, name, body, soon);
+  const id = String((made as { Id?: unknown } | undefined)?.Id ?? "");
+  if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the engine made a container and did not say which");
+  try {
+    const { socket, head } = await api.attach(id, soon);
+    const child = new ContainerChild(api, id, socket, head);
+    await api.ask("POST", `/containers/${id}/start`, { signal: soon });
+    return child;
+  } catch (error) {
+    await remove(api, id);
+    throw explained(error, wanted.target.command, known);
+  }
+}
+
+/** Some engines lack the little program that would be the first process and collect dead ones. */
+async function create(api: EngineApi, name: string, body: ReturnType<typeof containerBody>, signal: AbortSignal) {
+  const ask = (made: object) => api.ask("POST", `/containers/create?name=${name}`, { body: made, signal });
+  try {
+    return await ask(body);
+  } catch (error) {
+    if (!(error instanceof EngineError) || !/init binary|catatonit|docker-init/i.test(error.message)) throw error;
+    return await ask({ ...body, HostConfig: { ...body.HostConfig, Init: false } });
+  }
+}
+
+/** What an engine says when an image lacks the program is about its own insides. */
+function explained(error: unknown, command: string, image: string): unknown {
+  if (!(error instanceof EngineError) || !/executable file|no such file|not found/i.test(error.message)) return error;
+  const reason = `image ${image} has no ${JSON.stringify(command)}; set isolation.image to one that has`;
+  return new EngineError(reason, error.status, { cause: error });
+}
+
+class ContainerChild implements Child {
+  readonly pid = undefined;
+  readonly stdin: Socket;
+  readonly stdout;
+  readonly stderr;
+  private readonly api: EngineApi;
+  private readonly id: string;
+  private readonly closed: Promise<void>;
+  private gone: Promise<string> | undefined;
+
+  constructor(api: EngineApi, id: string, socket: Socket, head: Buffer) {
+    this.api = api;
+    this.id = id;
+    this.stdin = socket;
+    const parts = frames();
+    this.stdout = parts.stdout;
+    this.stderr = parts.stderr;
+    parts.onDrained(() => socket.resume());
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => {
+      if (!parts.feed(chunk)) socket.pause();
+    });
+    if (head.length > 0) parts.feed(head);
+    this.closed = new Promise((done) => socket.once("close", done));
+    // Its last words are heard before its streams end: how it ended says more than that they did.
+    this.closed.then(() => this.fate()).finally(() => parts.end());
+  }
+
+  onEnd(fn: (how: string) => void): void {
+    this.closed.then(() => this.fate()).then(fn);
+  }
+
+  onSilent(fn: () => void): void {
+    this.closed.then(fn);
+  }
+
+  async end(): Promise<void> {
+    this.stdin.end();
+    await remove(this.api, this.id);
+    this.stdin.destroy();
+  }
+
+  /** How it ended. It is asked once, and removed then. */
+  private fate(): Promise<string> {
+    this.gone ??= fateOf(this.api, this.id).finally(() => remove(this.api, this.id));
+    return this.gone;
+  }
+}
+
+interface State {
+  Running?: boolean;
+  ExitCode?: number;
+  OOMKilled?: boolean;
+  Error?: string;
+}
+
+async function fateOf(api: EngineApi, id: string): Promise<string> {
+  const until = Date.now() + LAST_MS;
+  for (;;) {
+    const signal = AbortSignal.timeout(ORDER_MS);
+    const found = await api.ask("GET", `/containers/${id}/json`, { signal }).catch(() => undefined);
+    const state = (found as { State?: State } | undefined)?.State;
+    if (!state) return "is gone with its container";
+    if (state.Running && Date.now() < until) await new Promise((done) => setTimeout(done, 50));
+    else if (state.Running) return "closed its streams";
+    else if (state.OOMKilled) return "was ended: it used more memory than memory_limit allows";
+    else return `exited with code ${state.ExitCode ?? "?"}`;
+  }
+}
+
+async function remove(api: EngineApi, id: string): Promise<void> {
+  const signal = AbortSignal.timeout(ORDER_MS);
+  // Some engines wait ten seconds for one to end by itself before they remove it.
+  await api.ask("POST", `/containers/${id}/kill`, { signal }).catch(() => undefined);
+  await api.ask("DELETE", `/containers/${id}?force=1&v=1`, { signal }).catch(() => undefined);
+}
+
+/** Removes every container that an earlier run of this data directory left. @returns how many there were */
+export async function sweepContainers(api: EngineApi, instance: string): Promise<number> {
+  const filters = encodeURIComponent(JSON.stringify({ label: [`${LABELS.instance}=${instance}`] }));
+  const signal = AbortSignal.timeout(ORDER_MS);
+  const found = await api.ask("GET", `/containers/json?all=1&filters=${filters}`, { signal });
+  const ids = (Array.isArray(found) ? found : []).flatMap(({ Id }: { Id?: unknown }) =>
+    typeof Id === "string" ? [Id] : [],
+  );
+  await Promise.all(ids.map((id) => remove(api, id)));
+  return ids.length;
+}

@@ -1,0 +1,114 @@
+/** What further arguments ask of a container, in the engine's own terms. */
+export interface Extra {
+  binds: string[];
+  env: string[];
+  addHosts: string[];
+  dns: string[];
+  tmpfs: Record<string, string>;
+  labels: Record<string, string>;
+  network?: string;
+  user?: string;
+  workingDir?: string;
+  entrypoint?: string;
+  shmBytes?: string;
+  platform?: string;
+  /** A root that can be written to, for images that need one. */
+  writableRoot?: true;
+}
+
+type Take = (extra: Extra, value: string) => void;
+
+const pair = (text: string): [string, string] => {
+  const at = text.search(/[=:]/);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+/** The flags of `docker run` that are understood; each has a value. */
+const TAKEN: Readonly<Record<string, Take>> = {
+  "--volume": (extra, value) => extra.binds.push(bind(value)),
+  "--env": (extra, value) => extra.env.push(value),
+  "--add-host": (extra, value) => extra.addHosts.push(value),
+  "--dns": (extra, value) => extra.dns.push(value),
+  "--tmpfs": (extra, value) => {
+    const [path, options] = pair(value);
+    extra.tmpfs[path] = options;
+  },
+  "--label": (extra, value) => {
+    const [name, text] = pair(value);
+    extra.labels[name] = text;
+  },
+  "--network": (extra, value) => {
+    if (/^(?:container:|ns:)/.test(value)) throw new ExtraArgsError(`--network ${value} would join another container`);
+    extra.network = value;
+  },
+  "--user": (extra, value) => {
+    extra.user = value;
+  },
+  "--workdir": (extra, value) => {
+    extra.workingDir = value;
+  },
+  "--entrypoint": (extra, value) => {
+    extra.entrypoint = value;
+  },
+  "--shm-size": (extra, value) => {
+    extra.shmBytes = value;
+  },
+  "--platform": (extra, value) => {
+    extra.platform = value;
+  },
+};
+
+const SHORT: Readonly<Record<string, string>> = {
+  "-v": "--volume",
+  "-e": "--env",
+  "-u": "--user",
+  "-w": "--workdir",
+  "-l": "--label",
+  "--net": "--network",
+};
+
+/** They would let a server out of what it is kept in. */
+const NEVER = new Set(
+  "--privileged --cap-add --security-opt --device --pid --ipc --userns --uts --cgroupns --volumes-from --cgroup-parent --gpus".split(
+    " ",
+  ),
+);
+
+export class ExtraArgsError extends Error {
+  override readonly name = "ExtraArgsError";
+}
+
+/**
+ * Reads `isolation.extra_args`, the flags of `docker run`.
+ *
+ * @throws ExtraArgsError naming the flag that is unknown or would undo the isolation
+ */
+export function readExtraArgs(args: readonly string[]): Extra {
+  const extra: Extra = { binds: [], env: [], addHosts: [], dns: [], tmpfs: {}, labels: {} };
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    const equals = arg.startsWith("--") ? arg.indexOf("=") : -1;
+    const name = equals < 0 ? arg : arg.slice(0, equals);
+    const flag = SHORT[name] ?? name;
+    if (NEVER.has(flag))
+      throw new ExtraArgsError(`extra_args: ${flag} would undo the isolation; switch it off instead`);
+    if (flag === "--read-only") {
+      if (arg.endsWith("=false")) extra.writableRoot = true;
+      continue;
+    }
+    const take = TAKEN[flag];
+    if (!take) throw new ExtraArgsError(`extra_args: ${flag} is not known; known are ${Object.keys(TAKEN).join(", ")}`);
+    const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
+    if (value === undefined) throw new ExtraArgsError(`extra_args: ${flag} needs a value`);
+    take(extra, value);
+  }
+  return extra;
+}
+
+function bind(text: string): string {
+  const [host = "", inside = ""] = text.split(":");
+  if (!inside.startsWith("/")) throw new ExtraArgsError(`extra_args: --volume ${text} names no folder inside`);
+  if (/(?:docker|podman|containerd)[^/]*\.sock/.test(host))
+    throw new ExtraArgsError(`extra_args: --volume ${text} would hand out the container engine`);
+  return text;
+}

@@ -1,0 +1,30 @@
+import type { ServerConfig } from "../config/schema.ts";
+import type { Child } from "../upstream/child.ts";
+import type { Started } from "../upstream/process.ts";
+import type { Target } from "../upstream/target.ts";
+import type { Plan } from "./plan.ts";
+
+export interface StartIsolated {
+  readonly server: ServerConfig;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+  /** For the server's own log. */
+  readonly onLine: (line: string) => void;
+  /** Starts a process of this machine. */
+  readonly plain: (what: Started) => Promise<Child>;
+}
+
+/** Keeps servers with a command apart from the machine and from each other (spec 000 §2.3; reference 4.6). */
+export interface Isolation {
+  plan(server: ServerConfig): Plan;
+  /**
+   * Starts a server as planned.
+   *
+   * @throws UpstreamError where what the plan needs is not there, and what to do about it
+   */
+  start(options: StartIsolated): Promise<Child>;
+  /** Removes what an earlier run left at the engine. Never fails. */
+  sweep(): Promise<void>;
+  /** Why the light sandbox cannot be used here; undefined where it can. */
+  lacksSandbox(): Promise<string | undefined>;
+}

@@ -1,0 +1,66 @@
+import { basename } from "node:path";
+
+/** What a command needs of the image it runs in. */
+export type Runtime = "python" | "node" | "go" | "rust" | "ruby" | "php" | "binary";
+
+const RUNTIMES: Readonly<Record<string, Runtime>> = {
+  python: "python",
+  python3: "python",
+  uv: "python",
+  uvx: "python",
+  pip: "python",
+  pipx: "python",
+  node: "node",
+  npm: "node",
+  npx: "node",
+  pnpm: "node",
+  yarn: "node",
+  go: "go",
+  cargo: "rust",
+  rustc: "rust",
+  ruby: "ruby",
+  gem: "ruby",
+  php: "php",
+  composer: "php",
+};
+
+/** Used unless the configuration names another by the command or by the runtime. */
+const IMAGES: Readonly<Record<Runtime, string>> = {
+  python: "ghcr.io/astral-sh/uv:python3.13-bookworm-slim",
+  node: "node:22",
+  go: "golang:1.25-alpine",
+  rust: "rust:1-slim",
+  ruby: "ruby:3.4-alpine",
+  php: "php:8.4-cli-alpine",
+  binary: "debian:stable-slim",
+};
+
+/** `npx`, `/usr/bin/npx` and `npx.cmd` are one command. */
+export const commandName = (command: string) =>
+  basename(command.replaceAll("\\", "/")).replace(/\.(?:exe|cmd|bat)$/i, "");
+
+export function runtimeOf(command: string): Runtime {
+  const name = commandName(command);
+  return RUNTIMES[name] ?? RUNTIMES[name.replace(/[\d.]+$/, "")] ?? "binary";
+}
+
+/** @param chosen `docker_isolation.default_images`, by command or runtime */
+export function imageFor(command: string, chosen: Readonly<Record<string, string>> = {}): string {
+  const runtime = runtimeOf(command);
+  return chosen[commandName(command)] ?? chosen[runtime] ?? IMAGES[runtime];
+}
+
+/** A command that talks to an engine itself starts its own container. */
+export const isEngineClient = (command: string) => /^(?:docker|podman|nerdctl)$/.test(commandName(command));
+
+/**
+ * An image's whole name: engines differ in what they take a short one for.
+ *
+ * @param registry where names without one come from
+ */
+export function qualified(image: string, registry: string): string {
+  const [first = "", ...rest] = image.split("/");
+  if (rest.length > 0 && (/[.:]/.test(first) || first === "localhost")) return image;
+  const official = rest.length === 0 && registry === "docker.io" ? "library/" : "";
+  return `${registry}/${official}${image}`;
+}

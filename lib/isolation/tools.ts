@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** What this machine has to keep processes apart without a container engine. */
+export interface SandboxTools {
+  readonly kind: "bubblewrap" | "sandbox-exec";
+  readonly path: string;
+  /** Bounds what one process may take, where there is no control group. */
+  readonly prlimit: string | undefined;
+}
+
+const USUAL = ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin", "/usr/sbin"];
+const PATIENCE_MS = 3000;
+
+/**
+ * Finds the tool and tries it once: some kernels forbid what it needs.
+ *
+ * @returns the tool, or why there is none
+ */
+export async function findSandbox(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): Promise<SandboxTools | string> {
+  const find = (name: string) =>
+    [...(env.PATH ?? "").split(delimiter), ...USUAL].map((folder) => join(folder, name)).find(existsSync);
+  if (platform === "darwin") {
+    const path = find("sandbox-exec");
+    return path ? { kind: "sandbox-exec", path, prlimit: undefined } : "sandbox-exec is not there";
+  }
+  if (platform !== "linux") return `there is no light sandbox on ${platform}`;
+  const path = find("bwrap");
+  if (!path) return "bubblewrap (bwrap) is not installed";
+  const failed = await tried(path, ["--unshare-user", "--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "true"]);
+  return failed === undefined
+    ? { kind: "bubblewrap", path, prlimit: find("prlimit") }
+    : `bubblewrap does not work here: ${failed}`;
+}
+
+function tried(path: string, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((done) => {
+    execFile(path, args, { timeout: PATIENCE_MS }, (error, _, stderr) =>
+      done(error ? stderr.trim().split("\n")[0] || error.message : undefined),
+    );
+  });
+}
