@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { sweepLeftovers } from "../base/file.ts";
 import type { Actor } from "../shape/caller.ts";
 import { makeToken, unmakeToken } from "./credential.ts";
 import { decode } from "./document.ts";
@@ -45,6 +46,8 @@ export async function connect(app: App, id: string, wish: ConnectWish, by: Actor
   return inTurn(path, async () => {
     const plan = await planOf(app, client, wish.name);
     guard(app, plan, wish);
+    // What an earlier process left when it was killed; in the way of nothing.
+    if (plan.found.state === "file") await sweepLeftovers(path, app.clock.now()).catch(() => undefined);
     const made = plan.needsCredential && plan.secret === undefined ? await makeToken(app, client.id, by) : undefined;
     try {
       return await write(app, plan, made, by);

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { commands } from "#cli/commands.gen.ts";
+import { listenTest, testApp } from "#test/kit/app.ts";
+import { cli } from "#test/kit/cli.ts";
+import { CURSOR } from "#test/kit/connect.ts";
+
+const app = await testApp({ connect: false });
+const daemon = await listenTest(app);
+after(async () => {
+  await daemon.close();
+  await app.close();
+});
+const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const proxy = (...argv: string[]) => cli(["connect", ...argv], commands, { env });
+
+/** The app's home is its data directory. */
+const file = join(app.dir, ".cursor", "mcp.json");
+mkdirSync(join(app.dir, ".cursor"));
+writeFileSync(file, CURSOR);
+
+test("a client is listed, previewed, connected, taken back, connected and disconnected from the command line", async () => {
+  assert.match((await proxy("list")).out, /^cursor +Cursor +yes +\S+mcp\.json$/m);
+  assert.match((await proxy("list", "cursor")).out, /^Cursor: not connected$/m);
+
+  const seen = await proxy("preview", "cursor");
+  assert.match(seen.out, /^\+ +"mcpproxy": \{$/m);
+  assert.doesNotMatch(seen.out, /s3cr3t/);
+  assert.equal(readFileSync(file, "utf8"), CURSOR);
+
+  const done = await proxy("add", "cursor");
+  assert.equal(done.code, 0);
+  assert.match(done.err, /^\+ +"mcpproxy": \{$/m);
+  const [, flags] = /take it back with: .* connect undo cursor (--backup \S+)/.exec(done.out)!;
+  assert.match((await proxy("list", "cursor")).out, /^Cursor: connected to this proxy as "mcpproxy"$/m);
+
+  const refused = await proxy("add", "cursor");
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /already/);
+
+  assert.match((await proxy("undo", "cursor", ...flags!.split(" "))).out, /is as it was before/);
+  assert.equal(readFileSync(file, "utf8"), CURSOR);
+
+  await proxy("add", "cursor", "--name", "tools");
+  assert.match((await proxy("remove", "cursor")).out, /"tools" was removed/, "found by where it leads");
+  assert.equal(readFileSync(file, "utf8"), CURSOR);
+  assert.match((await proxy("remove", "cursor")).out, /nothing was changed/);
+});
+
+test("an unknown client is an error", async () => {
+  const { code, err } = await proxy("preview", "nobody");
+  assert.notEqual(code, 0);
+  assert.match(err, /nobody/);
+});
