@@ -34,9 +34,12 @@ export async function bundle({
       __ASSETS__: "undefined",
       "import.meta.url": "__bundle_url",
     },
-    ...(embedded
-      ? { alias: { "@napi-rs/keyring": fileURLToPath(new URL("lib/secrets/embedded-keyring.ts", root)) } }
-      : { external: ["@napi-rs/keyring"] }),
+    external: embedded ? [] : ["@napi-rs/keyring"],
+    alias: {
+      // Its other form looks for its own parts at run time, where there is no folder of packages.
+      "jsonc-parser": fileURLToPath(new URL("node_modules/jsonc-parser/lib/esm/main.js", root)),
+      ...(embedded && { "@napi-rs/keyring": fileURLToPath(new URL("lib/secrets/embedded-keyring.ts", root)) }),
+    },
   });
   return { outfile, assets: folder };
 }
