@@ -81,7 +81,7 @@ export function plan(
       server: { name: free, ...fields(reach, entry) },
       leftOut: entry.leftOut.filter((key) => key !== "working_dir"),
       remarks: [
-        ...(free !== name && renamed === undefined ? [`is called "${free}" here`] : []),
+        ...(free !== name && renamed === undefined ? [`is called "${name}" there`] : []),
         ...(entry.enabled ? [] : ["is switched off in the client, and so here"]),
         ...remarks,
       ],

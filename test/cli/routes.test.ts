@@ -14,6 +14,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "POST /api/v1/admin/servers/{name}/enable": "the same as `upstream enable`",
   "POST /api/v1/admin/servers/{name}/disable": "the same as `upstream disable`",
   "POST /api/v1/admin/servers/{name}/restart": "the same as `upstream restart`",
+  "GET /oauth/callback": "where a browser comes back from a sign-in",
   "GET /docs": "leads a browser to the reference",
   "GET /docs/": "a page for browsers",
   "GET /docs/{file}": "a part of that page",

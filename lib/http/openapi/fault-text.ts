@@ -8,7 +8,7 @@ export function faultTexts(code: FaultCode): string[] {
   const asked = new Set<string>();
   const full = text(code, (name) => void asked.add(name));
   const without = [...asked].map((absent) => text(code, (name) => name === absent));
-  const told = [full, ...without].filter((t) => t !== undefined && t !== "" && !/\b(undefined|NaN)\b/.test(t));
+  const told = [full, ...without].filter((t) => t !== undefined && t !== "" && !/\bundefined\b/.test(t));
   return [...new Set(told)] as string[];
 }
 
@@ -25,7 +25,8 @@ function text(code: FaultCode, absent: (name: string) => boolean | undefined): s
     },
   );
   try {
-    return String((FAULTS[code].text as (facts: unknown) => unknown)(facts));
+    // A number that is reckoned with is none here.
+    return String((FAULTS[code].text as (facts: unknown) => unknown)(facts)).replaceAll("NaN", "…");
   } catch {
     return undefined;
   }

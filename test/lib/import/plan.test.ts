@@ -137,7 +137,7 @@ test("names are made fit for tool ids, with a note, and stay apart", () => {
     add.map(({ server }) => server.name),
     ["My-Server-dev", "my-server", "my-server-2", "资料"],
   );
-  assert.match(add[0]?.remarks.join() ?? "", /is called "My-Server-dev" here/);
+  assert.match(add[0]?.remarks.join() ?? "", /is called "My Server \(dev\)" there/);
   assert.deepEqual(add[3]?.remarks, []);
   assert.deepEqual(reasons(skip), [":: invalid_name"]);
 });
