@@ -232,7 +232,8 @@ export function createHolder(options: HolderOptions): Holder {
           if (!tokens || mine()?.signed_out || shown === undefined) return false;
           if (headerOf(tokens) !== shown) return isGood(tokens) || tokens.refresh !== undefined;
           // What was just given out and is refused already, another one would not mend.
-          if (!tokens.refresh || clock.now() - tokens.obtained_at < LEAST_MS) return false;
+          const age = clock.now() - tokens.obtained_at;
+          if (!tokens.refresh || (age >= 0 && age < LEAST_MS)) return false;
           await renewed();
           const now = mine()?.tokens;
           return now !== undefined && headerOf(now) !== shown;

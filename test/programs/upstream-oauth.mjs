@@ -6,7 +6,7 @@
  *
  * Whoever comes to sign in is let in and consents, by redirects alone. POST /control at the MCP server's origin sets
  * what goes wrong from then on (the members of `state` below) and answers `state` with `counts`, `tokens` and `seen`;
- * `{"forget":"grants"}` ends every grant, `{"forget":"clients"}` every registration.
+ * `{"forget":"grants"}` ends every token, `"access"` the access tokens alone, `"clients"` every registration.
  */
 import { once } from "node:events";
 import http from "node:http";
@@ -174,6 +174,7 @@ async function token(req, res) {
   if (instead(res, how)) return;
   const answer = await asProvider(req, body);
   const given = JSON.parse(answer.text || "{}");
+  if (given.access_token) accessTokens.add(given.access_token);
   for (const secret of [given.access_token, given.refresh_token]) if (secret) tokens.add(secret);
   const { status = answer.status, ...members } = state.answer ?? {};
   const out = answer.status < 300 ? { ...given, ...members } : given;
@@ -204,12 +205,15 @@ mcp.on("request", app);
 app.post("/control", express.json(), (req, res) => {
   const { forget, ...set } = req.body;
   Object.assign(state, set);
+  if (forget === "access") for (const token of accessTokens) forgotten.add(token);
   if (forget === "grants") for (const token of tokens) forgotten.add(token);
   if (forget === "clients") for (const id of clients) forgotten.add(id);
   res.json({ ...state, issuer, counts, tokens: [...tokens], seen });
 });
 /** Tokens and clients that are not known any more. @type {Set<string>} */
 const forgotten = new Set();
+/** @type {Set<string>} */
+const accessTokens = new Set();
 /** @type {Set<string>} */
 const clients = new Set();
 provider.on("registration_create.success", (_, client) => void clients.add(client.clientId));
@@ -245,7 +249,7 @@ const writeGuard = requireBearerAuth({ verifier, requiredScopes: ["tools:write"]
 app.all(
   "/mcp",
   express.json(),
-  (req, res, next) => {
+  (req, _res, next) => {
     count(req.headers.authorization ? "shown" : "bare");
     next();
   },
