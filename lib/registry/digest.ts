@@ -18,8 +18,21 @@ export async function withDigest(app: App, source: Source, entry: Entry, signal:
   const tag = new URL(`${list.pathname.replace(/\/*$/, "/")}${encodeURIComponent(entry.id)}/tags/latest`, list);
   const found = await withBudget(app, BUDGET_MS, signal, (until) => document(app, source, tag, until));
   const digest = exact(member(found, "digest"), 100) ?? exact(member(firstImage(found), "digest"), 100);
-  if (digest === undefined) return entry;
-  return { ...entry, version: digest, packages: entry.packages.map((one) => ({ ...one, version: digest })) };
+  return digest === undefined ? entry : versioned(entry, digest);
+}
+
+/** Stands for the digest that is looked up when a server is added. */
+const LATER = `sha256:${"0".repeat(64)}`;
+
+/** The same without asking, to see what would be run. */
+export function withLaterDigest(source: Source, entry: Entry): Entry {
+  return source.protocol === "custom/docker" ? versioned(entry, LATER) : entry;
+}
+
+export const laterText = (text: string): string => text.replace(LATER, "sha256:<digest>");
+
+function versioned(entry: Entry, version: string): Entry {
+  return { ...entry, version, packages: entry.packages.map((one) => ({ ...one, version })) };
 }
 
 function firstImage(found: unknown): unknown {

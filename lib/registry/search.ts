@@ -5,6 +5,7 @@ import type { Caller } from "../shape/caller.ts";
 import type { InputRecord, ListedServer, RegistrySearch } from "../shape/registry.ts";
 import { consult } from "./consult.ts";
 import { type Means, recipeText, type Way, wayOf } from "./derive/recipe.ts";
+import { laterText, withLaterDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
 import { isLocal, type Source, sourceOf } from "./sources.ts";
 
@@ -65,7 +66,7 @@ export async function meansOf(app: App): Promise<Means> {
 /** One entry as it is shown. */
 export function listed(app: App, source: Source, entry: Entry, means: Means, caller: Caller): ListedServer {
   const { id, name, description, version, url, source: code, status, tags, createdAt, updatedAt } = entry;
-  const way = possible(entry, means);
+  const way = possible(withLaterDigest(source, entry), means);
   const added = app.config
     .current()
     .mcpServers.filter(
@@ -84,7 +85,7 @@ export function listed(app: App, source: Source, entry: Entry, means: Means, cal
     ...(url !== undefined && { url }),
     ...(code !== undefined && { source_code_url: code }),
     ...(typeof way !== "string" &&
-      ("command" in way.sample ? { install_cmd: recipeText(way.sample) } : { connect_url: way.sample.url })),
+      ("command" in way.sample ? { install_cmd: laterText(recipeText(way.sample)) } : { connect_url: way.sample.url })),
     ...inputs(typeof way === "string" ? [] : way.inputs),
     ...(typeof way === "string" && { not_installable: way }),
     ...(status !== undefined && { status }),

@@ -1,4 +1,5 @@
 import { command } from "../../command.ts";
+import { EXIT } from "../../exit.ts";
 import { ASKING_MS } from "../../registry.ts";
 import { quoted } from "../../self.ts";
 
@@ -36,7 +37,7 @@ export default command({
     await cli.show(found, ({ servers }) => ({
       columns: ["id", "version", "runs", "description"],
       rows: servers.map((s) => [s.id, s.version, s.kind ?? "cannot be installed", s.description]),
-      empty: "no server fits",
+      empty: found.unavailable ? "nothing is known of this registry yet" : "no server fits",
     }));
     const { unavailable, cache, total, servers } = found;
     if (unavailable)
@@ -47,6 +48,8 @@ export default command({
       cli.note(
         `Look at one: ${cli.self} registry show ${quoted(first.id)}${registry === "official" ? "" : ` -r ${quoted(registry)}`}`,
       );
+    // A script tells by it that this says nothing about what the registry has.
+    return unavailable && servers.length === 0 ? EXIT.failed : EXIT.ok;
   },
 });
 

@@ -274,7 +274,9 @@ test("lists of other forms are read too: Docker's, PulseMCP's, and plain ones", 
     },
   });
 
-  assert.deepEqual(ids(await find(app, "", { id: "hub" })), ["fetch", "time"]);
+  const hub = await find(app, "", { id: "hub" });
+  assert.deepEqual(ids(hub), ["fetch", "time"]);
+  assert.equal(hub.servers[0]?.install_cmd, "docker run -i --rm mcp/fetch@sha256:<digest>");
   await install(app, "hub", "fetch", {}, admin, never());
   assert.deepEqual(app.config.server("fetch")?.args, ["run", "-i", "--rm", `mcp/fetch@${digest}`]);
   const [mail] = (await find(app, "mail", { id: "pulse" })).servers;
