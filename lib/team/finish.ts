@@ -49,6 +49,9 @@ async function identify(
       idTokenExpected: true,
     });
     const claims = tokens.claims()!;
+    // The library looks at it only where there are several audiences.
+    if (claims.azp !== undefined && claims.azp !== block.oauth.client_id)
+      throw new Fault("sign_in_denied", { reason: "the ID token was issued to another client (azp)" });
     const more =
       wantsUserinfo(block, claims) && configuration.serverMetadata().userinfo_endpoint
         ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)

@@ -59,9 +59,13 @@ async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider>
     },
   );
   // The library compares what both mean; the specification asks for the same bytes.
-  const named = configuration.serverMetadata().issuer;
-  if (named !== oauth.issuer_url)
-    throw new Error(`it calls itself ${JSON.stringify(named)}; write server_edition.oauth.issuer_url exactly so`);
+  const found = configuration.serverMetadata();
+  if (found.issuer !== oauth.issuer_url)
+    throw new Error(
+      `it calls itself ${JSON.stringify(found.issuer)}; write server_edition.oauth.issuer_url exactly so`,
+    );
+  for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
+    if (found[name] === undefined) throw new Error(`its discovery document names no ${name}`);
   return { oidc, configuration };
 }
 
@@ -97,10 +101,12 @@ function throughDial({ dial }: ProviderApp, issuer: URL): Oidc.CustomFetch {
   };
 }
 
+const isError = (error: unknown) => error instanceof Error;
+
 /** What a person is told when the provider cannot be asked; the cause is for the log. */
 export function unavailable(error: unknown): Fault {
   if (error instanceof Fault && error.code !== "fetch_failed" && error.code !== "address_refused") return error;
-  const cause = (error as { cause?: unknown }).cause;
-  const reason = cause instanceof Fault ? cause.message : reasonOf(error);
+  const { cause } = error as { cause?: unknown };
+  const reason = cause instanceof Fault ? cause.message : [error, cause].filter(isError).map(reasonOf).join(": ");
   return new Fault("sign_in_unavailable", { reason }, { cause: error });
 }
