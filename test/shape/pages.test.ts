@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { EXIT } from "#cli/exit.ts";
 import { FAULTS, type FaultCode } from "#lib/base/fault.ts";
+import { REASONS } from "#lib/gate/reasons.ts";
 import { errorsPage } from "#lib/http/openapi/errors-page.ts";
 import { faultTexts } from "#lib/http/openapi/fault-text.ts";
 import { reference } from "#test/kit/openapi.ts";
@@ -33,6 +35,18 @@ test("every fault has its line with a text of its own on the page of errors", ()
     assert.match(page, new RegExp(`^\\| \`${code}\` \\| ${FAULTS[code].status} \\| .{5,}`, "m"));
     assert.ok(faultTexts(code).length > 0, `${code} has no text that can be shown without facts`);
   }
+});
+
+test("every exit code has its line in docs/cli.md, and no other", () => {
+  const page = readFileSync("docs/cli.md", "utf8");
+  const documented = [...page.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));
+  const preflight = Object.values(REASONS).map(({ exit }) => exit);
+  const known = new Set([...Object.values(EXIT), ...preflight]);
+
+  assert.deepEqual(
+    documented,
+    [...known].sort((a, b) => a - b),
+  );
 });
 
 test("what a fault says when less is known is told, too", () => {

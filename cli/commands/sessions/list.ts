@@ -12,11 +12,16 @@ export default command({
       description: "only active or closed ones",
     },
     limit: { type: "string", number: true, alias: "n", description: "how many at most (10)" },
+    offset: { type: "string", number: true, description: "how many of the newest to leave out" },
     ...WATCH,
   },
   async run({ cli, args }) {
-    const { status, limit } = args;
-    const query = { ...(status && { status }), ...(limit !== undefined && { limit: String(limit) }) };
+    const { status, limit, offset } = args;
+    const query = {
+      ...(status && { status }),
+      ...(limit !== undefined && { limit: String(limit) }),
+      ...(offset !== undefined && { offset: String(offset) }),
+    };
     const show = async ({ call, show }: Cli) => {
       const { sessions } = await call("GET /api/v1/sessions", { query });
       await show(sessions, () => ({
