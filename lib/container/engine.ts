@@ -58,14 +58,16 @@ const WATCH_MS = 30_000;
 const RETRY_MS = [2000, 5000, 10_000, 30_000, 60_000] as const;
 /** Longest wait for a daemon's answer. (ms) */
 const PATIENCE_MS = 2000;
+/** The same, of whoever needs it: one that is being woken takes longer. (ms) */
+const START_PATIENCE_MS = 10_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { clock, log, patienceMs = PATIENCE_MS } = options;
   let last: EngineState | undefined;
   let asking: Promise<EngineState> | undefined;
   const recovery: Recovery = { active: false, failures: 0, attempts: 0 };
-  const ask = async (): Promise<EngineState> => {
-    const found = await firstAnswer(places(options), patienceMs);
+  const ask = async (patience: number): Promise<EngineState> => {
+    const found = await firstAnswer(places(options), patience);
     const askedAt = clock.now();
     const answeredAt = found.available ? askedAt : last?.answeredAt;
     last = { ...found, askedAt, ...(answeredAt !== undefined && { answeredAt }) };
@@ -73,8 +75,8 @@ export function createEngine(options: EngineOptions): Engine {
     recovery.attempts = found.available ? 0 : recovery.attempts + 1;
     return last;
   };
-  const fresh = () => {
-    asking ??= ask().finally(() => {
+  const fresh = (patience = patienceMs) => {
+    asking ??= ask(patience).finally(() => {
       asking = undefined;
     });
     return asking;
@@ -85,7 +87,7 @@ export function createEngine(options: EngineOptions): Engine {
     state,
     async api() {
       // One that was not there a moment ago is asked anew: somebody may be waiting for it.
-      const { available, at } = last?.available ? await state() : await fresh();
+      const { available, at } = last?.available ? await state() : await fresh(START_PATIENCE_MS);
       const place = available ? places(options).find((one) => one.at === at) : undefined;
       return place && engineApi(place);
     },

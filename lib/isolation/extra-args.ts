@@ -38,7 +38,8 @@ const TAKEN: Readonly<Record<string, Take>> = {
     extra.labels[name] = text;
   },
   "--network": (extra, value) => {
-    if (/^(?:container:|ns:)/.test(value)) throw new ExtraArgsError(`--network ${value} would join another container`);
+    if (/^(?:container:|ns:)/.test(value))
+      throw new ExtraArgsError(`extra_args: --network ${value} would join another container`);
     extra.network = value;
   },
   "--user": (extra, value) => {

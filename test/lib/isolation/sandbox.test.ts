@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { ServerConfig } from "#lib/config/schema.ts";
+import { bubblewrap, programFolders, type Reach, seatbelt } from "#lib/isolation/sandbox.ts";
+import { findSandbox } from "#lib/isolation/tools.ts";
+import { ready, serve } from "#test/kit/mcp.ts";
+import { until } from "#test/kit/until.ts";
+
+const found = await findSandbox(process.env);
+const skip = typeof found === "string" && found;
+/** Below the folder of the tests, which is none of the hidden ones. */
+const PLACE = resolve("dist");
+
+function folder(t: TestContext): string {
+  mkdirSync(PLACE, { recursive: true });
+  const dir = mkdtempSync(join(PLACE, "sandbox-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function sandboxed(t: TestContext, isolation: ServerConfig["isolation"] = {}) {
+  const dir = folder(t);
+  const home = join(folder(t), "person");
+  mkdirSync(home);
+  writeFileSync(join(home, "diary.txt"), "private");
+  const work = folder(t);
+  const { app } = await serve(t, {
+    dir,
+    config: { docker_isolation: { enabled: true, mode: "sandbox" } },
+    servers: [
+      {
+        name: "hostile",
+        command: process.execPath,
+        args: [resolve("test/programs/hostile.mjs")],
+        working_dir: work,
+        trust_mode: "auto",
+        isolation,
+      },
+    ],
+    env: { HOME: home, PATH: process.env.PATH ?? "" },
+    connect: true,
+  });
+  const tool = async (name: string, args: object = {}) => {
+    const params = { name, arguments: args as Record<string, never> };
+    const reply = await app.upstreams.get("hostile")!.request("tools/call", params, { timeoutMs: 20_000 });
+    return (reply.result as { content: { text: string }[] }).content[0]!.text;
+  };
+  return { app, tool, dir, home, work };
+}
+
+test("a server in the light sandbox sees no home, writes only where it was told to, and has no network", {
+  skip,
+}, async (t) => {
+  const door = createServer((socket) => socket.on("error", () => {}).end("hello"));
+  await new Promise<void>((done) => door.listen(0, "127.0.0.1", done));
+  t.after(() => door.close());
+  const { port } = door.address() as { port: number };
+  const { tool, dir, home, work } = await sandboxed(t);
+
+  assert.equal(await tool("read", { path: join(home, "diary.txt") }), "ENOENT");
+  assert.equal(await tool("read", { path: join(dir, "mcp_config.json") }), "ENOENT");
+  assert.doesNotMatch(await tool("list", { path: homedir() }), /\.bashrc|\.profile|\.npmrc|\.ssh/);
+  assert.equal(await tool("list", { path: "/run" }), "");
+  assert.equal(await tool("write", { path: "/etc/proxy-was-here" }), "EROFS");
+  assert.equal(await tool("write", { path: resolve("was-here") }), "EROFS");
+  assert.equal(await tool("write", { path: join(work, "x") }), "written");
+  assert.equal(readFileSync(join(work, "x"), "utf8"), "was here");
+  assert.equal(await tool("write", { path: join(home, "kept") }), "written");
+  assert.ok(!existsSync(join(home, "kept")));
+  assert.match(await tool("reach", { host: "127.0.0.1", port }), /ECONNREFUSED/);
+  const told = JSON.parse(await tool("tell"));
+  assert.deepEqual([told.cwd, told.caps], [work, "0000000000000000"]);
+  assert.ok(told.processes <= 4, `${told.processes} processes in sight`);
+});
+
+test("a network is there only for a server that was given one by name", { skip }, async (t) => {
+  const door = createServer((socket) => socket.on("error", () => {}).end("hello"));
+  await new Promise<void>((done) => door.listen(0, "127.0.0.1", done));
+  t.after(() => door.close());
+  const { port } = door.address() as { port: number };
+  const { tool } = await sandboxed(t, { network_mode: "host" });
+
+  assert.equal(await tool("reach", { host: "127.0.0.1", port }), "reached");
+});
+
+test("its bounds hold: a bomb of processes is stopped, one that eats memory ends and comes back", {
+  skip,
+}, async (t) => {
+  const { tool, app } = await sandboxed(t, { memory_limit: "200m" });
+
+  const started = Number(await tool("multiply", { times: 700 }));
+  assert.ok(started > 100 && started < 520, `${started} started`);
+  const ate = await tool("eat", { megabytes: 900 }).catch((error: Error) => error.message);
+  assert.doesNotMatch(ate, /^ate/);
+  await ready(app, "hostile");
+});
+
+test("what is kept for a server survives its restart, and is not another's", { skip }, async (t) => {
+  const { tool, app, home } = await sandboxed(t);
+  await tool("write", { path: join(home, "cache") });
+  await app.upstreams.get("hostile")!.restart("a test");
+  assert.match(await tool("list", { path: home }), /cache/);
+});
+
+test("with nothing to keep servers apart, the policy decides: refuse, the light sandbox, or run unconfined", {
+  skip,
+}, async (t) => {
+  const start = async (docker_isolation: object) => {
+    const { app } = await serve(t, {
+      config: { docker_isolation: { enabled: true, ...docker_isolation } },
+      servers: [
+        {
+          name: "s",
+          command: process.execPath,
+          args: [resolve("test/programs/hostile.mjs")],
+          trust_mode: "auto",
+        },
+      ],
+      env: { DOCKER_HOST: `unix://${join(tmpdir(), "no-engine.sock")}`, PATH: process.env.PATH ?? "" },
+    });
+    app.upstreams.reconcile();
+    const status = () => app.upstreams.get("s")!.status();
+    await until("an end", () => status().state === "Ready" || status().lastError !== undefined);
+    return status();
+  };
+  const refused = await start({});
+  assert.match(
+    refused.lastError ?? "",
+    /no container engine .* start Docker or Podman, or set docker_isolation\.fallback/,
+  );
+  const ran = await start({ fallback: "run" });
+  assert.equal(readFileSync(`/proc/${ran.pid}/cmdline`, "utf8").split("\0")[0], process.execPath);
+  const kept = await start({ fallback: "sandbox" });
+  assert.equal(kept.state, "Ready");
+  assert.match(readFileSync(`/proc/${kept.pid}/cmdline`, "utf8"), /bwrap/);
+});
+
+const REACH: Reach = {
+  command: "npx",
+  args: ["-y", "server"],
+  home: "/Users/a b",
+  ownHome: "/data/own",
+  hidden: ["/data"],
+  workingDir: "/work",
+  programs: ["/Users/a b/.nvm/v24"],
+  network: false,
+};
+
+test("the profile for macOS denies by place, quotes what stands in it, and opens the network only when allowed", () => {
+  const profile = seatbelt(REACH);
+  assert.match(profile, /^\(version 1\)\n\(allow default\)\n\(deny network\*\)\n\(deny file-write\*\)/);
+  assert.match(profile, /\(deny file-read\* \(subpath "\/Users\/a b"\) \(subpath "\/data"\)/);
+  assert.match(profile, /\(allow file-read\* \(subpath "\/data\/own"\) \(subpath "\/work"\).*\.nvm/);
+  assert.doesNotMatch(seatbelt({ ...REACH, network: true }), /network/);
+  assert.doesNotMatch(seatbelt({ ...REACH, home: '/x"(allow default)' }), /[^\\]"\(allow default\)/);
+});
+
+test("a command line for bubblewrap ends with the command, and nothing of it can be taken for a flag", () => {
+  const line = bubblewrap("/usr/bin/bwrap", { ...REACH, command: "--share-net", args: ["--bind", "/", "/"] });
+  assert.deepEqual(line.slice(line.indexOf("--")), ["--", "--share-net", "--bind", "/", "/"]);
+  assert.ok(line.includes("--unshare-net") && line.includes("--die-with-parent"));
+});
+
+test("programs of a version manager stay readable, a home's own folders of programs only themselves", (t) => {
+  const home = folder(t);
+  const versions = join(home, ".nvm", "v24");
+  mkdirSync(join(versions, "bin"), { recursive: true });
+  mkdirSync(join(home, ".local", "bin"), { recursive: true });
+  writeFileSync(join(versions, "bin", "npx"), "");
+  writeFileSync(join(home, ".local", "bin", "uvx"), "");
+  const PATH = `${join(versions, "bin")}:${join(home, ".local", "bin")}:/usr/bin`;
+
+  assert.deepEqual(programFolders("npx", { PATH }, home), [
+    join(versions, "bin"),
+    join(home, ".local", "bin"),
+    versions,
+  ]);
+  assert.deepEqual(programFolders("uvx", { PATH }, home), [join(versions, "bin"), join(home, ".local", "bin")]);
+});
