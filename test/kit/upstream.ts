@@ -16,7 +16,7 @@ import type { Logger } from "#lib/log/log.ts";
 import type { ServerLogs } from "#lib/log/server-file.ts";
 import type { Secrets } from "#lib/secrets/secrets.ts";
 import type { RawTool } from "#lib/shape/mcp.ts";
-import { createUpstreams } from "#lib/upstream/create.ts";
+import { createUpstreams, type UpstreamsOptions } from "#lib/upstream/create.ts";
 import type { Upstream } from "#lib/upstream/upstreams.ts";
 
 type Entry = Partial<ServerConfig> & { name: string };
@@ -144,6 +144,8 @@ export interface TestUpstreamsOptions {
   clock?: Clock;
   env?: Record<string, string | undefined>;
   watchdogCommand?: string[];
+  /** Who signs in; nobody unless given. */
+  oauth?: UpstreamsOptions["oauth"];
 }
 
 const UNCONFINED: Isolation = {

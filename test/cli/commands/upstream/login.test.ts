@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { after, before, test } from "node:test";
+import { commands } from "#cli/commands.gen.ts";
+import { run } from "#cli/run.ts";
+import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
+import { asksForSignIn, browse, type Guarded, startGuarded } from "#test/kit/sign-in.ts";
+import { until } from "#test/kit/until.ts";
+
+let guarded: Guarded;
+let app: TestApp;
+let daemon: Awaited<ReturnType<typeof listenTest>>;
+before(async () => {
+  guarded = await startGuarded();
+  app = await testApp({ servers: [{ name: "guarded", url: guarded.url }] });
+  daemon = await listenTest(app);
+  await asksForSignIn(app, "guarded");
+});
+after(async () => {
+  await daemon.close();
+  await app.close();
+  await guarded.kill();
+});
+
+/** A command that goes on while the test looks at what it says. */
+function proxy(argv: string[], more: Record<string, string> = {}) {
+  let [out, err] = ["", ""];
+  const stdin = new PassThrough();
+  const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key, CI: "1", ...more };
+  const ended = run(argv, commands, {
+    env,
+    stdin,
+    stdout: { write: (text) => (out += text), color: false },
+    stderr: { write: (text) => (err += text), color: false },
+    signal: new AbortController().signal,
+  });
+  const said = async (what: RegExp) => {
+    await until(`it says ${what}`, () => what.test(err));
+    return what.exec(err)?.[1] ?? "";
+  };
+  return { stdin, ended, said, out: () => out, err: () => err };
+}
+
+test("without a browser the address is shown, and the command ends when somebody signed in with it", async () => {
+  const login = proxy(["upstream", "login", "guarded"]);
+  const address = await login.said(/(http:\/\/127\S+)/);
+  assert.match(login.err(), /on another machine: .*upstream login guarded --paste/);
+  // The proxy's own listener takes the answer.
+  const back = await browse(address);
+  assert.equal(new URL(back).origin, daemon.url);
+  assert.equal((await fetch(back)).status, 200);
+  assert.equal(await login.ended, 0, login.err());
+  assert.match(login.out(), /server "guarded": signed in\n/);
+  const status = proxy(["auth", "status", "--json"]);
+  assert.equal(await status.ended, 0);
+  assert.equal(JSON.parse(status.out())[0].state, "signed_in");
+});
+
+test("with a browser on another machine, the address it ended at is pasted", async () => {
+  const login = proxy(["upstream", "login", "guarded", "--paste"]);
+  login.stdin.end(`${await browse(await login.said(/(http:\/\/127\S+)/))}\n`);
+  assert.equal(await login.ended, 0, login.err());
+  assert.match(login.out(), /signed in/);
+});
+
+test("where there is a browser, it gets the address as one argument", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const log = join(dir, "opened");
+  writeFileSync(join(dir, "xdg-open"), `#!/bin/sh\nprintf '%s|' "$@" > '${log}'\n`);
+  chmodSync(join(dir, "xdg-open"), 0o755);
+  if (process.platform !== "linux") return t.skip("needs xdg-open");
+  const env = { CI: "", DISPLAY: ":0", PATH: `${dir}${delimiter}${process.env.PATH}` };
+  const login = proxy(["auth", "login", "-s", "guarded"], env);
+  await login.said(/Finish signing in to "guarded" in the browser/);
+  const [address = "", ...more] = readFileSync(log, "utf8").split("|");
+  assert.deepEqual(more, [""]);
+  await fetch(await browse(address));
+  assert.equal(await login.ended, 0);
+});
+
+test("a sign-in that fails exits 1 and says what to do", async () => {
+  await guarded.control({ authorize: { error: "access_denied", iss: (await guarded.control()).issuer } });
+  const login = proxy(["upstream", "login", "guarded"]);
+  await fetch(await browse(await login.said(/(http:\/\/127\S+)/)));
+  assert.equal(await login.ended, 1);
+  assert.match(login.out(), /access_denied[\s\S]*What to do: .*said no/);
+  await guarded.control({ authorize: null, server: false, resource: false });
+  const other = proxy(["upstream", "login", "guarded"]);
+  assert.equal(await other.ended, 1);
+  assert.match(other.err(), /nothing usable says how to sign in to server "guarded".*oauth\.issuer/);
+  await guarded.control({ server: {}, resource: {} });
+});
+
+test("a command that waits too long, or not at all, leaves the sign-in to the browser", async () => {
+  const short = proxy(["upstream", "login", "guarded", "--timeout", "100ms"]);
+  assert.equal(await short.ended, 1);
+  assert.match(short.err(), /can still be finished/);
+  const none = proxy(["upstream", "login", "guarded", "--no-wait", "--json"]);
+  assert.equal(await none.ended, 0);
+  const started = JSON.parse(none.out());
+  assert.deepEqual([started.browser_opened, started.browser_error], [false, "CI is set"]);
+  assert.equal((await fetch(await browse(started.auth_url))).status, 200);
+});
+
+test("signing out of all leaves nobody signed in", async () => {
+  const out = proxy(["upstream", "logout", "--all"]);
+  assert.equal(await out.ended, 0);
+  assert.match(out.out(), /server "guarded": signed out, and its tokens were ended at the provider/);
+  const again = proxy(["auth", "logout", "-s", "guarded"]);
+  await again.ended;
+  assert.match(again.out(), /nobody was signed in/);
+  assert.equal(await proxy(["upstream", "logout"]).ended, 2);
+});
