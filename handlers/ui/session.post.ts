@@ -18,7 +18,7 @@ export default endpoint("POST /ui/session", {
     ),
   }),
   data: v.object({ expires_at: v.string() }),
-  faults: ["sign_in_refused", "other_origin"],
+  faults: ["sign_in_refused", "other_origin", "too_many_attempts"],
   async run({ app, body: { key, code }, c }) {
     if ((key === undefined) === (code === undefined))
       throw new Fault("invalid_request", { reason: "give either key or code" });

@@ -94,3 +94,122 @@ panelTest(
     assert.ok(Date.now() - started < 10_000);
   },
 );
+
+panelTest("one server: its tools, its log, its settings, each with an address", WORLD, async (panel) => {
+  const { page, open, accessible, pictures, app } = panel;
+  await open("/servers");
+  await page.getByText("github", { exact: true }).click();
+  await page.getByRole("heading", { name: "github" }).waitFor();
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "github");
+  await page.getByRole("row").filter({ hasText: "write_note" }).waitFor();
+  await accessible();
+  await pictures("server-tools");
+  await page.getByRole("row").filter({ hasText: "write_note" }).click();
+  await page.getByRole("dialog").getByText("github:write_note").waitFor();
+  await accessible();
+  await page.getByLabel("Can be called").uncheck();
+  await page.getByText("write_note is switched off").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Log" }).click();
+  await page.getByRole("log").waitFor();
+  await accessible();
+  await pictures("server-log");
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByLabel("Longest call").fill("2m");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("github is changed").waitFor();
+  assert.equal(app.config.server("github")?.call_tool_timeout, "2m");
+  await accessible();
+  await page.getByRole("link", { name: "About" }).click();
+  await page.getByText("MCP revision").waitFor();
+  await accessible();
+  await open("/servers/nobody");
+  await page.getByText('There is no server "nobody"').waitFor();
+});
+
+panelTest(
+  "a masked value is replaced without ever being sent back",
+  {
+    servers: [
+      {
+        name: "vault",
+        command: "no-such-program-here",
+        env: { API_TOKEN: "s3cret-value-0123456789", PLAIN: "x" },
+        enabled: false,
+      },
+    ],
+  },
+  async ({ page, open, accessible, pictures, app }) => {
+    await open("/servers/vault/settings");
+    assert.ok(!(await page.content()).includes("s3cret-value"));
+    await page.getByRole("button", { name: "Replace" }).first().click();
+    await page
+      .getByRole("textbox", { name: "API_TOKEN" })
+      .or(page.getByLabel("API_TOKEN", { exact: true }))
+      .first()
+      .fill("another-value-9876");
+    await page.getByLabel("Program").fill("other-program");
+    await accessible();
+    await pictures("server-settings");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("vault is changed").waitFor();
+    const { env, command } = app.config.server("vault")!;
+    assert.deepEqual([env?.API_TOKEN, env?.PLAIN, command], ["another-value-9876", "x", "other-program"]);
+  },
+);
+
+panelTest(
+  "what is unsaved is not lost without a question",
+  {
+    servers: [{ name: "vault", command: "true", enabled: false }],
+  },
+  async ({ page, open }) => {
+    await open("/servers/vault/settings");
+    await page.getByLabel("Program").fill("false");
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByText("Leave without saving?").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await page.getByLabel("Program").inputValue(), "false");
+  },
+);
+
+panelTest(
+  "a client's configuration is pasted, looked at and taken over",
+  {},
+  async ({ page, open, accessible, app, pictures }) => {
+    await open("/servers");
+    await page.getByRole("button", { name: "Add server" }).first().click();
+    await page.getByLabel("Configuration").fill(
+      JSON.stringify({
+        mcpServers: { one: { command: "no-such-program-here" }, two: { url: "https://two.example/mcp" } },
+      }),
+    );
+    await page.getByRole("button", { name: "Look what is in it" }).click();
+    await page.getByText("2 servers found").waitFor();
+    await accessible();
+    await pictures("servers-paste");
+    await page.getByLabel("two").uncheck();
+    await page.getByRole("button", { name: "Add 1 server" }).click();
+    await page.getByRole("heading", { name: "one", exact: true }).waitFor();
+    assert.deepEqual(
+      app.config.current().mcpServers.map((s) => s.name),
+      ["one"],
+    );
+  },
+);
+
+panelTest("a server is added by hand, by a command line with quotes", {}, async ({ page, open, app }) => {
+  await open("/servers");
+  await page.keyboard.press("n");
+  await page.getByRole("button", { name: "Run a command" }).click();
+  await page.getByLabel("Name").fill("mine");
+  await page.getByLabel("Command").fill(`run "two words" --flag`);
+  await page.getByLabel("Environment").fill("A=1\n# not this\nB=x=y");
+  await page.getByRole("dialog").getByRole("button", { name: "Add server" }).click();
+  await page.getByRole("heading", { name: "mine" }).waitFor();
+  const { command, args, env } = app.config.server("mine")!;
+  assert.deepEqual(
+    { command, args, env },
+    { command: "run", args: ["two words", "--flag"], env: { A: "1", B: "x=y" } },
+  );
+});

@@ -36,6 +36,12 @@ export class Away extends Error {
   }
 }
 
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** The revision that a change is meant for; another one meanwhile and it is refused (`changed_meanwhile`). */
+  revision?: string;
+}
+
 const TIMEOUT_MS = 60_000;
 
 /** Told when the proxy says that nobody is signed in. */
@@ -49,8 +55,8 @@ export function whenSignedOut(listener: () => void): void {
  *
  * @throws Refused, Away; the signal's reason when it aborts
  */
-export async function call<R extends Route>(route: R, args: Args<R>, signal?: AbortSignal): Promise<Data<R>> {
-  const { status, body } = await send(route, args as Loose, signal);
+export async function call<R extends Route>(route: R, args: Args<R>, options: CallOptions = {}): Promise<Data<R>> {
+  const { status, body } = await send(route, args as Loose, options);
   return (status === 204 ? undefined : body.data) as Data<R>;
 }
 
@@ -68,7 +74,7 @@ function addressOf(route: string, { params = {}, query = {} }: Loose): string {
   return search === "" ? path : `${path}?${search}`;
 }
 
-async function send(route: string, args: Loose, signal?: AbortSignal) {
+async function send(route: string, args: Loose, { signal, revision }: CallOptions) {
   const deadline = AbortSignal.timeout(TIMEOUT_MS);
   const method = route.slice(0, route.indexOf(" "));
   let answer: Response;
@@ -80,6 +86,7 @@ async function send(route: string, args: Loose, signal?: AbortSignal) {
       headers: {
         Accept: "application/json",
         "X-Proxy-Panel": "1",
+        ...(revision !== undefined && { "If-Match": `"${revision}"` }),
         ...(method !== "GET" && { "Content-Type": "application/json" }),
       },
       ...(method !== "GET" && { body: JSON.stringify(args.body ?? {}) }),

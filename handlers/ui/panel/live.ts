@@ -26,6 +26,8 @@ interface Entry {
   /** An event came while nobody looked. */
   old: boolean;
   asking: AbortController | undefined;
+  /** Resolves with the answer or failure that is waited for. */
+  settled: Promise<void>;
   timer: ReturnType<typeof setTimeout> | undefined;
   listeners: Set<() => void>;
 }
@@ -86,6 +88,7 @@ function entryOf(route: GetRoute, args: Args<GetRoute>, key: string): Entry {
       askedAt: 0,
       old: false,
       asking: undefined,
+      settled: Promise.resolve(),
       timer: undefined,
       listeners: new Set(),
     };
@@ -140,10 +143,17 @@ function ask(entry: Entry): void {
     Object.assign(entry, change, { version: entry.version + 1 });
     for (const listener of [...entry.listeners]) listener();
   };
-  call(entry.route, entry.args, asking.signal).then(
+  entry.settled = call(entry.route, entry.args, { signal: asking.signal }).then(
     (data) => settle({ data, error: undefined }),
     (error: Error) => settle({ error }),
   );
+}
+
+/** Asks anew and waits for the answer: after it, what was just made is known. */
+export async function fresh<R extends GetRoute>(route: R, args: Args<R>): Promise<void> {
+  const entry = entryOf(route, args, address(route, args));
+  ask(entry);
+  await entry.settled;
 }
 
 /** Asks anew for every answer whose route fits, where somebody looks at it. */

@@ -115,3 +115,19 @@ async function bringBack(name: string, version: number): Promise<void> {
   toast(`${name} is back`);
   refresh(/servers|status|tools/);
 }
+
+/** Begins a sign-in at a remote server; a new tab leads there. */
+export async function login({ name }: Server): Promise<unknown> {
+  // Browsers open tabs only at once after a click, so it is there before the address is known.
+  const tab = window.open("about:blank", "_blank");
+  const started = await act("POST /api/v1/servers/{name}/login", { params: { name } });
+  if (!started) tab?.close();
+  else if (tab) {
+    tab.opener = null;
+    tab.location.href = started.auth_url;
+  } else
+    toast(`the browser kept the sign-in page at ${new URL(started.auth_url).host} from opening; allow pop-ups here`, {
+      tone: "bad",
+    });
+  return started;
+}

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { type Args, call, type Data, Refused, reasonOf } from "../../api.ts";
-import { refresh } from "../../live.ts";
+import { fresh } from "../../live.ts";
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -71,7 +71,7 @@ function Paste({ onClose }: { onClose(): void }) {
   const add = async () => {
     try {
       const { summary, imported, failed } = await ask(chosen);
-      refresh(/servers|status/);
+      await fresh("GET /api/v1/servers", {});
       toast(
         summary.failed > 0
           ? `${plural(summary.imported, "server")} added, ${failed.map((f) => `${f.name}: ${f.error}`).join("; ")}`
@@ -180,8 +180,8 @@ function ByHand({ how, onClose }: { how: "command" | "address"; onClose(): void 
           ? { name, command: program, args, env: pairs(more, "="), ...(folder && { working_dir: folder }) }
           : { name, url, protocol, headers: pairs(more, ":") };
       await call("POST /api/v1/servers", { body });
-      refresh(/servers|status/);
       toast(`${name} is added, in quarantine until you release it`);
+      await fresh("GET /api/v1/servers", {});
       onClose();
       await go(at("servers", name));
     } catch (error) {

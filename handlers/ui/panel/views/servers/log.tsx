@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useLive } from "../../live.ts";
+import { Button } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Empty, Shown } from "../../parts/states.tsx";
+
+const LEVELS = { debug: "All", info: "Info", warn: "Warnings", error: "Errors" } as const;
+const TAIL = 500;
+
+/** The end of a server's log, as it grows. It follows the newest line as long as that is in sight. */
+export function ServerLog({ name }: { name: string }) {
+  const [level, setLevel] = useState<keyof typeof LEVELS>("debug");
+  const logs = useLive("GET /api/v1/servers/{name}/logs", {
+    params: { name },
+    query: { tail: String(TAIL), ...(level !== "debug" && { level }) },
+  });
+  const box = useRef<HTMLDivElement>(null);
+  const [follows, setFollows] = useState(true);
+  const lines = logs.data?.logs;
+  useEffect(() => {
+    if (follows) box.current?.scrollTo(0, box.current.scrollHeight);
+  }, [lines, follows]);
+  const onScroll = () => {
+    const { scrollTop = 0, clientHeight = 0, scrollHeight = 0 } = box.current ?? {};
+    setFollows(scrollTop + clientHeight >= scrollHeight - 24);
+  };
+  return (
+    <Section
+      flush
+      actions={
+        <>
+          <div class="segments" role="group" aria-label="Which lines">
+            {(Object.keys(LEVELS) as (keyof typeof LEVELS)[]).map((key) => (
+              <Button key={key} small kind="bare" pressed={key === level} onClick={() => setLevel(key)}>
+                {LEVELS[key]}
+              </Button>
+            ))}
+          </div>
+          <span class="grow" />
+          {!follows && (
+            <Button small icon="down" onClick={() => setFollows(true)}>
+              Newest
+            </Button>
+          )}
+          <Copy
+            label="Copy the log"
+            text={(lines ?? []).map((l) => `${l.timestamp} ${l.level} ${l.message}`).join("\n")}
+          />
+        </>
+      }
+    >
+      <Shown of={logs}>
+        {({ logs: all }) =>
+          all.length === 0 ? (
+            <Empty icon="activity" title="Nothing in the log">
+              What the server writes to its standard error, and how its connection goes, stands here.
+            </Empty>
+          ) : (
+            <div class="log" ref={box} onScroll={onScroll} role="log" aria-label={`Log of ${name}`} tabIndex={0}>
+              {all.map((l, i) => (
+                <div key={`${l.timestamp} ${i}`} class={`log-line ${l.level}`}>
+                  <time dateTime={l.timestamp} title={l.timestamp}>
+                    {clock(l.timestamp)}
+                  </time>
+                  <span class="log-level">{l.level}</span>
+                  <span class="log-text">{l.message}</span>
+                </div>
+              ))}
+            </div>
+          )
+        }
+      </Shown>
+    </Section>
+  );
+}
+
+const times = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+function clock(timestamp: string): string {
+  const at = Date.parse(timestamp);
+  return Number.isNaN(at) ? "" : times.format(at);
+}

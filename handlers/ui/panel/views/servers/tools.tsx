@@ -1,0 +1,180 @@
+import { useState } from "preact/hooks";
+import { call, type Data } from "../../api.ts";
+import { act, patch, useLive } from "../../live.ts";
+import { Badge, Tag } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { laidOut, Visible } from "../../parts/diff.tsx";
+import { Switch } from "../../parts/field.tsx";
+import type { Server } from "../../parts/health.tsx";
+import { Facts, Section } from "../../parts/page.tsx";
+import { Empty, Shown } from "../../parts/states.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { count, Time } from "../../parts/time.tsx";
+import { href } from "../../route.ts";
+
+type Tool = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
+
+/** What a tool says of itself, in the words of people. */
+export function Hints({ annotations = {} }: { annotations?: Record<string, unknown> | undefined }) {
+  if (annotations.readOnlyHint === true) return <Tag>reads</Tag>;
+  if (annotations.destructiveHint === true) return <Tag>destroys</Tag>;
+  return <Tag>writes</Tag>;
+}
+
+export function ToolState({ tool }: { tool: Pick<Tool, "approval_status" | "disabled" | "config_denied"> }) {
+  if (tool.config_denied) return <Badge tone="off">Left out</Badge>;
+  if (tool.disabled) return <Badge tone="off">Off</Badge>;
+  if (tool.approval_status === "changed") return <Badge tone="bad">Changed</Badge>;
+  if (tool.approval_status === "pending_approval") return <Badge tone="wait">Waiting</Badge>;
+  return <Badge tone="ok">Approved</Badge>;
+}
+
+/** The tools of one server; each can be switched off and looked at in full. */
+export function ServerTools({ server }: { server: Server }) {
+  const { name } = server;
+  const tools = useLive("GET /api/v1/servers/{name}/tools", { params: { name } });
+  const [opened, setOpened] = useState<string>();
+  return (
+    <Shown of={tools}>
+      {({ tools: rows }) => {
+        const tool = rows.find((t) => t.name === opened);
+        if (rows.length === 0)
+          return (
+            <Section>
+              <Empty icon="tools" title="No tools known">
+                {server.enabled
+                  ? "They are listed as soon as the server is connected."
+                  : "Switch the server on, and it will list what it offers."}
+              </Empty>
+            </Section>
+          );
+        return (
+          <Section flush>
+            <Table
+              label={`Tools of ${name}`}
+              rows={rows}
+              columns={COLUMNS}
+              rowKey={(t) => t.name}
+              onOpen={(t) => setOpened(t.name)}
+            />
+            {tool && <ToolDialog server={name} tool={tool} onClose={() => setOpened(undefined)} />}
+          </Section>
+        );
+      }}
+    </Shown>
+  );
+}
+
+const COLUMNS: readonly Column<Tool>[] = [
+  {
+    id: "name",
+    title: "Tool",
+    width: "minmax(8rem, 1.2fr)",
+    sort: (t) => t.name,
+    cell: (t) => <span class="name">{t.name}</span>,
+  },
+  { id: "state", title: "State", width: "7rem", sort: (t) => t.approval_status, cell: (t) => <ToolState tool={t} /> },
+  {
+    id: "about",
+    title: "Description",
+    width: "minmax(10rem, 2.5fr)",
+    from: "medium",
+    cell: (t) => (
+      <span class="muted">
+        <Visible text={t.description.split("\n", 1)[0] ?? ""} />
+      </span>
+    ),
+  },
+  { id: "does", title: "Does", width: "5.5rem", from: "wide", cell: (t) => <Hints annotations={t.annotations} /> },
+  {
+    id: "usage",
+    title: "Calls",
+    width: "4.5rem",
+    align: "end",
+    from: "medium",
+    sort: (t) => t.usage,
+    cell: (t) => count(t.usage),
+  },
+  {
+    id: "used",
+    title: "Last used",
+    width: "7rem",
+    from: "wide",
+    sort: (t) => t.last_used ?? "",
+    cell: (t) => <span class="muted">{t.last_used ? <Time at={t.last_used} /> : "never"}</span>,
+  },
+];
+
+function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onClose(): void }) {
+  const params = { name: server, tool: tool.name };
+  const waits = tool.approval_status !== "approved";
+  const set = (enabled: boolean) =>
+    act(
+      "POST /api/v1/servers/{name}/tools/{tool}/enabled",
+      { params, body: { enabled } },
+      {
+        patches: [
+          patch("GET /api/v1/servers/{name}/tools", { params: { name: server } }, (data) => ({
+            ...data,
+            tools: data.tools.map((t) => (t.name === tool.name ? { ...t, disabled: !enabled } : t)),
+          })),
+        ],
+        done: `${tool.name} is switched ${enabled ? "on" : "off"}`,
+        undo: () => call("POST /api/v1/servers/{name}/tools/{tool}/enabled", { params, body: { enabled: !enabled } }),
+      },
+    );
+  return (
+    <Dialog
+      title={tool.name}
+      size="wide"
+      onClose={onClose}
+      actions={
+        <>
+          {waits && (
+            <a class="button main" href={href(`/approvals?server=${encodeURIComponent(server)}`)}>
+              Review
+            </a>
+          )}
+          <Button onClick={onClose}>Close</Button>
+        </>
+      }
+    >
+      <div class="row">
+        <ToolState tool={tool} />
+        <Hints annotations={tool.annotations} />
+      </div>
+      <Switch
+        label="Can be called"
+        hint="Switched off, no client sees it; its approval stays what it is."
+        checked={!tool.disabled}
+        disabled={tool.config_denied}
+        onChange={set}
+      />
+      <p class="pre">
+        <Visible text={tool.description} />
+      </p>
+      <Facts
+        of={[
+          ["Id", <code key="id">{`${server}:${tool.name}`}</code>],
+          ["Title", tool.title],
+          ["Calls in 30 days", count(tool.usage)],
+          ["Last used", tool.last_used && <Time at={tool.last_used} />],
+          ["Pin", tool.hash && <code key="pin">{tool.hash}</code>],
+        ]}
+      />
+      <h3>Takes</h3>
+      <pre class="block" tabIndex={0} role="group" aria-label="Input schema">
+        <Visible text={laidOut(JSON.stringify(tool.schema))} />
+      </pre>
+      {tool.output_schema && (
+        <>
+          <h3>Gives</h3>
+          <pre class="block" tabIndex={0} role="group" aria-label="Output schema">
+            <Visible text={laidOut(JSON.stringify(tool.output_schema))} />
+          </pre>
+        </>
+      )}
+    </Dialog>
+  );
+}
