@@ -87,7 +87,8 @@ export function createEngine(options: EngineOptions): Engine {
     state,
     async api() {
       // One that was not there a moment ago is asked anew: somebody may be waiting for it.
-      const { available, at } = last?.available ? await state() : await fresh(START_PATIENCE_MS);
+      let { available, at } = last?.available ? await state() : await fresh();
+      if (!available) ({ available, at } = await fresh(START_PATIENCE_MS));
       const place = available ? places(options).find((one) => one.at === at) : undefined;
       return place && engineApi(place);
     },
