@@ -53,7 +53,7 @@ export function router(app: App): Router {
       const admission = enter(app, {
         method: req.method ?? "GET",
         target: req.url ?? "",
-        header: (name) => req.headers[name]?.toString(),
+        header: (name) => (name === "host" ? hostOf(req) : req.headers[name]?.toString()),
         remote: door === "tcp" ? req.socket.remoteAddress : undefined,
         door,
       });
@@ -83,6 +83,14 @@ export function router(app: App): Router {
   };
 }
 
+/** Node knows the first Host header only; with a second one it is no name at all, so that nobody can mean the other. */
+function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === "host") hosts++;
+  return hosts > 1 ? `${headers.host}, and another` : headers.host;
+}
+
 /**
  * An MCP endpoint needs no credential unless the operator says so, but a wrong one is never passed over (spec 001 §5).
  * What it sees from here on is within the profile asked for.
@@ -92,7 +100,13 @@ function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: Se
   const who = { caller: ANYBODY, requestId, ...(clientIp !== undefined && { clientIp }) };
   const refused = (fault: Fault, text = fault.message) => {
     if (app.audit.sink !== "none") app.audit.write(turnedAway(admission, fault));
-    const challenge = fault.status === 401 ? ["www-authenticate", 'Bearer realm="proxy"'] : [];
+    const { retryAfterMs } = fault.facts;
+    const challenge =
+      fault.status === 401
+        ? ["www-authenticate", 'Bearer realm="proxy"']
+        : typeof retryAfterMs === "number"
+          ? ["retry-after", String(Math.ceil(retryAfterMs / 1000))]
+          : [];
     refuse(res, fault.status, who, RPC.invalidRequest, text, challenge);
   };
   try {

@@ -318,6 +318,11 @@ export const FAULTS = {
     text: (p: { limit: number; retryAfterMs: number }) =>
       `${p.limit} event streams are open already, which is the most; close one, or try again later`,
   },
+  too_many_attempts: {
+    status: 429,
+    text: (p: { retryAfterMs: number }) =>
+      `too many wrong credentials came from this address; try again in ${Math.ceil(p.retryAfterMs / 1000)} s`,
+  },
   tools_not_found: {
     status: 404,
     text: (p: { server: string; tools: string[] }) =>

@@ -107,6 +107,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Content-Type: application/json",
+    "X-Content-Type-Options: nosniff",
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
     "Connection: close",

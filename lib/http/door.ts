@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { countWrong, lockedFor } from "../auth/attempts.ts";
 import { checkHost, originListed } from "../auth/host.ts";
 import { identify } from "../auth/identify.ts";
 import { sessionCaller } from "../auth/panel-session.ts";
@@ -7,7 +8,7 @@ import { userSession } from "../auth/user-session.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
 import { isLoopback, parseHost } from "../base/net.ts";
-import type { Caller, Door } from "../shape/caller.ts";
+import { ANYBODY, type Caller, type Door } from "../shape/caller.ts";
 import { bearerCaller, isBearer } from "../team/bearer.ts";
 import { type Unfit, verify } from "../tokens/verify.ts";
 
@@ -36,6 +37,8 @@ export interface Admission {
   readonly unfit?: Unfit;
   /** A signed-in browser sent a change, but no page of ours did. */
   readonly elsewhere?: true;
+  /** Too many wrong credentials came from there; to wait before the next. */
+  readonly waitMs?: number;
   readonly clientIp?: string;
   /** Scheme and host the client used, as a trusted proxy says. */
   readonly proto?: "http" | "https";
@@ -62,34 +65,46 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
   const apikey = query.includes("apikey=") ? (new URLSearchParams(query).get("apikey") ?? undefined) : undefined;
   const path = mark < 0 ? target : target.slice(0, mark);
   const peer = peerOf({ remote, header, trusted: trusted_proxies });
-  const who = identify({
-    door,
-    header,
-    apikey,
-    adminKey: boot.apiKey,
-    agent: (token) => verify(app, token),
-    session: () => {
-      const sent = { method, path, host: peer.host ?? header("host"), header };
-      return userSession(app, { ...sent, proto: peer.proto }) ?? sessionCaller(app, sent);
-    },
-    // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
-    user: (token) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
-  });
+  const locked = lockedFor(app, peer.clientIp);
+  const who =
+    locked > 0
+      ? "locked"
+      : identify({
+          door,
+          header,
+          apikey,
+          adminKey: boot.apiKey,
+          agent: (token) => verify(app, token),
+          session: () => {
+            const sent = { method, path, host: peer.host ?? header("host"), header };
+            return userSession(app, { ...sent, proto: peer.proto }) ?? sessionCaller(app, sent);
+          },
+          // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
+          user: (token) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
+        });
+  const wait = who === "locked" ? locked : who === "invalid" || who === "unknown" ? countWrong(app, peer.clientIp) : 0;
   return {
     requestId: id,
     path,
     query,
     door,
-    ...callerOf(who),
+    ...callerOf(who === "locked" ? (shows(header, apikey) ? "invalid" : ANYBODY) : who),
+    ...(wait > 0 && { waitMs: wait }),
     ...peer,
     headers: { "X-Request-Id": id, ...(origin !== undefined && crossOrigin(origin, trusted_hosts)) },
     ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
   };
 }
 
-/** The caller, where one is needed. @throws Fault unauthenticated, other_origin, agent_token_invalid for a wrong credential */
-export function known({ caller, unfit, elsewhere }: Admission): Caller {
+/** Whether a credential stands in a request at all. */
+function shows(header: Knock["header"], apikey: string | undefined): boolean {
+  return Boolean(header("x-api-key") || header("authorization") || header("cookie") || apikey);
+}
+
+/** The caller, where one is needed. @throws Fault unauthenticated, too_many_attempts, other_origin, agent_token_invalid for a wrong credential */
+export function known({ caller, unfit, elsewhere, waitMs }: Admission): Caller {
   if (caller !== "invalid") return caller;
+  if (waitMs !== undefined) throw new Fault("too_many_attempts", { retryAfterMs: waitMs });
   if (elsewhere) throw new Fault("other_origin");
   // Whoever shows a token's whole secret may hear what became of it; anything else is just wrong.
   if (unfit && unfit !== "unknown") throw new Fault("agent_token_invalid", { reason: unfit });

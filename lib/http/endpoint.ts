@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import { Fault, type FaultCode } from "../base/fault.ts";
 import { inOurWords } from "../config/check.ts";
 import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
+import { type GoodUntil, goodUntil } from "../tokens/good-until.ts";
 import { readJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
 
@@ -119,22 +120,38 @@ export async function serve(
   const query = spec.query && check(spec.query, Object.fromEntries(new URLSearchParams(admission.query)));
   const body = spec.body && check(spec.body, await readBody(spec, c.req.raw));
   const by = { caller, origin: originOf(c, admission) };
-  const data = await spec.run({
-    app,
-    caller,
-    by,
-    params: c.req.param() as never,
-    query,
-    body,
-    // Asked for by few, and making one costs more than the rest of a small request.
-    get signal() {
-      return c.req.raw.signal;
-    },
-    c,
-    endpoints,
-  });
+  let good: GoodUntil | undefined;
+  const run = async () =>
+    spec.run({
+      app,
+      caller,
+      by,
+      params: c.req.param() as never,
+      query,
+      body,
+      // Asked for by few, and making one costs more than the rest of a small request.
+      get signal() {
+        good ??= goodUntil(app, caller);
+        return good ? AbortSignal.any([c.req.raw.signal, good.signal]) : c.req.raw.signal;
+      },
+      c,
+      endpoints,
+    });
+  const data = await whileGood(run, () => good);
   if (data instanceof Response) return data;
   return c.json(spec.flat ? { ...data, success: true, data } : { success: true, data });
+}
+
+/** A token that ends meanwhile ends what it asked for, and that is what its holder is told. */
+async function whileGood<T>(run: () => Promise<T>, good: () => GoodUntil | undefined): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const signal = good()?.signal;
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    good()?.stop();
+  }
 }
 
 async function readBody({ bodyLimit, oversize }: Endpoint["spec"], request: Request): Promise<unknown> {

@@ -31,6 +31,12 @@ export function answerProbe(app: App, req: IncomingMessage, res: ServerResponse,
   if (!probe || admission.refusal) return false;
   const { status, body } = probe(app);
   const text = JSON.stringify(body);
-  res.writeHead(status, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(text) }).end(text);
+  const headers = {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+  };
+  res.writeHead(status, headers).end(text);
   return true;
 }

@@ -3,6 +3,7 @@ import { routePath } from "hono/route";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { App } from "../app.ts";
 import { authz } from "../audit/entries.ts";
+import { countWrong } from "../auth/attempts.ts";
 import { Fault } from "../base/fault.ts";
 import { withRequestId } from "../log/request.ts";
 import { ANYBODY } from "../shape/caller.ts";
@@ -30,6 +31,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
     const { refusal, path } = c.env.admission;
     if (refusal) throw refusal;
     readable(path);
+    if (locks(c)) throw new Fault("too_many_attempts", { retryAfterMs: c.env.admission.waitMs! });
     if (c.req.method === "OPTIONS") return preflight(c, allowed(path));
     await next();
   });
@@ -46,8 +48,11 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
       ? new Fault("no_such_route", { path })
       : new Fault("method_not_allowed", { method: c.req.method, path, allow });
   });
-  hono.onError((error, c) => {
-    const { requestId } = c.env.admission;
+  hono.onError((thrown, c) => {
+    const { requestId, clientIp } = c.env.admission;
+    // A wrong key in a body is a wrong credential as any other.
+    const wait = thrown instanceof Fault && thrown.code === "sign_in_refused" ? countWrong(app, clientIp) : 0;
+    const error = wait > 0 ? new Fault("too_many_attempts", { retryAfterMs: wait }) : thrown;
     const { status, headers, body } = faultAnswer(error, requestId, (defect) =>
       app.log.error(`${c.req.method} ${c.env.admission.path} failed`, {
         request_id: requestId,
@@ -60,8 +65,26 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
   return async (request, admission) => {
     const response = await withRequestId(admission.requestId, () => hono.fetch(request, { admission }));
     for (const [name, value] of Object.entries(admission.headers)) response.headers.set(name, value);
+    // Pages have their own, which allow what they need.
+    for (const [name, value] of STRICT) if (!response.headers.has(name)) response.headers.set(name, value);
     return response;
   };
+}
+
+/** What no answer is for: being framed, sniffed, run or kept by a browser. */
+const STRICT: readonly (readonly [string, string])[] = [
+  ["X-Content-Type-Options", "nosniff"],
+  ["X-Frame-Options", "DENY"],
+  ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"],
+  ["Referrer-Policy", "no-referrer"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["Cache-Control", "no-store"],
+];
+
+/** A browser that signs in shows its credential in the body, which a locked address is not asked for. */
+function locks(c: Context<Env>): boolean {
+  const { waitMs, path } = c.env.admission;
+  return waitMs !== undefined && path === "/ui/session";
 }
 
 /** Where a route asks who is there, that is a decision, and so is a request that came no further than the door. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "../app.ts";
 import { RPC } from "../shape/mcp.ts";
+import { endedFault } from "../tokens/good-until.ts";
 import { unfit } from "../tokens/verify.ts";
 import { accepts, GONE } from "./accept.ts";
 import { createAnnouncer } from "./announce.ts";
@@ -41,10 +42,16 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const posts = createPosts(app.clock, server, sessions);
 
   // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
-  const forgetTokens = app.store.tokens.onChange((name) => endAgents(sessions, (token) => token === name));
+  const forgetTokens = app.store.tokens.onChange((name) => {
+    posts.endAgents((token) => (token === name ? endedFault(app, token) : undefined));
+    endAgents(sessions, (token) => token === name);
+  });
 
   // So does a user who is disabled, with all tokens of theirs.
-  const forgetUsers = app.store.users.onChange(() => endAgents(sessions, (token) => unfit(app, token) !== undefined));
+  const forgetUsers = app.store.users.onChange(() => {
+    posts.endAgents((token) => (unfit(app, token) ? endedFault(app, token) : undefined));
+    endAgents(sessions, (token) => unfit(app, token) !== undefined);
+  });
 
   const stopBeat = app.clock.every(BEAT_MS, () => {
     posts.beat();

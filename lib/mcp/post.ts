@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
+import type { Caller } from "../shape/caller.ts";
 import { REVISIONS_2025, RPC, type RpcId } from "../shape/mcp.ts";
 import { accepts, GONE, unacceptable } from "./accept.ts";
 import { readBody } from "./body.ts";
@@ -19,12 +20,15 @@ export interface Posts {
   take(req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who): Promise<void>;
   /** Keeps long calls' connections open. */
   beat(): void;
+  /** Ends the calls under way of agents whose token is over, those without a session, too. */
+  endAgents(over: (token: string) => Fault | undefined): void;
   /** Ends every call under way, saying why; resolves when each has been told, or soon. */
   close(): Promise<void>;
 }
 
 /** One POST whose answer is not there yet. */
 interface Pending {
+  readonly caller: Caller;
   readonly aborts: AbortController[];
   /** Opens the event stream at the first need; absent for clients that did not ask for streams. */
   readonly stream?: () => EventStream;
@@ -92,7 +96,7 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
       return stream;
     };
     const streams = req.headers.accept?.includes("text/event-stream") ?? false;
-    const post: Pending = { aborts: [], waited: false, ...(streams && { stream: open }) };
+    const post: Pending = { caller: who.caller, aborts: [], waited: false, ...(streams && { stream: open }) };
     let turn: Turn | undefined;
     const batch = Array.isArray(message);
     const turnFor = () => {
@@ -136,6 +140,12 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
       for (const post of pending) {
         if (post.waited) post.stream?.().beat();
         post.waited = true;
+      }
+    },
+    endAgents(over) {
+      for (const { caller, aborts } of pending) {
+        const fault = caller.tier === "agent" ? over(caller.name) : undefined;
+        if (fault) for (const abort of aborts) abort.abort(fault);
       }
     },
     async close() {

@@ -10,6 +10,8 @@ export function sendJson(res: ServerResponse, status: number, text: string, head
     "application/json",
     "content-length",
     String(Buffer.byteLength(text)),
+    "x-content-type-options",
+    "nosniff",
     ...headers,
   ]);
   res.end(text);

@@ -18,6 +18,8 @@ export function openStream(res: ServerResponse, headers: readonly string[]): Eve
   res.writeHead(200, [
     "content-type",
     "text/event-stream",
+    "x-content-type-options",
+    "nosniff",
     "cache-control",
     "no-cache, no-transform",
     // Reverse proxies hold event streams back otherwise.

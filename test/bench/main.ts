@@ -1,10 +1,11 @@
 /**
- * `npm run bench [-- hop memory start search store sandbox]`: measures, prints JSON. Ratios of one run count, not the
+ * `npm run bench [-- hop memory start search sensitive store sandbox]`: measures, prints JSON. Ratios of one run count, not the
  * figures themselves; nothing here passes or fails.
  */
 import { benchHop, benchMemory } from "./hop.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchSearch } from "./search.ts";
+import { benchSensitive } from "./sensitive.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 
@@ -14,6 +15,7 @@ const PARTS: Record<string, () => Promise<unknown>> = {
   memory: benchMemory,
   start: benchStart,
   search: benchSearch,
+  sensitive: benchSensitive,
   store: benchStore,
 };
 

@@ -43,7 +43,7 @@ export const ERROR_SCHEMA: Json = {
 export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
   const { access = "admin", body, oversize } = spec;
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
-  if (access !== "open") codes.add("unauthenticated").add("agent_token_invalid");
+  if (access !== "open") codes.add("unauthenticated").add("agent_token_invalid").add("too_many_attempts");
   if (access === "admin") codes.add("admin_required");
   if (access === "user") codes.add("user_required");
   if (access !== "open" && method !== "GET") codes.add("other_origin");
