@@ -5,6 +5,7 @@ import { splitId } from "../gate/id.ts";
 import { checkVariant } from "../gate/intent.ts";
 import { judge, type Snapshot, type Verdict } from "../gate/judge.ts";
 import type { Reason } from "../gate/reasons.ts";
+import type { Refusal } from "../gate/verdict.ts";
 import type { Finding } from "../sensitive/finding.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
@@ -169,7 +170,7 @@ function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict:
   if (!verdict.ready) decided(app, by, attempt, verdict.reason, !SILENT.has(verdict.reason));
   if (verdict.ready || unconnected(verdict)) {
     // For an unhealthy server the detail says no more than the fault itself does.
-    const reason = verdict.ready || verdict.reason === "server_unhealthy" ? undefined : verdict.detail;
+    const reason = verdict.ready || verdict.reason === "server_unhealthy" ? undefined : reasonIn(verdict);
     const state = seen.server?.state ?? "Disconnected";
     const fault = new Fault("server_not_ready", { server: attempt.server, state, ...(reason && { reason }) });
     recordCall(app, by, { ...attempt, durationMs: 0, error: fault });
@@ -190,6 +191,11 @@ function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict:
       recordBlocked(app, by, { ...attempt, ...verdict });
       return new Fault("tool_blocked", { id, ...verdict });
   }
+}
+
+/** Only a person can help who signs in, so how is part of the reason. */
+function reasonIn({ reason, detail, remediation }: Refusal): string {
+  return reason === "oauth_required" ? `${detail}; ${remediation}` : detail;
 }
 
 function timeoutOf(app: App, server: string): number {

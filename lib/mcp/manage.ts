@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { parseJson } from "../base/parse-json.ts";
+import { typed } from "../doctor/finding.ts";
 import { install } from "../registry/install.ts";
 import { installed } from "../registry/installed.ts";
 import { add } from "../servers/add.ts";
@@ -53,7 +54,7 @@ export async function manage(
   const { tier } = by.caller;
   if ((tier === "agent" || tier === "user") && !LOOKING.includes(operation)) throw new Fault("admin_required");
   if (operation === "list") {
-    const servers = list(app, by.caller);
+    const servers = list(app, by.caller).map(withHint);
     return { servers, total: servers.length };
   }
   if (operation === "add") return added(await add(app, fields(NewServer, input), by));
@@ -104,6 +105,13 @@ async function addFromRegistry(app: App, by: Actor, input: JsonObject, signal: A
 function added(record: ServerRecord): object {
   const { name, enabled, quarantined, health } = record;
   return { name, added: true, enabled, quarantined, health, message: quarantined ? review(name) : `${name} was added` };
+}
+
+/** What only a person can do, in a form that can be passed on to one. */
+function withHint(record: ServerRecord): object {
+  return record.health.action === "login"
+    ? { ...record, hint: `a person signs in at it with: proxy upstream login ${typed(record.name)}` }
+    : record;
 }
 
 /** A change and what it did; the message says when it put the server back into quarantine. */

@@ -330,14 +330,21 @@ export function createOAuth(options: OAuthOptions): OAuth {
     return { was: tokens !== undefined || pending !== undefined, revoked };
   };
 
-  const stopFollowing = config.onChange((next) => {
-    const names = new Set(next.mcpServers.map((entry) => entry.name));
+  const drop = async (server: string) => {
     for (const [key, holder] of holders) {
-      if (names.has(holder.place.server)) continue;
+      if (holder.place.server !== server) continue;
       holders.delete(key);
+      holder.forgotten();
       holder.stop();
-      log.catch("forgetting a sign-in", records.put(holder.place, undefined));
+      await records.put(holder.place, undefined);
     }
+    await records.put({ owner: "", server }, undefined);
+  };
+  // A server of the same name that is added later is another one.
+  const stopFollowing = config.onChange((next, previous) => {
+    const names = new Set(next.mcpServers.map(({ name }) => name));
+    for (const { name } of previous.mcpServers)
+      if (!names.has(name)) log.catch(`forgetting the sign-in at "${name}"`, drop(name));
   });
 
   return {

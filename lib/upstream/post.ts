@@ -65,6 +65,11 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
 
   start(): void {
     if (!this.request) this.linger ??= setTimeout(() => this.abort(), NOTIFY_MS).unref();
+    // Most need no sign-in, and this is the call path.
+    if (!this.owner.host.bearer) {
+      this.dispatch(undefined);
+      return;
+    }
     authorized(
       this.owner.host,
       (authorization) => this.dispatch(authorization),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { run } from "#lib/doctor/run.ts";
+import { manage } from "#lib/mcp/manage.ts";
 import { INTERNAL } from "#lib/shape/caller.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
@@ -255,6 +256,33 @@ test("a server with an Authorization of its own is never signed in to, and a pro
       }
     },
   ));
+
+test("a server that is removed takes its sign-in along; one that moved does not show its tokens elsewhere", () =>
+  withApp({ servers: servers() }, async (app) => {
+    await asksForSignIn(app, "guarded");
+    await signedIn(app, "guarded");
+    const elsewhere = guarded.url.replace("/mcp", "/other");
+    await call(app, "PATCH /api/v1/servers/{name}", { params, body: { url: elsewhere } });
+    const bearer = app.oauth.bearer("guarded", new URL(elsewhere));
+    assert.equal(await bearer.header(), undefined);
+    await call(app, "PATCH /api/v1/servers/{name}", { params, body: { url: guarded.url } });
+    await until("it is connected", () => state(app) === "Ready");
+
+    await call(app, "DELETE /api/v1/servers/{name}", { params });
+    await call(app, "POST /api/v1/servers", { body: { name: "guarded", url: guarded.url } });
+    await asksForSignIn(app, "guarded");
+    assert.equal((await status(app)).state, "none");
+  }));
+
+test("an agent hears that a person must sign in, and how", () =>
+  withApp({ servers: servers(), tools: { "guarded:read": "approved" } }, async (app) => {
+    await asksForSignIn(app, "guarded");
+    const called = await ask(app, "POST /api/v1/tools/call", { body: { tool_name: "guarded:read", arguments: {} } });
+    assert.match(JSON.stringify(called.body), /proxy upstream login guarded/);
+    const by = { caller: INTERNAL, origin: { source: "mcp" as const, requestId: "r" } };
+    const listed = JSON.stringify(await manage(app, by, "list", {}, new AbortController().signal));
+    assert.match(listed, /"hint":"a person signs in at it with: proxy upstream login guarded"/);
+  }));
 
 test("where no sign-in is wanted, none is shown and no token kept is looked at", () =>
   withApp({ servers: servers(), env: { SERVICE_DISABLE_OAUTH: "true" } }, async (app) => {
