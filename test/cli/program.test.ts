@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
@@ -191,14 +192,36 @@ test("a reader that goes away early ends the command quietly", async (t) => {
 });
 
 test("an interrupted command exits 130", async (t) => {
+  const silent = createServer().listen(0, "127.0.0.1");
+  t.after(() => silent.close());
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    const asked = once(silent, "connection");
+    const { child, ended } = start(t, ["status", "--url", `http://127.0.0.1:${port}`, "--api-key", "k"]);
+    await asked;
+
+    child.kill(signal);
+
+    assert.deepEqual([(await ended).code, (await ended).err], [130, ""], signal);
+  }
+});
+
+test("what has no end of its own is ended by Ctrl-C or SIGTERM with exit 0", async (t) => {
   const at = configured(folder(t));
   await start(t, ["serve", ...at, "--demo"]).says(READY);
-  const { child, says, ended } = start(t, ["upstream", "logs", "demo", "--follow", ...at]);
-  await says(/Ready: connected/);
+  const endless: [line: string[], says: RegExp, signal: "SIGINT" | "SIGTERM"][] = [
+    [["upstream", "logs", "demo", "--follow"], /Ready: connected/, "SIGINT"],
+    [["status", "--watch"], /is running/, "SIGTERM"],
+  ];
+  for (const [line, text, signal] of endless) {
+    const { child, says, ended } = start(t, [...line, ...at]);
+    await says(text);
 
-  child.kill("SIGINT");
+    child.kill(signal);
 
-  assert.deepEqual([(await ended).code, (await ended).err], [130, ""]);
+    assert.deepEqual([(await ended).code, (await ended).err], [0, ""], line.join(" "));
+  }
 });
 
 test("the watchdog's own command is not in the help and ends with its input", async (t) => {
