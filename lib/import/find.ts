@@ -1,16 +1,19 @@
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
-import { type Client, type Entry, type Format, lookUp, read } from "../connect/client.ts";
+import { type Client, type Entry, type Format, lookUp, read, type Servers } from "../connect/client.ts";
 import { CLIENTS } from "../connect/clients.ts";
 import { Malformed, parse } from "../connect/document.ts";
 import { shape } from "../connect/shape.ts";
+
+/** One server of a configuration; of one project only, where the client keeps such. */
+export type FoundEntry = Entry & { readonly project?: string };
 
 /** The servers that a configuration names. */
 export interface Found {
   /** A client's id, or `json`, `toml`, `yaml`. */
   readonly format: string;
   readonly formatName: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly FoundEntry[];
   /** What stands among the servers and is none. */
   readonly unread: readonly { readonly name: string; readonly reason: string }[];
 }
@@ -39,7 +42,10 @@ const NAMES: Readonly<Record<Format, string>> = { json: "JSON", jsonc: "JSON", t
  */
 export function find(text: string, format?: string): Found {
   const client = CLIENTS.find(({ id }) => id === format);
-  if (client) return found(client.id, client.name, client, parsed(client.format, text));
+  if (client) {
+    const document = parsed(client.format, text);
+    return withProjects({ format: client.id, formatName: client.name, ...read(client, document) }, document);
+  }
   if (format !== undefined && !(format in NAMES))
     throw new Fault("invalid_request", {
       reason: `"${format}" is no known format; use json, toml, yaml or one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
@@ -47,10 +53,8 @@ export function find(text: string, format?: string): Found {
   const kind = (format as Format | undefined) ?? guess(text);
   const document = parsed(kind, text);
   for (const place of PLACES) {
-    const held = lookUp(document, place);
-    const client = { at: () => place, shape: shape(), ...(Array.isArray(held) && { list: true as const }) };
-    const servers = read(client as unknown as Client, document);
-    if (servers.entries.length > 0) return { format: kind, formatName: NAMES[kind], ...servers };
+    const found = withProjects({ format: kind, formatName: NAMES[kind], ...readAt(document, place) }, document);
+    if (found.entries.length > 0) return found;
   }
   throw new Fault("invalid_request", {
     reason: `no servers were found in it; they are looked for under ${PLACES.slice(0, -1)
@@ -59,8 +63,21 @@ export function find(text: string, format?: string): Found {
   });
 }
 
-function found(format: string, formatName: string, client: Client, document: unknown): Found {
-  return { format, formatName, ...read(client, document) };
+function readAt(document: unknown, place: readonly string[]): Servers {
+  const held = lookUp(document, place);
+  const client = { at: () => place, shape: shape(), ...(Array.isArray(held) && { list: true as const }) };
+  // Reading needs no more of a client than where its servers stand and what they look like.
+  return read(client as unknown as Client, document);
+}
+
+/** One client keeps the servers of each project beside those of all, by the project's folder. */
+function withProjects(found: Found, document: unknown): Found {
+  const projects = lookUp(document, ["projects"]);
+  if (!isObject(projects)) return found;
+  const further = Object.keys(projects).flatMap((project) =>
+    readAt(document, ["projects", project, "mcpServers"]).entries.map((entry) => ({ ...entry, project })),
+  );
+  return { ...found, entries: [...found.entries, ...further] };
 }
 
 /** By its first sign: what begins like JSON is JSON; a table or an assignment is TOML; all else is YAML. */

@@ -1,7 +1,8 @@
 import type { ServerConfig } from "../config/schema.ts";
-import type { Entry, Reach } from "../connect/client.ts";
+import type { Reach } from "../connect/client.ts";
 import type { NewServer } from "../shape/server-patch.ts";
 import { cleanName, translate } from "./clean.ts";
+import type { FoundEntry } from "./find.ts";
 import { isOurs, type Self } from "./ours.ts";
 
 /** What is wanted of it. */
@@ -37,7 +38,7 @@ export interface Skipped {
 
 /** Which entries would be added under what name, and why the others would not (reference 1.12). Pure. */
 export function plan(
-  entries: readonly Entry[],
+  entries: readonly FoundEntry[],
   configured: readonly ServerConfig[],
   { names, rename = {} }: Wishes,
   self: Self,
@@ -82,6 +83,7 @@ export function plan(
       leftOut: entry.leftOut.filter((key) => key !== "working_dir"),
       remarks: [
         ...(free !== name && renamed === undefined ? [`is called "${name}" there`] : []),
+        ...(entry.project === undefined ? [] : [`is of the project ${entry.project} there`]),
         ...(entry.enabled ? [] : ["is switched off in the client, and so here"]),
         ...remarks,
       ],
@@ -90,7 +92,7 @@ export function plan(
   return { add, skip };
 }
 
-function fields(reach: Reach, { raw, enabled }: Entry): Omit<NewServer, "name"> {
+function fields(reach: Reach, { raw, enabled }: FoundEntry): Omit<NewServer, "name"> {
   const off = enabled ? {} : { enabled };
   if (reach.kind !== "stdio") {
     const headers = Object.keys(reach.headers).length > 0 && { headers: { ...reach.headers } };

@@ -43,6 +43,23 @@ test("a client's word says where its servers stand and how its entries are read"
   assert.equal(found.entries[0]?.name, "git");
 });
 
+test("servers of single projects are found, too, and say so", () => {
+  const document = {
+    mcpServers: { web: { url: "https://w.example/mcp" } },
+    projects: { "/src/a": { mcpServers: { git: GIT } }, "/src/b": { mcpServers: {} }, "/src/c": { history: [] } },
+  };
+  for (const format of ["claude-code", undefined])
+    assert.deepEqual(
+      find(json(document), format).entries.map(({ name, project }) => [name, project]),
+      [
+        ["web", undefined],
+        ["git", "/src/a"],
+      ],
+    );
+  const alone = { mcpServers: {}, projects: document.projects };
+  assert.equal(find(json(alone)).entries.length, 1);
+});
+
 const BROKEN: [what: string, text: string, format: string | undefined, says: RegExp][] = [
   ["broken JSON", '{\n "mcpServers": {', undefined, /cannot be read as JSON: line 2/],
   ["broken TOML", "[mcp_servers.git\ncommand = 1", "toml", /cannot be read as TOML/],
