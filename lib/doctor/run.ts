@@ -9,6 +9,7 @@ import { disk } from "./checks/disk.ts";
 import { doors } from "./checks/doors.ts";
 import { isolation } from "./checks/isolation.ts";
 import { program } from "./checks/program.ts";
+import { registries } from "./checks/registries.ts";
 import { secrets } from "./checks/secrets.ts";
 import { servers } from "./checks/servers.ts";
 import type { Finding } from "./finding.ts";
@@ -24,6 +25,7 @@ export const CHECKS: Readonly<Record<string, (app: App) => Finding[] | Promise<F
   disk,
   program,
   isolation,
+  registries,
 };
 
 /**

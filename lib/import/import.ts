@@ -46,7 +46,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
   const self = { listenAddr: app.boot.listenAddr || app.config.current().listen, addresses: addresses() };
   const { add, skip } = plan(found.entries, app.config.current().mcpServers, options, self);
   const { ready, failed } = checked(add);
-  const kept: Kept = options.secretsToKeyring
+  const kept: Kept<Clear> = options.secretsToKeyring
     ? await keep(
         app,
         ready.flatMap(({ secrets }) => secrets),

@@ -1,12 +1,17 @@
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Actor } from "../shape/caller.ts";
-import type { Clear } from "../vault/clear.ts";
 import { told } from "../vault/store.ts";
 
+/** A value, and the name it would have unless that is taken. */
+interface Wanted {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Under which names secrets are kept, and how to forget those that were not there before. */
-export interface Kept {
-  readonly names: ReadonlyMap<Clear, string>;
+export interface Kept<S extends Wanted = Wanted> {
+  readonly names: ReadonlyMap<S, string>;
   undo(): Promise<void>;
 }
 
@@ -17,8 +22,13 @@ export interface Kept {
  * @param preview only says which names it would take
  * @throws Fault secret_unwritable, after what was stored is forgotten again
  */
-export async function keep(app: App, secrets: readonly Clear[], preview: boolean, by: Actor): Promise<Kept> {
-  const names = new Map<Clear, string>();
+export async function keep<S extends Wanted>(
+  app: App,
+  secrets: readonly S[],
+  preview: boolean,
+  by: Actor,
+): Promise<Kept<S>> {
+  const names = new Map<S, string>();
   const taken = new Map<string, string>();
   const stored: string[] = [];
   const undo = async () => {
@@ -47,7 +57,7 @@ export async function keep(app: App, secrets: readonly Clear[], preview: boolean
   return { names, undo };
 }
 
-async function free(app: App, { name, value }: Clear, taken: ReadonlyMap<string, string>) {
+async function free(app: App, { name, value }: Wanted, taken: ReadonlyMap<string, string>) {
   for (let n = 1; ; n++) {
     const candidate = n === 1 ? name : `${name}-${n}`;
     const present = taken.get(candidate) ?? (await app.secrets.get(candidate).catch(() => undefined));

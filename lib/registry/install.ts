@@ -1,13 +1,13 @@
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { ServerConfig } from "../config/schema.ts";
+import { keep } from "../import/vault.ts";
 import { refuseEchoes } from "../redact/echo.ts";
 import { add } from "../servers/add.ts";
 import { mayManage } from "../servers/may.ts";
 import type { Actor } from "../shape/caller.ts";
-import { keep, referenceTo } from "../vault/keep.ts";
+import { referenceTo } from "../vault/keep.ts";
 import { secretName } from "../vault/name.ts";
-import { told } from "../vault/store.ts";
 import { type Recipe, type Way, wayOf } from "./derive/recipe.ts";
 import { withDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
@@ -37,8 +37,8 @@ export interface Installed {
  * holds references.
  *
  * @throws Fault registry_not_found, server_not_found, registry_unavailable, registry_source_unusable, no_install_info,
- *   missing_required_input, duplicate_name, invalid_request, already_exists, echoed_mask, management_disabled,
- *   admin_required
+ *   missing_required_input, duplicate_name, invalid_request, echoed_mask, secret_unwritable, mcp_only_admin,
+ *   management_disabled, admin_required
  */
 export async function install(
   app: App,
@@ -58,26 +58,28 @@ export async function install(
   const way = possible(pinned, () => wayOf(pinned, means));
   const env = { ...said.env };
   const name = nameFor(app, source, entry, said.name);
-  const { give, secrets } = giving(way, env, name);
+  mayRefer(by, env);
   missing(entry, way, env);
-  const recipe = attempt(() => way.with(give));
-  const undo: (() => Promise<void>)[] = [];
+  const more = extra(way, env, by);
+  const secrets = secretsIn(way, env, name);
+  // Before anything is stored: what was given may not fit.
+  attempt(() => way.with(giving(env, secrets, ({ name: own }) => own)));
+  const kept = await keep(app, secrets, false, by);
+  const recipe = attempt(() => way.with(giving(env, secrets, (secret) => kept.names.get(secret)!)));
   try {
-    for (const [secret, value] of secrets) undo.push(await keep(app, secret, value));
-    await add(app, { name, ...fields(recipe, extra(way, env, recipe)), enabled: said.enabled ?? true }, by, {
+    await add(app, { name, ...fields(recipe, more), enabled: said.enabled ?? true }, by, {
       source_registry_id: source.id,
       source_registry_provenance: source.provenance,
       source_registry_server: entry.id,
       ...(entry.version !== undefined && { source_registry_version: entry.version }),
     });
   } catch (error) {
-    for (const one of undo) await one();
+    await kept.undo();
     if (error instanceof Fault && error.code === "already_exists" && error.facts.what === "server")
       throw new Fault("duplicate_name", { name }, { cause: error });
     throw error;
   }
-  for (const secret of secrets.keys()) told(app, "store", secret, by);
-  return { name, secrets: [...secrets.keys()] };
+  return { name, secrets: [...kept.names.values()] };
 }
 
 const refuse = ({ id }: Entry, reason: string) => new Fault("no_install_info", { server: id, reason });
@@ -112,23 +114,43 @@ function missing({ id }: Entry, { inputs }: Way, env: Readonly<Record<string, st
   });
 }
 
-/** What was given, with references in the place of secrets. */
-function giving({ inputs }: Way, env: Readonly<Record<string, string>>, name: string) {
-  const secrets = new Map<string, string>();
-  const texts = new Map<string, string>();
-  for (const { input } of inputs) {
+/**
+ * A registry's text can talk a model into giving a stranger's server any secret of this machine, so over MCP nothing
+ * that is given refers to one.
+ *
+ * @throws Fault mcp_only_admin
+ */
+function mayRefer({ origin }: Actor, env: Readonly<Record<string, string>>): void {
+  if (origin.source === "mcp" && Object.values(env).some((value) => value.includes("${")))
+    throw new Fault("mcp_only_admin", { what: "giving a server from a registry a reference to a secret" });
+}
+
+interface Secret {
+  readonly input: string;
+  /** What it is called in the keyring unless that is taken. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Those of the values given that go into the keyring. @throws Fault invalid_request for a value that does not fit */
+function secretsIn({ inputs }: Way, env: Readonly<Record<string, string>>, server: string): Secret[] {
+  return inputs.flatMap(({ input }): Secret[] => {
     const value = Object.hasOwn(env, input.name) ? env[input.name] : undefined;
-    if (value === undefined) continue;
+    if (value === undefined) return [];
     checkValue(input, value);
-    if (!input.secret || value === "" || value.includes("${")) {
-      texts.set(input.name, value);
-      continue;
-    }
-    const secret = secretName(name, input.name.replace(/^-+/, ""));
-    secrets.set(secret, value);
-    texts.set(input.name, referenceTo(secret));
-  }
-  return { secrets, give: (input: Input) => texts.get(input.name) };
+    if (!input.secret || value === "" || value.includes("${")) return [];
+    return [{ input: input.name, name: secretName(server, input.name), value }];
+  });
+}
+
+/** What was given, with references in the place of secrets. */
+function giving(env: Readonly<Record<string, string>>, secrets: readonly Secret[], nameOf: (secret: Secret) => string) {
+  const byInput = new Map(secrets.map((secret) => [secret.input, secret]));
+  return ({ name }: Input): string | undefined => {
+    const secret = byInput.get(name);
+    if (secret) return referenceTo(nameOf(secret));
+    return Object.hasOwn(env, name) ? env[name] : undefined;
+  };
 }
 
 /** @throws Fault invalid_request */
@@ -140,12 +162,20 @@ function checkValue({ name, choices, format }: Input, value: string): void {
   if (format === "boolean" && !/^(?:true|false)$/.test(value)) throw wrong("must be true or false");
 }
 
-/** Variables beyond those the entry speaks of. @throws Fault invalid_request where the server is not started here */
-function extra({ inputs }: Way, env: Readonly<Record<string, string>>, recipe: Recipe): Record<string, string> {
+/**
+ * Variables beyond those the entry speaks of: a person may know more about a program than its entry says.
+ *
+ * @throws Fault invalid_request where the server is not started here, and over MCP
+ */
+function extra(
+  { inputs, sample }: Way,
+  env: Readonly<Record<string, string>>,
+  { origin }: Actor,
+): Record<string, string> {
   const asked = new Set(inputs.map(({ input }) => input.name));
   const more = Object.entries(env).filter(([name]) => !asked.has(name));
   const [first] = more;
-  if (first && !("command" in recipe))
+  if (first && (!("command" in sample) || origin.source === "mcp"))
     throw new Fault("invalid_request", { reason: `env.${first[0]}: the server does not ask for it` });
   return Object.fromEntries(more);
 }

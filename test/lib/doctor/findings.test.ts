@@ -9,6 +9,7 @@ import { endpoints } from "#handlers/routes.gen.ts";
 import { left } from "#lib/doctor/checks/disk.ts";
 import { type Finding, typed } from "#lib/doctor/finding.ts";
 import { run } from "#lib/doctor/run.ts";
+import { search } from "#lib/registry/search.ts";
 import { INTERNAL } from "#lib/shape/caller.ts";
 import { type TestApp, type TestOptions, withApp } from "#test/kit/app.ts";
 import { understand } from "#test/kit/cli.ts";
@@ -64,6 +65,17 @@ const SCENES: Record<string, Scene> = {
   },
   secret_missing: { servers: [{ ...git, env: { A: "${keyring:not-there}", B: "${env:NOT_THERE}" } }] },
   secret_in_clear: { servers: [{ ...git, env: { API_KEY: "plain" }, headers: { Authorization: "Bearer x" } }] },
+  registry_update: {
+    servers: [
+      {
+        ...git,
+        source_registry_id: "reference",
+        source_registry_server: "io.modelcontextprotocol/git",
+        source_registry_version: "2020.1.1",
+      },
+    ],
+    make: (app) => search(app, "reference", { limit: 1 }, INTERNAL, new AbortController().signal),
+  },
   secrets_in_file: { make: (app) => app.secrets.set("a", "b") },
   server_failing: { servers: [git], make: upstream({ lastError: "connect ECONNREFUSED" }) },
   server_sign_in: { servers: [git], make: upstream({ authRequired: true, lastError: "wants a sign-in" }) },

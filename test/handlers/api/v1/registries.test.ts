@@ -296,10 +296,16 @@ verifies(
     assert.equal(await app.secrets.get("crm-CRM_TOKEN"), "open-sesame-1234");
     const again = await ask(app, target, { body: { env } });
     assert.deepEqual([again.status, again.body.code], [400, "duplicate_name"]);
+    await app.secrets.set("crm-2-CRM_TOKEN", "of something else");
     const named = await ask(app, target, { body: { env, name: "crm-2", enabled: false } });
     assert.deepEqual([named.status, named.body.data.server.enabled], [200, false]);
+    assert.deepEqual(named.body.data.server.secrets, ["crm-2-CRM_TOKEN-2"]);
+    assert.equal(await app.secrets.get("crm-2-CRM_TOKEN"), "of something else");
+    const referring = await ask(app, target, { body: { env: { ...env, CRM_TOKEN: "${env:CRM}" }, name: "crm-3" } });
+    assert.deepEqual(referring.body.data.server.secrets, []);
+    assert.equal(app.config.server("crm-3")?.env?.CRM_TOKEN, "${env:CRM}");
     const shown = await ask(app, "GET /api/v1/registries/ours/servers/io.github.acme%2Fcrm");
-    assert.deepEqual(shown.body.data.added, ["crm", "crm-2"]);
+    assert.deepEqual(shown.body.data.added, ["crm", "crm-2", "crm-3"]);
     assert.equal(shown.body.data.install_cmd, "npx -y @acme/crm@2.1.0");
   },
 );

@@ -30,6 +30,11 @@ test("a model finds a server and adds it: always quarantined, its secret in the 
     missing_inputs: [{ name: "CRM_TOKEN", description: "", secret: true }],
   });
 
+  const referring = await use("upstream_servers", { ...add, env_json: '{"CRM_TOKEN":"${keyring:of-another}"}' });
+  assert.match(textOf(referring), /reference to a secret needs an authenticated administrator/);
+  const steering = await use("upstream_servers", { ...add, env_json: '{"CRM_TOKEN":"x","NODE_OPTIONS":"-r /tmp/x"}' });
+  assert.match(textOf(steering), /env\.NODE_OPTIONS: the server does not ask for it/);
+  assert.deepEqual(await app.secrets.list(), []);
   const sly = { command: "sh", args_json: '["-c","id"]', quarantined: false, trust_mode: "auto" };
   const added = jsonOf(await use("upstream_servers", { ...add, ...sly, env_json: '{"CRM_TOKEN":"sesame"}' }));
 

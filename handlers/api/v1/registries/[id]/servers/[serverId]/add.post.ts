@@ -22,7 +22,6 @@ export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {
     "no_install_info",
     "missing_required_input",
     "duplicate_name",
-    "already_exists",
     "echoed_mask",
     "invalid_registry_url",
     "registry_unavailable",
