@@ -6,6 +6,7 @@ import { type AppOptions, createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
 import { watchdogCommand } from "#lib/upstream/watchdog.ts";
+import { selfCommand } from "./self.ts";
 
 export interface Daemon {
   app: App;
@@ -20,7 +21,7 @@ export interface Daemon {
  * @throws Fault config_invalid, database_locked, address_in_use, audit_stdout_refused; nothing is left open then
  */
 export async function openDaemon(options: AppOptions, stdio = false): Promise<Daemon> {
-  const app = await createApp({ watchdogCommand: watchdogCommand(), ...options });
+  const app = await createApp({ watchdogCommand: watchdogCommand(), self: selfCommand(), ...options });
   const handlers = router(app);
   let ended: Promise<void> | undefined;
   try {

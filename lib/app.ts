@@ -59,6 +59,8 @@ export interface Boot {
   readonly dataDir: string;
   /** Whose computer it runs on, for finding the files of MCP clients. */
   readonly machine: Machine;
+  /** Command line that starts this very program; empty where there is none, as in tests. */
+  readonly self: readonly string[];
   /** What the environment says about updates: checks off, pre-releases wanted, nobody there to be told. */
   readonly updates: { readonly disabled: boolean; readonly prerelease: boolean; readonly unattended: boolean };
   /** Filled in by the listeners. */

@@ -20,6 +20,7 @@ import { createServerLogs } from "./log/server-logs.ts";
 import type { Browser } from "./oauth/browser.ts";
 import { createOAuth } from "./oauth/create.ts";
 import { scrubLine } from "./redact/lines.ts";
+import { followScans } from "./scanner/follow.ts";
 import { osKeyring } from "./secrets/keyring.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
@@ -47,6 +48,8 @@ export interface AppOptions {
   connect?: boolean | undefined;
   /** Command line that runs this program's watchdog over child processes. */
   watchdogCommand?: readonly string[] | undefined;
+  /** Command line that starts this very program. */
+  self?: readonly string[] | undefined;
   clock?: Clock | undefined;
   /** Instead of standard error. */
   logTo?: Writable | undefined;
@@ -168,7 +171,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       boot,
     };
     await checkEdition(app);
-    closers.push(followConfig(app, options.connect ?? true), retain(app));
+    closers.push(followConfig(app, options.connect ?? true), retain(app), followScans(app));
     if (options.connect ?? true) upstreams.reconcile();
     return { ...app, close };
   } catch (error) {
@@ -199,7 +202,12 @@ function followLogging(
   return config.onChange((next) => log.setLevel(next.logging.level));
 }
 
-function bootFacts({ version, env }: AppOptions, config: LiveConfig, apiKey: string, startedAt: number): Boot {
+function bootFacts(
+  { version, env, self = [] }: AppOptions,
+  config: LiveConfig,
+  apiKey: string,
+  startedAt: number,
+): Boot {
   const { routing_mode } = config.current();
   const launched = env.SERVICE_LAUNCHED_BY;
   return {
@@ -210,6 +218,7 @@ function bootFacts({ version, env }: AppOptions, config: LiveConfig, apiKey: str
     launchedBy: launched === "tray" || launched === "installer" ? launched : "",
     dataDir: config.dataDir,
     machine: machineOf(env),
+    self,
     updates: {
       disabled: env.SERVICE_DISABLE_AUTO_UPDATE === "true",
       prerelease: env.SERVICE_ALLOW_PRERELEASE_UPDATES === "true",

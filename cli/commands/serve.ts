@@ -1,9 +1,10 @@
 import type { AppOptions } from "#lib/create-app.ts";
+import { addDemoServer } from "#lib/demo/add.ts";
 import type { Globals } from "../args.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import type { Daemon } from "../compose.ts";
-import { addDemoServer, DEMO_DATA_DIR, freeAddress } from "../demo.ts";
+import { DEMO_DATA_DIR, freeAddress } from "../demo.ts";
 import { greeting } from "../greeting.ts";
 import { selfName } from "../self.ts";
 import { version } from "../version.ts";
@@ -113,7 +114,7 @@ function survive({ app }: Daemon): void {
 
 async function startDemo({ app, end }: Daemon): Promise<void> {
   try {
-    await addDemoServer(app.config);
+    await addDemoServer(app.config, app.boot.self);
   } catch (error) {
     await end("the start failed");
     throw error;

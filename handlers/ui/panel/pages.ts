@@ -21,5 +21,6 @@ export interface PageEntry {
 export const PAGES: readonly PageEntry[] = [
   { paths: ["/"], title: "Overview", icon: "overview", group: "", keys: "g o", load: () => import("./views/overview.tsx") },
   { paths: ["/servers"], title: "Servers", icon: "servers", group: "", keys: "g s", load: () => import("./views/servers.tsx") },
+  { paths: ["/approvals"], title: "Approvals", icon: "approvals", group: "", keys: "g a", load: () => import("./views/approvals.tsx") },
   { paths: ["/servers/{name}", "/servers/{name}/{tab}"], title: "Server", icon: "servers", load: () => import("./views/server.tsx") },
 ];

@@ -4,7 +4,7 @@ import { again, connection } from "../events.ts";
 import { type Shortcut, shortcuts, useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { PAGES, type PageEntry } from "../pages.ts";
-import { at, fits, go, href, usePlace } from "../route.ts";
+import { at, go, href, usePlace } from "../route.ts";
 import { signOut } from "../session.ts";
 import { chooseTheme, nextTheme, theme } from "../theme.ts";
 import { useValue } from "../value.ts";
@@ -126,7 +126,8 @@ export function Layout({ children }: { children: ComponentChildren }) {
 }
 
 function NavLink({ page, path, waiting }: { page: PageEntry; path: string; waiting: number }) {
-  const here = page.paths.some((pattern) => fits(pattern, path));
+  const [first] = page.paths;
+  const here = first === "/" ? path === "/" : path === first || path.startsWith(`${first}/`);
   return (
     <a href={href(page.paths[0])} aria-current={here ? "page" : undefined}>
       <Icon name={page.icon} />

@@ -26,6 +26,8 @@ export interface TableProps<T> {
   /** Which rows are chosen, by key; rows then have a box. */
   selected?: ReadonlySet<string>;
   onSelect?(selected: ReadonlySet<string>): void;
+  /** The row that is shown beside the table, by key. */
+  current?: string;
   /** Instead of rows, when there are none. */
   empty?: ComponentChildren;
   /** Column and direction at first: `name`, `-calls`. */
@@ -44,7 +46,7 @@ const AHEAD = 12;
  * them, Enter opens one, Space chooses it.
  */
 export function Table<T>(props: TableProps<T>) {
-  const { label, rows, columns, rowKey, onOpen, selected, onSelect, empty } = props;
+  const { label, rows, columns, rowKey, onOpen, selected, onSelect, current, empty } = props;
   const [sort, setSort] = useState(props.sort ?? "");
   const [active, setActive] = useState(0);
   const body = useRef<HTMLDivElement>(null);
@@ -137,6 +139,7 @@ export function Table<T>(props: TableProps<T>) {
                 key={i}
                 role="row"
                 class={`table-row${onOpen ? " opens" : ""}`}
+                aria-current={current === key ? "true" : undefined}
                 data-row={i}
                 data-key={key}
                 aria-rowindex={i + 2}

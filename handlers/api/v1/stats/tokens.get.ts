@@ -1,0 +1,19 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { savings } from "#lib/tools/savings.ts";
+
+const about = v.description;
+
+/** What clients are spared by searching for tools instead of loading them all (reference 1.3). */
+export default endpoint("GET /api/v1/stats/tokens", {
+  summary: "Estimate the tokens that searching for tools saves",
+  access: "read",
+  data: v.object({
+    total_server_tool_list_size: v.pipe(v.number(), about("tokens of every definition, about four characters each")),
+    average_query_result_size: v.pipe(v.number(), about("of as many of them as one search answers")),
+    saved_tokens: v.pipe(v.number(), about("the difference: what a client does not load")),
+    saved_tokens_percentage: v.number(),
+    per_server_tool_list_sizes: v.record(v.string(), v.number()),
+  }),
+  run: ({ app, caller }) => savings(app, caller),
+});

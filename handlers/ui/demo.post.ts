@@ -1,0 +1,19 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { addDemoServer, DEMO_SERVER } from "#lib/demo/add.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { mayManage } from "#lib/servers/may.ts";
+
+/** Puts the server that ships with the program behind the proxy, for a first try with nothing installed. */
+export default endpoint("POST /ui/demo", {
+  summary: "Add the demo server",
+  access: "admin",
+  data: v.object({ server: v.string() }),
+  faults: ["not_available", "management_disabled"],
+  async run({ app, by }) {
+    mayManage(app, by, "add");
+    if (app.boot.self.length === 0) throw new Fault("not_available", { what: "the demo server" });
+    await addDemoServer(app.config, app.boot.self, by.caller.name);
+    return { server: DEMO_SERVER };
+  },
+});

@@ -1,0 +1,40 @@
+import type { Data } from "../api.ts";
+import { Badge, type Tone } from "./badge.tsx";
+
+/** What the offline scan says of one tool. */
+export type Scan = NonNullable<Data<"GET /api/v1/tools">["tools"][number]["scan"]>;
+
+const TONES: Record<Scan["verdict"], Tone> = { clean: "ok", suspicious: "warn", dangerous: "bad" };
+const WORDS = { clean: "Scan: clean", suspicious: "Scan: suspicious", dangerous: "Scan: dangerous" } as const;
+const SEVERITIES: Record<Scan["findings"][number]["severity"], Tone> = {
+  critical: "bad",
+  high: "bad",
+  medium: "warn",
+  low: "info",
+  info: "info",
+};
+
+export function Verdict({ scan }: { scan: Scan | undefined }) {
+  return scan ? <Badge tone={TONES[scan.verdict]}>{WORDS[scan.verdict]}</Badge> : null;
+}
+
+/** Each finding with where it is, what was found and why it matters. */
+export function Findings({ scan }: { scan: Scan | undefined }) {
+  if (!scan || scan.findings.length === 0) return null;
+  return (
+    <ul class="findings" aria-label="What the scan found">
+      {scan.findings.map((f, i) => (
+        <li key={`${f.rule} ${i}`}>
+          <div class="row">
+            <Badge tone={SEVERITIES[f.severity]}>{f.severity}</Badge>
+            <code>{f.rule}</code>
+            <span class="muted">in {f.location}</span>
+          </div>
+          <p>{f.explanation}</p>
+          {f.excerpt && <blockquote>{f.excerpt}</blockquote>}
+        </li>
+      ))}
+      {!scan.complete && <li class="muted">There was more text than the scan reads.</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Data } from "../../api.ts";
+import { useLive } from "../../live.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Compare, laidOut, Visible } from "../../parts/diff.tsx";
+import { Findings, Verdict } from "../../parts/findings.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Shown } from "../../parts/states.tsx";
+import { at, href } from "../../route.ts";
+import type { Waiting } from "./decide.ts";
+
+type Diff = Data<"GET /api/v1/servers/{name}/tools/{tool}/diff">;
+
+/** What an approval covers, in the order in which it matters to a reader. */
+const FIELDS = [
+  ["Title", "title", false],
+  ["Description", "description", false],
+  ["Input schema", "schema", true],
+  ["Output schema", "output_schema", true],
+  ["Annotations", "annotations", true],
+] as const;
+
+/** One tool in full, with what is different and what the scan found; a window where there is no room beside the list. */
+export function Review(props: {
+  tool: Waiting;
+  onApprove(): Promise<void>;
+  onBlock(): Promise<void>;
+  onClose?: () => void;
+}) {
+  const { tool, onApprove, onBlock, onClose } = props;
+  const diff = useLive("GET /api/v1/servers/{name}/tools/{tool}/diff", {
+    params: { name: tool.server_name, tool: tool.name },
+  });
+  const buttons = (
+    <>
+      <Button onClick={onBlock}>Block</Button>
+      <Button kind="main" icon="check" onClick={onApprove}>
+        Approve
+      </Button>
+    </>
+  );
+  const body = (
+    <div class="stack">
+      <div class="row">
+        {tool.approval_status === "changed" ? <Badge tone="bad">Changed</Badge> : <Badge tone="wait">New</Badge>}
+        <Verdict scan={diff.data?.scan ?? tool.scan} />
+        <a href={href(at("servers", tool.server_name))}>{tool.server_name}</a>
+      </div>
+      <Findings scan={diff.data?.scan ?? tool.scan} />
+      <Shown of={diff}>{(data) => <Fields diff={data} />}</Shown>
+    </div>
+  );
+  if (onClose)
+    return (
+      <Dialog title={tool.name} size="wide" onClose={onClose} actions={buttons}>
+        {body}
+      </Dialog>
+    );
+  return (
+    <Section title={tool.name} actions={buttons}>
+      {body}
+    </Section>
+  );
+}
+
+function Fields({ diff }: { diff: Diff }) {
+  const changed = FIELDS.filter(([, key]) => diff[`previous_${key}`] !== diff[`current_${key}`]);
+  if (diff.status === "changed")
+    return (
+      <>
+        {changed.map(([title, key, json]) => (
+          <div key={key} class="stack tight">
+            <h3>{title}</h3>
+            <Compare before={diff[`previous_${key}`]} after={diff[`current_${key}`]} json={json} />
+          </div>
+        ))}
+        <Same diff={diff} but={changed.map(([, key]) => key)} />
+      </>
+    );
+  return (
+    <>
+      {FIELDS.filter(([, key]) => !empty(diff[`current_${key}`])).map(([title, key, json]) => (
+        <div key={key} class="stack tight">
+          <h3>{title}</h3>
+          {json ? (
+            <pre class="block" tabIndex={0} role="group" aria-label={title}>
+              <Visible text={laidOut(diff[`current_${key}`])} />
+            </pre>
+          ) : (
+            <p class="pre">
+              <Visible text={diff[`current_${key}`]} />
+            </p>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** What stayed as it was approved. */
+function Same({ diff, but }: { diff: Diff; but: readonly string[] }) {
+  const same = FIELDS.filter(([, key]) => !but.includes(key) && !empty(diff[`current_${key}`]));
+  if (same.length === 0) return null;
+  return <p class="hint">Unchanged: {same.map(([title]) => title.toLowerCase()).join(", ")}.</p>;
+}
+
+const empty = (text: string) => text === "" || text === "{}" || text === "null";
