@@ -46,7 +46,8 @@ export interface ChangeOptions {
  * Changes the configuration document and says what of it took effect (spec 000 §2.7, §4.6). Hot keys are in force at
  * the answer; restart-gated ones are kept and wait. What follows for servers is recorded as for any other change.
  *
- * @throws Fault management_disabled, changed_meanwhile, echoed_mask, config_invalid; nothing is changed then
+ * @throws Fault management_disabled, registries_locked, changed_meanwhile, echoed_mask, config_invalid; nothing is changed
+ *   then
  */
 export async function change(app: App, { action, expected, asked, edit }: ChangeOptions, by: Actor): Promise<Change> {
   mayConfigure(app);
@@ -65,6 +66,8 @@ export async function change(app: App, { action, expected, asked, edit }: Change
     // What is left out means its default; what cannot be is refused by the update.
     const checked = checkConfig(stored);
     changed = checked.ok ? changedKeys(was, checked.config as unknown as JsonObject) : [];
+    // The list has interfaces of its own, which refuse; this one is no way around them.
+    if (before.registries_locked && changed.includes("registries")) throw new Fault("registries_locked");
   }, by.caller.name);
   if (changed.length > 0) record(app, by, activity(action, changed));
   if (before) recordEdits(app, before, after, by);

@@ -10,7 +10,14 @@ export default endpoint("PATCH /api/v1/config", {
   body: Document,
   bodyLimit: DOCUMENT_LIMIT,
   data: ChangeAnswer,
-  faults: ["config_invalid", "echoed_mask", "changed_meanwhile", "management_disabled", "config_broken"],
+  faults: [
+    "config_invalid",
+    "echoed_mask",
+    "changed_meanwhile",
+    "management_disabled",
+    "registries_locked",
+    "config_broken",
+  ],
   async run({ app, body, by, c }) {
     const done = await patch(app, body, by, expectedRevisions(c));
     showRevision(c, done.revision);

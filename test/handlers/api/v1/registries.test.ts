@@ -99,6 +99,7 @@ verifies(
     "rest.registries.edit-unknown",
     "rest.registries.edit-url",
     "rest.error.409",
+    "rest.error.coded",
   ],
   "what cannot be a registry is refused with its code, and nothing is stored",
   async (t) => {
@@ -131,6 +132,7 @@ verifies(
     for (const [[request, body], status, code] of rows) {
       const answer = await ask(app, request, request.startsWith("GET") ? {} : { body });
       assert.deepEqual([answer.status, answer.body.code], [status, code], `${request} ${JSON.stringify(body)}`);
+      assert.equal(answer.body.success, false);
     }
     assert.deepEqual(app.config.current().registries.length, 1);
     assert.ok(
@@ -163,10 +165,14 @@ verifies(["rest.registries.add-locked", "rest.error.403"], "a locked list stays 
     ["PUT /api/v1/registries/ours", { name: "x" }],
     ["DELETE /api/v1/registries/ours", undefined],
     ["DELETE /api/v1/registries/official", undefined],
+    ["PATCH /api/v1/config", { registries: [] }],
+    ["PATCH /api/v1/config", { registries: [], registries_locked: false }],
   ] as const) {
     const answer = await ask(app, request, body ? { body } : {});
     assert.deepEqual([answer.status, answer.body.code], [403, "registries_locked"], request);
   }
+  assert.equal(app.config.current().registries.length, 1);
+  assert.equal((await ask(app, "PATCH /api/v1/config", { body: { tools_limit: 3 } })).status, 200);
 });
 
 test("a list in a file of this machine is a registry like any other; where it lies is not told to agents", async (t) => {

@@ -8,7 +8,14 @@ export default endpoint("POST /api/v1/config/history/{version}/restore", {
   summary: "Restore an earlier configuration",
   access: "admin",
   data: ChangeAnswer,
-  faults: ["no_such_record", "config_invalid", "changed_meanwhile", "management_disabled", "config_broken"],
+  faults: [
+    "no_such_record",
+    "config_invalid",
+    "changed_meanwhile",
+    "management_disabled",
+    "registries_locked",
+    "config_broken",
+  ],
   async run({ app, params, by, c }) {
     const done = await restore(app, params.version, by, expectedRevisions(c));
     showRevision(c, done.revision);
