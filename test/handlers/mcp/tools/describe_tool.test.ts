@@ -111,29 +111,33 @@ test("filters of a check are annotation filters, the first that excludes owning 
   assert.equal((await check({})).results[0].reason, "tool_pending_approval");
 });
 
-verifies("mcp.check.no-extras", "what a check or a description does not take is refused by name", async (t) => {
-  const client = await (await serve(t, SERVERS)).client();
-  const ids = (n: number) => Array.from({ length: n }, (_, i) => `git:t${i}`);
-  const rows: [object, RegExp][] = [
-    [{}, /ids: 1 to 5/],
-    [{ ids: [] }, /ids: 1 to 5/],
-    [{ ids: ids(6) }, /ids: 1 to 5/],
-    [{ ids: ids(51), check: true }, /ids: 1 to 50/],
-    [{ ids: "git:log" }, /ids/],
-    [{ ids: [7] }, /ids\.0/],
-    [{ ids: ids(1), check: "yes" }, /check/],
-    [{ ids: ids(1), check: true, expect_hashes: {} }, /expect_hashes/],
-    [{ ids: ids(1), filters: { read_only_only: true } }, /filters: only with check/],
-    [{ ids: ids(1), check: true, filters: { surprise: true } }, /filters/],
-    [{ ids: ids(1), check: true, filters: { read_only_only: 1 } }, /filters\.read_only_only/],
-  ];
-  for (const [args, text] of rows) {
-    const answer = await client.callTool({ name: "describe_tool", arguments: args as Record<string, unknown> });
-    assert.equal(answer.isError, true, JSON.stringify(args));
-    assert.match(textOf(answer), text);
-  }
-  assert.equal(
-    (await client.callTool({ name: "describe_tool", arguments: { ids: ids(50), check: true } })).isError,
-    undefined,
-  );
-});
+verifies(
+  ["mcp.check.no-extras", "limit.describe"],
+  "what a check or a description does not take is refused by name",
+  async (t) => {
+    const client = await (await serve(t, SERVERS)).client();
+    const ids = (n: number) => Array.from({ length: n }, (_, i) => `git:t${i}`);
+    const rows: [object, RegExp][] = [
+      [{}, /ids: 1 to 5/],
+      [{ ids: [] }, /ids: 1 to 5/],
+      [{ ids: ids(6) }, /ids: 1 to 5/],
+      [{ ids: ids(51), check: true }, /ids: 1 to 50/],
+      [{ ids: "git:log" }, /ids/],
+      [{ ids: [7] }, /ids\.0/],
+      [{ ids: ids(1), check: "yes" }, /check/],
+      [{ ids: ids(1), check: true, expect_hashes: {} }, /expect_hashes/],
+      [{ ids: ids(1), filters: { read_only_only: true } }, /filters: only with check/],
+      [{ ids: ids(1), check: true, filters: { surprise: true } }, /filters/],
+      [{ ids: ids(1), check: true, filters: { read_only_only: 1 } }, /filters\.read_only_only/],
+    ];
+    for (const [args, text] of rows) {
+      const answer = await client.callTool({ name: "describe_tool", arguments: args as Record<string, unknown> });
+      assert.equal(answer.isError, true, JSON.stringify(args));
+      assert.match(textOf(answer), text);
+    }
+    assert.equal(
+      (await client.callTool({ name: "describe_tool", arguments: { ids: ids(50), check: true } })).isError,
+      undefined,
+    );
+  },
+);
