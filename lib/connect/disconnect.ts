@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import type { Actor } from "../shape/caller.ts";
+import type { Client } from "./client.ts";
 import { type ConnectResult, deniedOr, tell } from "./connect.ts";
 import { endTokensIn } from "./credential.ts";
 import { Malformed } from "./document.ts";
@@ -9,6 +10,16 @@ import { backUp, look, mayWrite, remedyFor, replaceFile } from "./file.ts";
 import { broken, checkName, contentOf, entryNamed, nameIn, throwDenied } from "./plan.ts";
 import { clientOf, targetOf } from "./target.ts";
 import { inTurn } from "./turns.ts";
+
+/** The file that has the entry; some clients read several, and another may have come since the connect. */
+async function pathWith(app: App, client: Client, name: string): Promise<string> {
+  const { path, checked } = await targetOf(app, client);
+  for (const other of checked) {
+    const { document } = contentOf(client, await look(other, app.boot.machine));
+    if (entryNamed(client, document, name || nameIn(app, client, document))) return other;
+  }
+  return path;
+}
 
 /**
  * Takes this proxy's entry out of a client's configuration and ends the agent token in it (spec 000 §4.5).
@@ -19,7 +30,7 @@ import { inTurn } from "./turns.ts";
 export async function disconnect(app: App, id: string, name: string, by: Actor): Promise<ConnectResult> {
   const client = clientOf(id);
   checkName(name);
-  const { path } = await targetOf(app, client);
+  const path = await pathWith(app, client, name);
   return inTurn(path, async () => {
     const found = await look(path, app.boot.machine);
     throwDenied(path, found);

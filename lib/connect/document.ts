@@ -1,6 +1,7 @@
 import { createScanner, type ParseError, parse as parseJsonc, printParseErrorCode } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { parseDocument as parseYaml } from "yaml";
+import { MAX_DEPTH } from "../base/parse-json.ts";
 import type { Format } from "./client.ts";
 
 /** jsonc-parser's number for the end of a text. */
@@ -30,12 +31,27 @@ export function parse(format: Format, text: string): unknown {
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (body.trim() === "") return {};
   try {
-    if (format === "toml") return parseToml(body, { integersAsBigInt: "asNeeded" });
-    if (format === "yaml") return parseYamlText(body);
-    return parseJsonText(body);
+    const value = PARSE[format](body);
+    checkDepth(value);
+    return value;
   } catch (error) {
     throw new Malformed(firstLine(error));
   }
+}
+
+const PARSE = { json: parseJsonText, jsonc: parseJsonText, toml: parseTomlText, yaml: parseYamlText };
+
+/** Whatever looks at a document later may recurse over it. */
+function checkDepth(document: unknown): void {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new Malformed(`it is nested more than ${MAX_DEPTH} deep`);
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+}
+
+function parseTomlText(text: string): unknown {
+  return parseToml(text, { integersAsBigInt: "asNeeded" });
 }
 
 function parseJsonText(text: string): unknown {

@@ -121,11 +121,17 @@ function plain(value: unknown): unknown {
 }
 
 export function apply(text: string, edits: readonly Edit[]): string {
-  let out = text;
-  for (const { from, to, text: by } of [...edits].sort((a, b) => b.from - a.from || b.to - a.to))
-    out = out.slice(0, from) + by + out.slice(to);
-  return out;
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, text: by } of [...edits].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    parts.push(text.slice(at, from), by);
+    at = to;
+  }
+  return parts.join("") + text.slice(at);
 }
+
+/** A step of so many spaces is none. */
+const WIDEST = 9;
 
 /** The layout of most lines; two spaces where nothing tells. */
 function layoutOf(client: Client, text: string): Layout {
@@ -134,8 +140,8 @@ function layoutOf(client: Client, text: string): Layout {
   // The least indentation found is one step; comments go where they like.
   const steps = [...text.matchAll(/^([ \t]+)[^\s#/*]/gm)].map(([, step]) => step!);
   const tab = steps.find((step) => step.startsWith("\t"));
-  const least = Math.min(...steps.filter((step) => !step.includes("\t")).map((step) => step.length), 8);
-  const spaces = steps.length > 0 && least < 8 && least > 1 ? least : 2;
+  const least = steps.reduce((most, step) => (step.includes("\t") ? most : Math.min(most, step.length)), WIDEST);
+  const spaces = least < WIDEST && least > 1 ? least : 2;
   return {
     unit: tab && client.format !== "yaml" ? "\t" : " ".repeat(spaces),
     eol: crlf > lf ? "\r\n" : "\n",

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject, type JsonObject } from "../base/merge.ts";
+import { scrubText } from "../redact/text.ts";
 import { type Client, members, type Reach, read } from "./client.ts";
 import { needsCredential, shownSecret, usableIn } from "./credential.ts";
 import { decode, Malformed, parse } from "./document.ts";
@@ -81,7 +82,7 @@ export function contentOf(client: Client, found: Found): { text: string; documen
 
 export function broken(client: Client, error: Malformed): Fault {
   return new Fault("connect_refused", {
-    reason: `the configuration of ${client.name} cannot be worked with and is left as it is: ${error.message}`,
+    reason: `the configuration of ${client.name} cannot be worked with and is left as it is: ${scrubText(error.message)}`,
   });
 }
 

@@ -23,7 +23,9 @@ import { dropWrite, findWrite } from "./writes.ts";
 export async function undo(app: App, id: string, name: string, backup: string, by: Actor): Promise<ConnectResult> {
   const client = clientOf(id);
   checkName(name);
-  const { path } = await targetOf(app, client);
+  const target = await targetOf(app, client);
+  // Another file of the client may have come since the connect.
+  const path = target.checked.find((p) => findWrite(app, { client: id, path: p, name, backup })) ?? target.path;
   if (backup !== "" && !isBackupName(path, backup))
     throw new Fault("invalid_request", {
       reason: "backup_name: must be the bare name of a backup of this client's configuration, as backup_path ends",

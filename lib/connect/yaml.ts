@@ -36,7 +36,7 @@ export function removeYaml(text: string, place: Place): Edit[] {
     if (!pair) return [];
     if (container.flow) return [flowItem(text, container, pair.key as Ranged, (pair.value ?? pair.key) as Ranged)];
     if (container.items.length === 1) return [hollow(text, held!, container, "{}")];
-    return [lines(text, startOf(pair.key), endOf(pair.value ?? pair.key))];
+    return [lines(text, startOf(pair.key), endOfPair(pair))];
   }
   if (isSeq(container)) {
     const item = itemOf(container, place.name);
@@ -71,13 +71,13 @@ function putInMap(text: string, held: Held, map: YAMLMap, name: string, entry: u
     return [{ from: own.range[0], to: own.range[1], text: JSON.stringify(value) }];
   }
   if (pair) {
-    const { from, to } = lines(text, startOf(pair.key), endOf(pair.value ?? pair.key));
+    const { from, to } = lines(text, startOf(pair.key), endOfPair(pair));
     return [{ from, to, text: block(entry, columnOf(text, pair.key as Ranged), layout) }];
   }
   if (map.items.length === 0) return [fill(text, held, entry, columnOf(text, held.key), layout)];
   if (map.flow) {
     const last = map.items.at(-1)!;
-    const at = endOf(last.value ?? last.key);
+    const at = endOfPair(last);
     return [{ from: at, to: at, text: `, ${JSON.stringify(entry).slice(1, -1)}` }];
   }
   return [appendPair(text, held, entry, layout)];
@@ -110,7 +110,7 @@ function appendPair(text: string, { key, value: map }: Held, value: unknown, lay
   if (map.flow) throw new Malformed("it is written in flow form at the top");
   const last = map.items.at(-1)!;
   const column = columnOf(text, map.items[0]!.key as Ranged);
-  return atNextLine(text, endOf(last.value ?? last.key), block(value, column, layout), layout);
+  return atNextLine(text, endOfPair(last), block(value, column, layout), layout);
 }
 
 /** An empty value, `{}`, `[]` or nothing at all, becomes a block below its key. */
@@ -186,6 +186,17 @@ function dashOf(text: string, item: Ranged): number {
 }
 
 const startOf = (node: unknown) => (node as Ranged).range![0];
-const endOf = (node: unknown) => (node as Ranged).range![1];
+/** Behind what a thing says; remarks below the last line of a block, which the parser counts to it, are not its own. */
+function endOf(node: unknown): number {
+  if (isMap(node) && !node.flow && node.items.length > 0) return endOfPair(node.items.at(-1)!);
+  if (isSeq(node) && !node.flow && node.items.length > 0) return endOf(node.items.at(-1));
+  return (node as Ranged).range![1];
+}
+
+function endOfPair({ key, value }: Pair): number {
+  const own = (value as Ranged | null)?.range;
+  return own && own[1] > own[0] ? endOf(value) : endOf(key);
+}
+
 const columnOf = (text: string, node: Ranged | undefined) =>
   node?.range ? node.range[0] - lineStart(text, node.range[0]) : 0;

@@ -88,3 +88,13 @@ test("a text is parsed by its format, and what cannot be read says where", () =>
   assert.throws(() => parse("json", `${"[".repeat(200_000)}`), Malformed);
   assert.throws(() => parse("json", '{\n "a": }'), /line 2/);
 });
+
+test("what is nested deeper than anybody writes by hand is refused in every format", () => {
+  const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
+  for (const [format, text] of [
+    ["json", `{ "a": ${deep} }`],
+    ["toml", `a = ${deep}\n`],
+    ["yaml", `a: ${deep}\n`],
+  ] as const)
+    assert.throws(() => parse(format, text), Malformed, format);
+});
