@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { entryOf } from "../audit/entries.ts";
 import { recordId } from "../base/id.ts";
+import { scrubText } from "../redact/text.ts";
 import type { ActivityRecord } from "../shape/activity.ts";
 import type { Actor } from "../shape/caller.ts";
 import { announce } from "./announce.ts";
@@ -27,6 +28,8 @@ export function record(app: App, by: Actor, entry: ActivityEntry): { id: string;
     ...entry,
   };
   if (caller.user !== undefined) row.user_id = caller.user.id;
+  // What somebody else wrote may quote a secret: a script that throws, a name that was asked for.
+  if (row.error_message !== undefined) row.error_message = scrubText(row.error_message);
   if (origin.sessionId !== undefined) row.session_id = origin.sessionId;
   if (origin.parentId !== undefined) row.parent_id = origin.parentId;
   const durable = app.store.activity.add(row);

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { maskJson } from "../redact/json.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
 import type { Progress } from "../shape/mcp.ts";
 import type { Ended, Language } from "../vm/sandbox.ts";
@@ -62,7 +63,11 @@ export async function exec(
     status: ended.ok ? "success" : "error",
     ...(!ended.ok && { error_message: `${ended.code}: ${ended.message}` }),
     duration_ms: app.clock.now() - from,
-    arguments: { code: source, ...(request.script !== undefined && { script: request.script }), input: request.input },
+    arguments: maskJson({
+      code: source,
+      ...(request.script !== undefined && { script: request.script }),
+      input: request.input,
+    }),
     response: text.slice(0, kept),
     ...(text.length > kept && { response_truncated: true }),
     metadata: {
