@@ -13,6 +13,7 @@ import { cursor } from "./clients/cursor.ts";
 import { droid } from "./clients/droid.ts";
 import { gemini } from "./clients/gemini.ts";
 import { goose } from "./clients/goose.ts";
+import { junie } from "./clients/junie.ts";
 import { kiro } from "./clients/kiro.ts";
 import { lmStudio } from "./clients/lm-studio.ts";
 import { opencode } from "./clients/opencode.ts";
@@ -43,6 +44,7 @@ export const CLIENTS: readonly Client[] = [
   lmStudio,
   antigravity,
   kiro,
+  junie,
   amazonQ,
   amp,
   crush,

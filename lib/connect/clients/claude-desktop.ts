@@ -2,13 +2,20 @@ import { type Client, folders, type Reach, type Remote } from "../client.ts";
 import { shape } from "../shape.ts";
 
 const local = shape();
+const FILE = "claude_desktop_config.json";
 
 /** Its file knows programs only; `mcp-remote` passes on to an address. */
 export const claudeDesktop: Client = {
   id: "claude-desktop",
   name: "Claude Desktop",
   format: "json",
-  paths: (m) => [folders.app(m, "Claude", "claude_desktop_config.json")],
+  paths: (m) => [
+    folders.app(m, "Claude", FILE),
+    // Windows keeps what an installation from its store writes in a place of its own.
+    ...(m.platform === "win32"
+      ? [folders.localApp(m, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming", "Claude", FILE)]
+      : []),
+  ],
   at: () => ["mcpServers"],
   shape: {
     write: (reach, name) => local.write(reach.kind === "stdio" ? reach : bridged(reach), name),

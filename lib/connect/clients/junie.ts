@@ -1,0 +1,13 @@
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+/** Editor and command line read the one file; an entry has no type. */
+export const junie: Client = {
+  id: "junie",
+  name: "JetBrains Junie",
+  format: "json",
+  paths: (m) => [folders.home(m, ".junie", "mcp", "mcp.json")],
+  at: () => ["mcpServers"],
+  shape: shape(),
+  creates: true,
+};
