@@ -50,7 +50,8 @@ function next(at: { base: string; socketPath: string; proxy: string; demo: boole
         `${proxy} status`,
       ];
   const clients = [
-    "# connect an MCP client",
+    "# connect an MCP client: cursor, vscode, codex and more, as `connect list` shows them, or by hand",
+    `${proxy} connect add cursor`,
     `claude mcp add --transport http proxy ${base}/mcp`,
     `{ "mcpServers": { "proxy": { "url": "${base}/mcp" } } }      # ~/.cursor/mcp.json and the like`,
   ];
