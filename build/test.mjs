@@ -81,8 +81,7 @@ async function main() {
   const files = testFiles(wanted);
   if (files.length === 0) throw new Error(`no test file matches ${wanted.join(", ")}`);
   ensureInstalled();
-  if (files.some((f) => f.startsWith("test/e2e/") || f.startsWith("test/cli/")))
-    await (await import("./bundle.mjs")).bundle();
+  if (files.some((f) => /^test\/(e2e|cli|panel)\//.test(f))) await (await import("./bundle.mjs")).bundle();
   const executable = files.some((f) => EXECUTABLE.test(f)) ? await buildExecutable(files) : {};
   const built = await testBuild(files);
   const concurrency = Math.max(2, availableParallelism());

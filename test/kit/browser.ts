@@ -90,7 +90,10 @@ async function openPanel(t: TestContext, path: string, { signedIn = true, ...opt
   page.on("console", (message) => {
     const text = message.text();
     // A refusal of the API is shown to the person; the browser notes its status here, too.
-    if (message.type() === "error" && !/^Failed to load resource: the server responded with a status of 4/.test(text))
+    if (
+      message.type() === "error" &&
+      !/^Failed to load resource: the server responded with a status of [45]/.test(text)
+    )
       complaints.push(text);
   });
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -22,5 +22,6 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/"], title: "Overview", icon: "overview", group: "", keys: "g o", load: () => import("./views/overview.tsx") },
   { paths: ["/servers"], title: "Servers", icon: "servers", group: "", keys: "g s", load: () => import("./views/servers.tsx") },
   { paths: ["/approvals"], title: "Approvals", icon: "approvals", group: "", keys: "g a", load: () => import("./views/approvals.tsx") },
+  { paths: ["/welcome"], title: "Welcome", icon: "play", load: () => import("./views/overview/welcome.tsx") },
   { paths: ["/servers/{name}", "/servers/{name}/{tab}"], title: "Server", icon: "servers", load: () => import("./views/server.tsx") },
 ];

@@ -26,3 +26,13 @@ export function chooseTheme(chosen: Theme): void {
 }
 
 export const nextTheme = (now: Theme): Theme => ORDER[(ORDER.indexOf(now) + 1) % ORDER.length] ?? "auto";
+
+const system = matchMedia("(prefers-color-scheme: dark)");
+
+/** Whether the panel is dark now, for what cannot be coloured by the sheet. */
+export const dark = createValue(isDark());
+function isDark(): boolean {
+  return theme.get() === "dark" || (theme.get() === "auto" && system.matches);
+}
+system.addEventListener("change", () => dark.set(isDark()));
+theme.subscribe(() => dark.set(isDark()));

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type UPlot from "uplot";
-import { theme } from "../theme.ts";
+import { dark } from "../theme.ts";
 import { useValue } from "../value.ts";
 
 export interface Line {
@@ -27,7 +27,7 @@ export function Chart({
   height?: number;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const chosen = useValue(theme);
+  const isDark = useValue(dark);
   const data = JSON.stringify([times, ...lines.map((l) => l.values)]);
   useEffect(() => {
     const element = box.current;
@@ -47,7 +47,7 @@ export function Chart({
       resize.disconnect();
       plot?.destroy();
     };
-  }, [data, chosen, height]);
+  }, [data, isDark, height]);
   return (
     <figure class="chart">
       <div ref={box} role="img" aria-label={`${label}: ${inWords(lines)}`} style={{ minHeight: `${height}px` }} />
@@ -82,7 +82,7 @@ function options(Plot: typeof UPlot, element: HTMLElement, lines: readonly Line[
     cursor: { points: { show: false }, y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 70 },
+      { ...axis, grid: { show: false }, space: 70, values: (_, splits) => splits.map(clock) },
       { ...axis, size: 42, splits: (_, __, ___, max) => nice(max), values: (_, splits) => splits.map(shortNumber) },
     ],
     series: [
@@ -113,6 +113,15 @@ function nice(max: number): number[] {
   const step = 10 ** Math.floor(Math.log10(Math.max(max, 1) / 2));
   const unit = Math.max(1, [1, 2, 5, 10].map((n) => n * step).find((s) => max / s <= 4) ?? step * 10);
   return Array.from({ length: Math.floor(max / unit) + 1 }, (_, i) => i * unit);
+}
+
+const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const days = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
+
+/** The time of day; at midnight the day. */
+function clock(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  return at.getHours() === 0 && at.getMinutes() === 0 ? days.format(at) : hours.format(at);
 }
 
 const short = new Intl.NumberFormat("en", { notation: "compact" });

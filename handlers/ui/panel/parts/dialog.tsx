@@ -21,6 +21,9 @@ export function Dialog({ title, children, actions, size = "narrow", onClose }: D
     const dialog = ref.current;
     const from = document.activeElement;
     dialog?.showModal();
+    // What is to be filled in comes before the button that closes; in a question that is the harmless answer.
+    const field = dialog?.querySelector<HTMLElement>(".dialog-content :is(input, textarea, select)");
+    (field ?? dialog?.querySelector<HTMLElement>("footer button"))?.focus();
     return () => {
       dialog?.close();
       if (from instanceof HTMLElement && from.isConnected) from.focus();

@@ -1,21 +1,249 @@
+import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
-import { Page, Stat } from "../parts/page.tsx";
-import { Shown } from "../parts/states.tsx";
-import { count } from "../parts/time.tsx";
+import { Badge, type Tone } from "../parts/badge.tsx";
+import { Chart } from "../parts/chart.tsx";
+import { healthOf, type Server } from "../parts/health.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { Page, Section, Stat } from "../parts/page.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { count, duration, plural, Time } from "../parts/time.tsx";
+import { at, href } from "../route.ts";
+import { attention } from "./overview/attention.ts";
+import { Welcome } from "./overview/welcome.tsx";
 
-/** How everything is, at a glance. */
+type Activity = Data<"GET /api/v1/activity">["activities"][number];
+
+/** How everything is, at a glance, and the one thing that is not as it should be. */
 export default function Overview() {
+  const servers = useLive("GET /api/v1/servers", {});
+  return (
+    <Shown of={servers}>{({ servers: all }) => (all.length === 0 ? <Welcome /> : <Glance servers={all} />)}</Shown>
+  );
+}
+
+function Glance({ servers }: { servers: readonly Server[] }) {
+  const usage = useLive("GET /api/v1/activity/usage", { query: { window: "24h", sort: "calls", top: "5" } });
+  const recent = useLive("GET /api/v1/activity", { query: { type: "tool_call", limit: "8" } });
+  const savings = useLive("GET /api/v1/stats/tokens", {});
   const status = useLive("GET /api/v1/status", {});
   return (
     <Page title="Overview">
-      <Shown of={status}>
-        {({ servers, tools }) => (
-          <div class="stats">
-            <Stat label="Servers" value={`${servers.connected} of ${servers.total}`} note="connected" />
-            <Stat label="Tools" value={count(tools.total)} />
+      <Standing servers={servers} status={status.data} />
+      <Numbers servers={servers} usage={usage.data} savings={savings.data} />
+      <div class="columns uneven">
+        <Section title="Calls in the last 24 hours">
+          <Shown of={usage} lines={4}>
+            {({ timeline }) => <Calls timeline={timeline} />}
+          </Shown>
+        </Section>
+        <Section title="Most used tools" flush>
+          <Shown of={usage} lines={4}>
+            {({ tools }) => <MostUsed tools={tools} />}
+          </Shown>
+        </Section>
+      </div>
+      <div class="columns uneven">
+        <Section title="Servers" actions={<a href={href("/servers")}>All servers</a>}>
+          <div class="tiles">
+            {[...servers]
+              .sort((a, b) => RANK[healthOf(a).tone] - RANK[healthOf(b).tone])
+              .slice(0, MOST_TILES)
+              .map((s) => (
+                <Tile key={s.name} server={s} />
+              ))}
           </div>
-        )}
-      </Shown>
+          {servers.length > MOST_TILES && (
+            <p class="hint more">and {plural(servers.length - MOST_TILES, "other", "others")}</p>
+          )}
+        </Section>
+        <Section title="Latest calls" flush>
+          <Shown of={recent} lines={4}>
+            {({ activities }) => <Latest activities={activities} />}
+          </Shown>
+        </Section>
+      </div>
     </Page>
+  );
+}
+
+const MOST_TILES = 24;
+const RANK: Record<Tone, number> = { bad: 0, warn: 1, wait: 2, info: 3, ok: 4, off: 5 };
+const TILE_ICONS: Record<Tone, IconName> = {
+  bad: "bad",
+  warn: "warn",
+  wait: "shield",
+  info: "wait",
+  ok: "check",
+  off: "off",
+};
+
+/** One sentence about everything, and each thing that needs a person, the most pressing first. */
+function Standing({ servers, status }: { servers: readonly Server[]; status: Data<"GET /api/v1/status"> | undefined }) {
+  const matters = attention(servers, status);
+  const worst = matters[0]?.tone;
+  if (worst === undefined)
+    return (
+      <div class="hero">
+        <span class="hero-icon ok">
+          <Icon name="check" size={20} />
+        </span>
+        <div>
+          <h2>All is well</h2>
+          <p class="muted">
+            {plural(servers.filter((s) => s.connected && s.enabled).length, "server")} connected
+            {status && `, up ${duration(status.uptime * 1000)}`}. Nothing waits for you.
+          </p>
+        </div>
+      </div>
+    );
+  return (
+    <Section title={matters.length === 1 ? "One thing needs you" : `${matters.length} things need you`} flush>
+      <ul class="lines">
+        {matters.slice(0, 6).map(({ key, tone, icon, title, detail, path, verb }) => (
+          <li key={key} class={tone}>
+            <Icon name={icon} size={18} />
+            <div class="grow">
+              <strong>{title}</strong>
+              {detail && <p class="muted">{detail}</p>}
+            </div>
+            <a class={`button small${tone === worst && key === matters[0]?.key ? " main" : ""}`} href={href(path)}>
+              {verb}
+            </a>
+          </li>
+        ))}
+        {matters.length > 6 && (
+          <li>
+            <a href={href("/servers?show=attention")}>and {matters.length - 6} more</a>
+          </li>
+        )}
+      </ul>
+    </Section>
+  );
+}
+
+function Numbers(props: {
+  servers: readonly Server[];
+  usage: Data<"GET /api/v1/activity/usage"> | undefined;
+  savings: Data<"GET /api/v1/stats/tokens"> | undefined;
+}) {
+  const { servers, usage, savings } = props;
+  const on = servers.filter((s) => s.enabled);
+  const connected = on.filter((s) => s.connected).length;
+  const calls = usage?.timeline.reduce((sum, slot) => sum + slot.calls, 0);
+  const errors = usage?.timeline.reduce((sum, slot) => sum + slot.errors, 0);
+  const rate = calls && errors !== undefined ? (errors / calls) * 100 : 0;
+  return (
+    <div class="stats">
+      <Stat
+        label="Servers"
+        value={
+          <>
+            {connected}
+            <small> / {on.length}</small>
+          </>
+        }
+        note={connected === on.length ? "all connected" : "connected"}
+        to="/servers"
+      />
+      <Stat label="Tools" value={count(on.reduce((sum, s) => sum + s.tool_count, 0))} note="of all servers" />
+      <Stat label="Calls" value={calls === undefined ? "–" : count(calls)} note="in 24 hours" />
+      <Stat
+        label="Failed"
+        value={errors === undefined ? "–" : count(errors)}
+        note={calls ? `${rate.toFixed(rate < 10 ? 1 : 0)} % of the calls` : "in 24 hours"}
+        {...(rate >= 10 && { tone: "bad" as const })}
+      />
+      <Stat
+        label="Tokens saved"
+        value={savings === undefined ? "–" : count(savings.saved_tokens)}
+        note={
+          savings && savings.saved_tokens > 0
+            ? `each session, ${Math.round(savings.saved_tokens_percentage)} % less`
+            : "with more tools"
+        }
+      />
+    </div>
+  );
+}
+
+function Calls({ timeline }: { timeline: Data<"GET /api/v1/activity/usage">["timeline"] }) {
+  if (timeline.every((slot) => slot.calls === 0))
+    return (
+      <Empty icon="activity" title="No calls yet">
+        As soon as a client calls a tool, it shows here.
+      </Empty>
+    );
+  return (
+    <Chart
+      label="Calls in the last 24 hours, by hour"
+      times={timeline.map((slot) => Date.parse(slot.start) / 1000)}
+      lines={[
+        { label: "Calls", tone: "accent", values: timeline.map((slot) => slot.calls) },
+        { label: "Failed", tone: "bad", values: timeline.map((slot) => slot.errors) },
+      ]}
+    />
+  );
+}
+
+function MostUsed({ tools }: { tools: Data<"GET /api/v1/activity/usage">["tools"] }) {
+  if (tools.length === 0) return <Empty icon="tools" title="None yet" />;
+  const most = Math.max(1, ...tools.map((t) => t.calls));
+  return (
+    <ul class="lines">
+      {tools.map((t) => (
+        <li key={`${t.server}:${t.tool}`}>
+          <div class="grow">
+            <span class="truncate">
+              <span class="name">{t.tool}</span> <span class="muted">{t.server}</span>
+            </span>
+            <meter
+              class="bar"
+              min={0}
+              max={most}
+              value={t.calls}
+              aria-label={`${t.tool}: ${plural(t.calls, "call")}`}
+            />
+          </div>
+          <span>{count(t.calls)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tile({ server }: { server: Server }) {
+  const { tone, text } = healthOf(server);
+  return (
+    <a class={`tile ${tone}`} href={href(at("servers", server.name))} title={server.health.detail ?? text}>
+      <Icon name={TILE_ICONS[tone]} size={14} />
+      <span class="truncate">{server.name}</span>
+      <span class="muted">
+        <span class="unsaid">{text}, </span>
+        {count(server.tool_count)}
+        <span class="unsaid"> tools</span>
+      </span>
+    </a>
+  );
+}
+
+const TONES: Record<Activity["status"], Tone> = { success: "ok", error: "bad", blocked: "warn", rejected: "warn" };
+
+function Latest({ activities }: { activities: readonly Activity[] }) {
+  if (activities.length === 0) return <Empty icon="activity" title="None yet" />;
+  return (
+    <ul class="lines dense">
+      {activities.map((a) => (
+        <li key={a.id} title={a.error_message}>
+          <div class="grow truncate">
+            <span class="name">{a.tool_name}</span> <span class="muted">{a.server_name}</span>
+          </div>
+          {a.status !== "success" && <Badge tone={TONES[a.status]}>{a.status}</Badge>}
+          <span class="muted">
+            {a.duration_ms !== undefined && `${duration(a.duration_ms)} · `}
+            <Time at={a.timestamp} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

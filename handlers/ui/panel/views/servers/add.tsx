@@ -10,10 +10,16 @@ import { toast } from "../../parts/toast.tsx";
 import { at, go } from "../../route.ts";
 import { pairs, words } from "./texts.ts";
 
+interface AddProps {
+  onClose(): void;
+  /** Where to go when it is done; to the server, when left out. */
+  to?: string;
+}
+
 type How = "paste" | "command" | "address";
 
 /** Adds servers: by the configuration of a client, by a command, or by an address. */
-export function AddServer({ onClose }: { onClose(): void }) {
+export function AddServer({ onClose, to }: AddProps) {
   const [how, setHow] = useState<How>("paste");
   return (
     <Dialog title="Add a server" size="wide" onClose={onClose}>
@@ -30,7 +36,11 @@ export function AddServer({ onClose }: { onClose(): void }) {
           </Button>
         ))}
       </div>
-      {how === "paste" ? <Paste onClose={onClose} /> : <ByHand key={how} how={how} onClose={onClose} />}
+      {how === "paste" ? (
+        <Paste onClose={onClose} {...(to !== undefined && { to })} />
+      ) : (
+        <ByHand key={how} how={how} onClose={onClose} {...(to !== undefined && { to })} />
+      )}
     </Dialog>
   );
 }
@@ -44,7 +54,7 @@ const EXAMPLE = `{
 }`;
 
 /** What a client has in its file, with a look at what comes of it before anything is changed. */
-function Paste({ onClose }: { onClose(): void }) {
+function Paste({ onClose, to }: AddProps) {
   const [text, setText] = useState("");
   const [preview, setPreview] = useState<Preview>();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
@@ -79,7 +89,9 @@ function Paste({ onClose }: { onClose(): void }) {
         summary.failed > 0 ? { tone: "bad" } : {},
       );
       onClose();
-      if (imported.length === 1 && imported[0]) await go(at("servers", imported[0].name));
+      const [only, ...others] = imported;
+      if (to !== undefined) await go(to);
+      else if (only && others.length === 0) await go(at("servers", only.name));
     } catch (error) {
       setWrong(reasonOf(error));
     }
@@ -163,7 +175,7 @@ function Paste({ onClose }: { onClose(): void }) {
   );
 }
 
-function ByHand({ how, onClose }: { how: "command" | "address"; onClose(): void }) {
+function ByHand({ how, onClose, to }: AddProps & { how: "command" | "address" }) {
   const [name, setName] = useState("");
   const [command, setCommand] = useState("");
   const [folder, setFolder] = useState("");
@@ -183,7 +195,7 @@ function ByHand({ how, onClose }: { how: "command" | "address"; onClose(): void 
       toast(`${name} is added, in quarantine until you release it`);
       await fresh("GET /api/v1/servers", {});
       onClose();
-      await go(at("servers", name));
+      await go(to ?? at("servers", name));
     } catch (error) {
       setWrong(error instanceof Refused ? error.message : reasonOf(error));
     }

@@ -1,0 +1,223 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { call, reasonOf } from "../../api.ts";
+import { act, fresh, useLive } from "../../live.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Snippet } from "../../parts/copy.tsx";
+import { type Server, waitingOf } from "../../parts/health.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Page } from "../../parts/page.tsx";
+import { duration, plural } from "../../parts/time.tsx";
+import { at, go, href } from "../../route.ts";
+import { release } from "../../server-acts.ts";
+import { AddServer } from "../servers/add.tsx";
+
+/** The first visit: from nothing to a first successful call, one step after the other. */
+export function Welcome() {
+  const servers = useLive("GET /api/v1/servers", {});
+  const sessions = useLive("GET /api/v1/sessions", { query: { limit: "1" } });
+  const calls = useLive("GET /api/v1/activity", { query: { type: "tool_call", status: "success", limit: "1" } });
+  const all = servers.data?.servers ?? [];
+  const held = all.filter((s) => s.enabled && (s.quarantined || waitingOf(s) > 0));
+  const done = [
+    all.length > 0,
+    all.some((s) => s.enabled && !s.quarantined) && held.length === 0,
+    (calls.data?.total ?? 0) > 0,
+    (sessions.data?.total ?? 0) > 0,
+  ];
+  const now = done.indexOf(false);
+  const state = (i: number) => (done[i] ? "done" : i === now ? "now" : "later");
+  return (
+    <Page
+      title="Welcome"
+      about="One endpoint in front of every MCP server. Four steps to a first call; they take less than a minute."
+      actions={
+        done[0] && (
+          <a class={`button${now < 0 ? " main" : ""}`} href={href("/")}>
+            Go to the overview
+          </a>
+        )
+      }
+    >
+      <ol class="steps">
+        <Step n={1} state={state(0)} title="Bring a server">
+          <Bring servers={all} />
+        </Step>
+        <Step n={2} state={state(1)} title="Look at what it offers, and approve it">
+          {state(1) !== "later" && <Approve servers={all} held={held} />}
+        </Step>
+        <Step n={3} state={state(2)} title="Make a first call">
+          {state(2) !== "later" && <FirstCall servers={all} />}
+        </Step>
+        <Step n={4} state={state(3)} title="Connect a client">
+          {state(3) !== "later" && <Client />}
+        </Step>
+      </ol>
+    </Page>
+  );
+}
+
+interface StepProps {
+  n: number;
+  state: "done" | "now" | "later";
+  title: string;
+  children: ComponentChildren;
+}
+
+function Step({ n, state, title, children }: StepProps) {
+  return (
+    <li class={`step ${state}`} aria-current={state === "now" ? "step" : undefined}>
+      <span class="step-mark">{state === "done" ? <Icon name="check" /> : n}</span>
+      <div class="step-body">
+        <h2>
+          {title}
+          {state === "done" && <span class="unsaid"> (done)</span>}
+        </h2>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function Bring({ servers }: { servers: readonly Server[] }) {
+  const [adding, setAdding] = useState(false);
+  const demo = async () => {
+    const done = await act("POST /ui/demo", {}, { done: "the demo server is starting" });
+    if (!done) return;
+    await fresh("GET /api/v1/servers", {});
+    await go("/welcome");
+  };
+  if (servers.length > 0)
+    return (
+      <div class="row">
+        {servers.slice(0, 6).map((s) => (
+          <a key={s.name} class="tag" href={href(at("servers", s.name))}>
+            {s.name}
+          </a>
+        ))}
+        <Button small icon="plus" onClick={() => setAdding(true)}>
+          Another
+        </Button>
+        {adding && <AddServer onClose={() => setAdding(false)} to="/welcome" />}
+      </div>
+    );
+  return (
+    <>
+      <p class="muted">
+        Try the one that comes along: a calculator, a notebook and a clock, with nothing to install. Or bring your own.
+      </p>
+      <div class="row">
+        <Button kind="main" icon="play" onClick={demo}>
+          Start the demo server
+        </Button>
+        <Button icon="copy" onClick={() => setAdding(true)}>
+          Paste a client's configuration
+        </Button>
+      </div>
+      {adding && <AddServer onClose={() => setAdding(false)} to="/welcome" />}
+    </>
+  );
+}
+
+function Approve({ servers, held }: { servers: readonly Server[]; held: readonly Server[] }) {
+  if (servers.length === 0) return null;
+  if (held.length === 0)
+    return (
+      <p class="muted">Nothing waits. Whatever is new or changes later will wait in Approvals until you say yes.</p>
+    );
+  return (
+    <ul class="lines boxed">
+      {held.map((s) => (
+        <li key={s.name}>
+          <div class="grow">
+            <span class="name">{s.name}</span>{" "}
+            {s.quarantined ? (
+              <Badge tone="wait">Quarantined</Badge>
+            ) : (
+              <Badge tone="wait">{plural(waitingOf(s), "tool")} waiting</Badge>
+            )}
+          </div>
+          {s.quarantined ? (
+            <Button small kind="main" onClick={() => release(s)}>
+              Release
+            </Button>
+          ) : (
+            <a class="button small main" href={href(`/approvals?server=${encodeURIComponent(s.name)}`)}>
+              Review
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Called {
+  text: string;
+  ms: number;
+}
+
+/** One call through the proxy: the demo's calculator, or a tool of the person's own that only reads. */
+function FirstCall({ servers }: { servers: readonly Server[] }) {
+  const [called, setCalled] = useState<Called>();
+  const [wrong, setWrong] = useState<string>();
+  const demo = servers.find((s) => s.name === "demo" && s.enabled);
+  const run = async () => {
+    setWrong(undefined);
+    const started = performance.now();
+    try {
+      const result = await call("POST /api/v1/tools/call", {
+        body: { tool_name: "demo:calculator", arguments: { expression: "6 * 7" } },
+      });
+      const text = result.content?.map((part) => (typeof part.text === "string" ? part.text : "")).join("\n") ?? "";
+      setCalled({ text, ms: performance.now() - started });
+    } catch (error) {
+      setWrong(reasonOf(error));
+    }
+  };
+  if (!demo)
+    return (
+      <p class="muted">
+        {servers.length === 0
+          ? "Once a server is there, call one of its tools."
+          : "Let your client call one of the tools; the call shows here as soon as it is through."}
+      </p>
+    );
+  return (
+    <>
+      <div class="row">
+        <Button kind={called ? "plain" : "main"} icon="play" disabled={!demo.connected} onClick={run}>
+          Ask the calculator for 6 × 7
+        </Button>
+        {called && (
+          <span role="status">
+            <code>{called.text}</code> <span class="muted">in {duration(called.ms)}</span>
+          </span>
+        )}
+      </div>
+      {wrong && (
+        <p class="error" role="alert">
+          {wrong}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What a client needs: the address. */
+function Client() {
+  const url = `${location.origin}/mcp`;
+  return (
+    <>
+      <p class="muted">Give it this address. It then sees the tools of every server here, found by searching.</p>
+      <Snippet label="command for Claude Code" text={`claude mcp add --transport http proxy ${url}`} />
+      <Snippet
+        label="configuration for other clients"
+        text={JSON.stringify({ mcpServers: { proxy: { url } } }, null, 2)}
+      />
+    </>
+  );
+}
+
+export default Welcome;

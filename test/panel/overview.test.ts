@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { ask } from "#test/kit/http.ts";
+import { program } from "#test/kit/mcp.ts";
+import { BUNDLE } from "#test/kit/program.ts";
+import { until } from "#test/kit/until.ts";
+
+after(closeBrowser);
+
+const WORLD = {
+  connect: true,
+  config: { update_check: { enabled: false } },
+  servers: [
+    program("github"),
+    program("notes"),
+    { name: "weather", url: "https://weather.example/mcp", enabled: false },
+    { ...program("files"), quarantined: true },
+  ],
+};
+
+/** Some calls, a few of which fail. */
+async function calls({ app }: Panel): Promise<void> {
+  const call = (tool_name: string) => ask(app, "POST /api/v1/tools/call", { body: { tool_name, arguments: {} } });
+  for (let i = 0; i < 12; i++) await call("github:echo");
+  for (let i = 0; i < 4; i++) await call("notes:structured");
+  for (let i = 0; i < 3; i++) await call("github:fail");
+}
+
+panelTest("the overview leads to the one thing that is not as it should be", WORLD, async (panel) => {
+  const { page, open, accessible, pictures } = panel;
+  await calls(panel);
+  await open("/");
+  await page.getByText("files is in quarantine").waitFor();
+  await page.locator(".chart canvas").waitFor();
+  await accessible();
+  await pictures("overview");
+  await page.getByRole("link", { name: "Review" }).click();
+  await page.getByRole("heading", { name: "Approvals", exact: true }).waitFor();
+});
+
+panelTest(
+  "when nothing is the matter the overview says so, and a call shows as it happens",
+  {
+    connect: true,
+    config: { update_check: { enabled: false } },
+    servers: [program("github")],
+  },
+  async (panel) => {
+    const { page, open, app } = panel;
+    await open("/");
+    await page.getByText("All is well").waitFor();
+    await page.getByText("No calls yet").waitFor();
+    await ask(app, "POST /api/v1/tools/call", { body: { tool_name: "github:echo", arguments: {} } });
+    await page.locator(".lines", { hasText: "echo" }).first().waitFor();
+  },
+);
+
+panelTest(
+  "a server that does not work stands first, with the way to its log",
+  {
+    config: { update_check: { enabled: false } },
+    servers: [
+      { name: "broken", command: "no-such-program-here" },
+      { name: "held", command: "true", quarantined: true },
+    ],
+  },
+  async ({ page, open, app, accessible }) => {
+    app.upstreams.reconcile();
+    await until("broken has failed", () => app.upstreams.get("broken")?.status().lastError !== undefined);
+    await open("/");
+    const first = page.locator(".lines > li").first();
+    await first.getByText("broken").waitFor();
+    await accessible();
+    await first.getByRole("link").click();
+    await page.getByRole("heading", { name: "broken", exact: true }).waitFor();
+  },
+);
+
+panelTest(
+  "from nothing to a first successful call: demo server, call, address for a client",
+  {
+    config: { update_check: { enabled: false } },
+  },
+  async ({ page, open, app, accessible, pictures }) => {
+    Object.assign(app.boot, { self: [process.execPath, BUNDLE] });
+    await open("/");
+    await page.getByRole("heading", { name: "Welcome" }).waitFor();
+    await accessible();
+    await pictures("welcome");
+    const started = Date.now();
+    await page.getByRole("button", { name: "Start the demo server" }).click();
+    app.upstreams.reconcile();
+    await page.getByRole("button", { name: "Ask the calculator" }).click();
+    await page.getByText('"result":42').or(page.getByText("42")).first().waitFor();
+    assert.ok(Date.now() - started < 60_000);
+    await page.getByText("claude mcp add").waitFor();
+    await accessible();
+    await pictures("welcome-called");
+  },
+);
+
+panelTest(
+  "what cannot be done here is said: without its program there is no demo server",
+  {},
+  async ({ page, open }) => {
+    await open("/welcome");
+    await page.getByRole("button", { name: "Start the demo server" }).click();
+    await page.getByText("the demo server is not available").waitFor();
+  },
+);
