@@ -63,6 +63,8 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
           });
     await cli.show(done, table);
     for (const warning of done.warnings) cli.note(warning);
+    if (apply && from !== undefined && done.summary.imported > 0)
+      cli.note(`${from} goes on using them by itself; let it use this proxy with: ${cli.self} connect add ${from}`);
     if (!apply && done.summary.imported > 0) cli.note("nothing was changed; add --apply to do it");
     return done.summary.failed > 0 ? EXIT.failed : EXIT.ok;
   },

@@ -55,9 +55,13 @@ test("known clients are listed, and one is imported by its word", async () => {
   const listed = await run([]);
   assert.match(listed.out.split("\n")[1] ?? "", /^cursor +yes +\S+/);
   assert.match(listed.err, /import --from cursor/);
+  const again = await run(["--from", "cursor", "--only", "me", "--apply"]);
+  assert.deepEqual([again.code, again.err], [0, ""]);
   const { code, out } = await run(["--from", "cursor", "--only", "web", "--apply", "--json"]);
   assert.deepEqual([code, JSON.parse(out).summary.imported, JSON.parse(out).format], [0, 1, "cursor"]);
   assert.ok(names().includes("web"));
+  writeFileSync(path, JSON.stringify({ mcpServers: { more: { command: "more-mcp" } } }));
+  assert.match((await run(["--from", "cursor", "--apply"])).err, /cursor goes on using .* connect add cursor/);
 });
 
 test("what cannot be a server here makes it exit 1, and a wrong line 2", async () => {
