@@ -20,5 +20,5 @@ export async function signOut(cli: Cli, names: readonly string[], all: boolean |
 
 async function signedIn(cli: Cli): Promise<string[]> {
   const { servers } = await cli.call("GET /api/v1/servers", {});
-  return servers.filter((server) => server.oauth_status !== undefined).map(({ name }) => name);
+  return servers.filter(({ oauth_status = "none" }) => oauth_status !== "none").map(({ name }) => name);
 }

@@ -9,8 +9,8 @@ export default endpoint("GET /oauth/callback", {
   access: "open",
   data: v.string(),
   answers: { types: ["text/html"], json: false, pages: [400, 500] },
-  async run({ app, signal, c }) {
-    const { status, html } = await answer(app, new URL(c.req.url).searchParams, signal);
+  async run({ app, c }) {
+    const { status, html } = await answer(app, new URL(c.req.url).searchParams);
     return new Response(html, { status, headers: PAGE_HEADERS });
   },
 });

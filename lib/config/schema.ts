@@ -80,6 +80,11 @@ const KEYS = {
   direct_tool_response_mode: [v.optional(oneOf(["full", "deferred"]), "full"), hot, "form of direct-mode tools"],
   instructions: [v.optional(v.string()), hot, "replaces the instructions MCP clients are given"],
   tools_limit: [v.optional(integer(1, 1000), 15), hot, "default limit of retrieve_tools"],
+  oauth_expiry_warning_hours: [
+    v.optional(v.pipe(v.number("must be a number of hours"), v.minValue(0), v.maxValue(8760)), 1),
+    hot,
+    "how long before its end a sign-in that nothing renews is a health warning",
+  ],
   call_tool_timeout: [v.optional(callTimeout(), "2m"), hot, "longest wait for an upstream tool call"],
   max_concurrent_requests: [
     v.optional(integer(0, 100_000)),

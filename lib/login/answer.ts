@@ -7,10 +7,9 @@ import { failedPage, signedInPage } from "./page.ts";
 export async function answer(
   app: App,
   parameters: URLSearchParams,
-  signal: AbortSignal,
 ): Promise<{ status: 200 | 400 | 500; html: string }> {
   try {
-    const { server } = await finish(app, parameters, signal);
+    const { server } = await finish(app, parameters);
     return { status: 200, html: signedInPage(server) };
   } catch (error) {
     if (!(error instanceof Fault)) {

@@ -10,14 +10,9 @@ import { type Actor, INTERNAL } from "../shape/caller.ts";
  * @param expected for which server a person says it is
  * @throws Fault code_flow_failed
  */
-export async function finish(
-  app: App,
-  answer: URLSearchParams,
-  signal: AbortSignal,
-  expected?: { server: string },
-): Promise<Finished> {
+export async function finish(app: App, answer: URLSearchParams, expected?: { server: string }): Promise<Finished> {
   try {
-    const finished = await app.oauth.finish(answer, signal, expected);
+    const finished = await app.oauth.finish(answer, expected);
     noted(app, finished.server, finished.by, finished.correlationId);
     if (finished.owner === "") app.log.catch("connecting after a sign-in", connect(app, finished.server));
     return finished;

@@ -54,10 +54,8 @@ function serve(app: App, path: string): Server {
       res.writeHead(404, { ...PAGE_HEADERS, connection: "close" }).end();
       return;
     }
-    const signal = new AbortController();
-    res.on("close", () => signal.abort());
     const reply = async () => {
-      const { status, html } = await answer(app, url.searchParams, signal.signal);
+      const { status, html } = await answer(app, url.searchParams);
       res.writeHead(status, { ...PAGE_HEADERS, connection: "close" }).end(html);
     };
     app.log.catch("answering a browser that comes back from a sign-in", reply());

@@ -149,6 +149,13 @@ export function createOAuth(options: OAuthOptions): OAuth {
     const holder = holderOf(server, owner);
     const { signal, cancel } = limited(clock, START_MS, [how.signal, closing.signal]);
     try {
+      if (options.env.SERVICE_DISABLE_OAUTH === "true")
+        throw flowFault(
+          "oauth_not_supported",
+          name,
+          "signing in is switched off in the environment of this proxy",
+          "start it without SERVICE_DISABLE_OAUTH",
+        );
       const settings = await settingsOf(entry, secrets, name);
       // What cannot be opened any more is replaced by this sign-in.
       const before = await holder.read().catch((error: unknown) => {
@@ -233,14 +240,16 @@ export function createOAuth(options: OAuthOptions): OAuth {
     let taken: Pending | undefined;
     await holder.change((now) => {
       taken = now.pending && sameText(now.pending.state, state) ? now.pending : undefined;
+      if (taken) holder.finishing(taken);
       return taken ? without(now, "pending") : now;
     });
     await settle(state);
+    if (taken && taken.expires_at <= clock.now()) holder.finishing(undefined);
     if (!taken || taken.expires_at <= clock.now()) throw unknownFlow(nameOf(place.server, ""));
     return { place, holder, pending: taken };
   };
 
-  const finish: OAuth["finish"] = async (answer, signal, expected) => {
+  const finish: OAuth["finish"] = async (answer, expected) => {
     const { place, holder, pending } = await claim(
       answer.get("state") ?? "",
       expected && { server: expected.server, owner: expected.owner ?? "" },
@@ -255,7 +264,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
       if (!entry) throw new Fault("server_not_found", { server });
       const settings = await settingsOf(entry, secrets, name);
       known.push(...settings.secret);
-      const grant = grantOf(authority, client, settings, signal);
+      const grant = grantOf(authority, client, settings, closing.signal);
       const tokens = await exchange(grant, pending, answer);
       if (epoch !== holder.epoch) {
         await end(grant, tokens);
@@ -280,6 +289,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
         suggestion,
       );
       throw Object.assign(fault, { facts: { ...fault.facts, by } });
+    } finally {
+      holder.finishing(undefined);
     }
     holder.failed(undefined);
     log.info(`signed in to server "${server}" at ${authority.issuer}`, { server, correlation_id: correlationId });

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import { type Bearer, SignInMissing } from "./bearer.ts";
 import { bearerChallenge, type Challenge } from "./challenge.ts";
-import type { Credentials, Tokens } from "./credentials.ts";
+import type { Credentials, Pending, Tokens } from "./credentials.ts";
 import type { Refusal } from "./refusal.ts";
 import type { SignIn } from "./sign-in.ts";
 
@@ -43,6 +43,8 @@ export interface Holder {
   challenge(): Challenge | undefined;
   status(): SignIn;
   failed(failure: NonNullable<SignIn["failure"]> | undefined): void;
+  /** The browser came back, and what it brought is being exchanged: that is still the same sign-in. */
+  finishing(pending: Pending | undefined): void;
   /** Counts the times that everything was forgotten, so that what was under way then is not kept. */
   readonly epoch: number;
   forgotten(): void;
@@ -70,6 +72,7 @@ export function createHolder(options: HolderOptions): Holder {
   let retry: SignIn["retry"];
   let failure: SignIn["failure"];
   let challenge: Challenge | undefined;
+  let exchanged: Pending | undefined;
   let cancelTimer = () => {};
   let stopped = false;
   let epoch = 0;
@@ -198,6 +201,9 @@ export function createHolder(options: HolderOptions): Holder {
       failure = undefined;
       retry = undefined;
     },
+    finishing(pending) {
+      exchanged = pending;
+    },
     failed(next) {
       failure = next;
       options.changed();
@@ -253,8 +259,9 @@ export function createHolder(options: HolderOptions): Holder {
       };
     },
     status() {
-      const { authority, client, tokens, pending, ended, signed_out, needs } = record ?? {};
-      const waits = pending !== undefined && pending.expires_at > clock.now();
+      const { authority, client, tokens, ended, signed_out, needs } = record ?? {};
+      const pending = record?.pending ?? exchanged;
+      const waits = pending !== undefined && (pending === exchanged || pending.expires_at > clock.now());
       const good = tokens !== undefined && (isGood(tokens) || tokens.refresh !== undefined);
       const at = (): SignIn["state"] => {
         if (waits) return "pending";

@@ -21,16 +21,12 @@ export interface OAuth {
    */
   start(server: string, how: StartOptions): Promise<Started>;
   /**
-   * Takes what a browser came back with, once.
+   * Takes what a browser came back with, once; it is finished whether or not that browser waits for it.
    *
    * @param expected what a person says it is for; anything else is refused
    * @throws Fault code_flow_failed
    */
-  finish(
-    answer: URLSearchParams,
-    signal: AbortSignal,
-    expected?: { server: string; owner?: string },
-  ): Promise<Finished>;
+  finish(answer: URLSearchParams, expected?: { server: string; owner?: string }): Promise<Finished>;
   /** Forgets the tokens, then asks the server that gave them to end them. */
   forget(server: string, signal: AbortSignal, owner?: string): Promise<Forgotten>;
   /** Opens the address in this machine's browser. @returns why not; undefined when it was opened */

@@ -8,8 +8,8 @@ export interface HealthFacts {
   readonly quarantined: boolean;
   /** Absent while nothing is known yet, right after a start or an addition. */
   readonly status?: ConnectionStatus;
-  /** How the sign-in at it stands, and what time it is. */
-  readonly signIn?: SignIn & { readonly now: number };
+  /** How the sign-in at it stands, what time it is, and how long before its end that is told. */
+  readonly signIn?: SignIn & { readonly now: number; readonly warnMs: number };
   /** How many tools it lists, and how many of them wait for a person. */
   readonly tools: number;
   readonly pending: number;
@@ -69,16 +69,13 @@ function ready({ tools, pending, changed, signIn }: HealthFacts, status: Connect
   };
 }
 
-/** A token that ends soon and is not renewed is told this long before. (ms; reference 5.1) */
-const WARN_MS = 3_600_000;
-
 /** What will be a trouble, while the connection still works. (reference 5.1, rows 14, 16 and 17) */
-function troubleOf({ renewable, expiresAt, retry, ended, needs, now }: NonNullable<HealthFacts["signIn"]>) {
+function troubleOf({ renewable, expiresAt, retry, ended, needs, now, warnMs }: NonNullable<HealthFacts["signIn"]>) {
   if (needs)
     return sick("degraded", "Wider permission needed", `a request lacked the scope ${needs.join(" ")}`.trim(), "login");
   if (ended !== undefined) return sick("degraded", "Sign-in ends", ended, "login");
   if (retry) return sick("degraded", "Token refresh pending", retry.reason, "view_logs");
-  if (renewable || expiresAt === undefined || expiresAt - now > WARN_MS) return undefined;
+  if (renewable || expiresAt === undefined || expiresAt - now > warnMs) return undefined;
   const minutes = Math.max(0, Math.round((expiresAt - now) / 60_000));
   return sick("degraded", `Token expiring in ${minutes}m`, "nothing was given to renew it with", "login");
 }

@@ -75,6 +75,7 @@ function asConfigured(server: ServerConfig): Partial<Pick<ServerConfig, (typeof 
 function state(app: App, server: ServerConfig, reveal: boolean) {
   const status = app.upstreams.get(server.name)?.status();
   const signIn = app.oauth.status(server.name);
+  const warnMs = app.config.current().oauth_expiry_warning_hours * 3_600_000;
   const quarantined = app.config.quarantined(server);
   const tools = app.catalog.of(server.name);
   const counts = {
@@ -91,7 +92,7 @@ function state(app: App, server: ServerConfig, reveal: boolean) {
     status: (status?.state ?? "Disconnected").toLowerCase(),
     quarantined,
     tool_count: listed,
-    health: health({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now() } }),
+    health: health({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now(), warnMs } }),
     ...(Object.values(counts).some((n) => n > 0) && { quarantine: counts }),
     retry_count: status?.attempts ?? 0,
     reconnect_count: status?.reconnects ?? 0,
@@ -100,7 +101,7 @@ function state(app: App, server: ServerConfig, reveal: boolean) {
     }),
     ...(signIn.state !== "none" && {
       authenticated: signIn.state === "signed_in",
-      oauth_status: signIn.state,
+      oauth_status: OAUTH_STATUS[signIn.state],
       user_logged_out: signIn.state === "signed_out",
     }),
     ...(signIn.expiresAt !== undefined && { token_expires_at: rfc3339(signIn.expiresAt) }),
@@ -110,6 +111,16 @@ function state(app: App, server: ServerConfig, reveal: boolean) {
     ...(status?.protocolVersion !== undefined && { protocol_version: status.protocolVersion }),
   };
 }
+
+/** In the words that clients of the reference system know; `pending` is new. */
+const OAUTH_STATUS = {
+  none: "none",
+  pending: "pending",
+  signed_in: "authenticated",
+  expired: "expired",
+  failed: "error",
+  signed_out: "none",
+} as const;
 
 function count(tools: readonly ToolRow[], fits: (tool: ToolRow) => boolean): number {
   return tools.reduce((n, tool) => (fits(tool) ? n + 1 : n), 0);

@@ -65,7 +65,7 @@ export const ServerRecord = v.object({
   revision: v.pipe(v.string(), about("mark of the definition; send it as If-Match with a change")),
   last_error: text("of the connection, scrubbed"),
   authenticated: flag("somebody is signed in at it"),
-  oauth_status: text("of the sign-in: pending, signed_in, expired, failed, signed_out; absent where there was none"),
+  oauth_status: text("of the sign-in: none, pending, authenticated, expired, error; absent where there never was one"),
   user_logged_out: flag("nothing is tried before somebody signs in again"),
   token_expires_at: text("when the present token of the sign-in ends"),
   connected_at: text("since when it is connected"),

@@ -284,15 +284,11 @@ test("an agent hears that a person must sign in, and how", () =>
     assert.match(listed, /"hint":"a person signs in at it with: proxy upstream login guarded"/);
   }));
 
-test("where no sign-in is wanted, none is shown and no token kept is looked at", () =>
+test("where signing in is switched off, nobody can", () =>
   withApp({ servers: servers(), env: { SERVICE_DISABLE_OAUTH: "true" } }, async (app) => {
     await asksForSignIn(app, "guarded");
-    await signIn(app, "guarded");
-    await app.upstreams
-      .get("guarded")
-      ?.restart("test")
-      .catch(() => {});
-    assert.equal(state(app), "Error");
+    const { status: code, body } = await ask(app, "POST /api/v1/servers/guarded/login");
+    assert.deepEqual([code, body.error_type], [400, "oauth_not_supported"]);
   }));
 
 /** What a file holds, as bytes; a folder nothing. */

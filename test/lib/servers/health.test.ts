@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SignIn } from "#lib/oauth/sign-in.ts";
 import { type HealthFacts, health, summarise } from "#lib/servers/health.ts";
 import type { ConnectionStatus, Health } from "#lib/shape/server.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -137,6 +138,32 @@ test("waiting tools are mentioned only when nothing is more pressing", () => {
   assert.equal(health(failed("timeout", {})).action, "restart");
   assert.equal(health({ ...failed("timeout"), pending: 5 }).action, "restart");
   assert.equal(health({ ...facts({ authRequired: true }), pending: 5 }).action, "login");
+});
+
+test("what a sign-in will need is told while the connection works, and why it ended when it does not", () => {
+  const NOW = 1_000_000_000;
+  const signIn = (more: Partial<SignIn>, warnMs = 3_600_000) => ({
+    signIn: { state: "signed_in" as const, renewable: true, ...more, now: NOW, warnMs },
+  });
+  const soon = { renewable: false, expiresAt: NOW + 1_800_000 };
+  const away = { state: "Error" as const, authRequired: true, lastError: "it asks for sign-in (HTTP 401)" };
+  const failure = { errorType: "x", reason: "r", suggestion: "s", correlationId: "c", at: 1 };
+  for (const [status, more, level, summary, action] of [
+    [{}, signIn({}), "healthy", "Connected (3 tools)", ""],
+    [{}, signIn(soon), "degraded", "Token expiring in 30m", "login"],
+    [{}, signIn(soon, 600_000), "healthy", "Connected (3 tools)", ""],
+    [{}, signIn({ ...soon, renewable: true }), "healthy", "Connected (3 tools)", ""],
+    [{}, signIn({ retry: { at: 1, reason: "busy" } }), "degraded", "Token refresh pending", "view_logs"],
+    [{}, signIn({ ended: "invalid_grant" }), "degraded", "Sign-in ends", "login"],
+    [{}, signIn({ needs: ["write"] }), "degraded", "Wider permission needed", "login"],
+    [away, signIn({ state: "none" }), "degraded", "Sign-in required", "login"],
+    [away, signIn({ state: "signed_out" }), "unhealthy", "Logged out", "login"],
+    [away, signIn({ state: "expired", ended: "invalid_grant" }), "unhealthy", "Sign-in expired", "login"],
+    [away, signIn({ state: "failed", failure }), "unhealthy", "Sign-in failed", "login"],
+  ] as const) {
+    const found = health(facts(status, more));
+    assert.deepEqual([found.level, found.summary, found.action], [level, summary, action]);
+  }
 });
 
 test("an error becomes a few words, known ones first in their order", () => {

@@ -51,7 +51,10 @@ test("without a browser the address is shown, and the command ends when somebody
   // The proxy's own listener takes the answer.
   const back = await browse(address);
   assert.equal(new URL(back).origin, daemon.url);
+  // While the code is exchanged it is still the same sign-in.
+  await guarded.control({ tokenDelay: 1200 });
   assert.equal((await fetch(back)).status, 200);
+  await guarded.control({ tokenDelay: 0 });
   assert.equal(await login.ended, 0, login.err());
   assert.match(login.out(), /server "guarded": signed in\n/);
   const status = proxy(["auth", "status", "--json"]);

@@ -16,11 +16,11 @@ export default endpoint("POST /api/v1/servers/{name}/login/finish", {
   data: LoginStatus,
   faults: ["server_not_found", "code_flow_failed"],
   answers: { others: { 400: LoginRefused } },
-  async run({ app, params, body, caller, signal }) {
+  async run({ app, params, body, caller }) {
     find(app, params.name, caller);
     const text = body.redirect_url.trim();
     if (!URL.canParse(text)) throw new Fault("invalid_request", { reason: "redirect_url: is no address" });
-    await finish(app, new URL(text).searchParams, signal, { server: params.name });
+    await finish(app, new URL(text).searchParams, { server: params.name });
     return await status(app, params.name, caller);
   },
 });
