@@ -11,8 +11,8 @@ import { unfit } from "../tokens/verify.ts";
 import { endpointOf } from "./target.ts";
 import { forget, isMade, note } from "./writes.ts";
 
-/** Shown where the secret of a token will stand that does not exist yet. */
-export const TO_BE_MADE = "•••• (an agent token, made when connecting)";
+/** Shown where the secret of a token will stand that does not exist yet: a mask of its length. */
+const TO_BE_MADE = "•••• (72 chars)";
 
 const TOKEN = /mcp_agt_[0-9a-f]{64}/g;
 /** A token that ends sooner is not written again. (ms) */

@@ -61,12 +61,15 @@ export async function preview(app: App, id: string, name: string): Promise<Previ
   };
 }
 
-function noteOf({ client, needsCredential, secret }: Plan): string {
+function noteOf({ client, needsCredential, secret, found }: Plan): string {
   const credential =
     secret !== undefined
       ? "the agent token that is in the entry stays"
       : "an agent token of its own is made for this client and written into the entry: it may call tools and change nothing, lasts 365 days, and ends when the client is disconnected";
-  return [client.note, ...(needsCredential ? [credential] : [])].filter((part) => part !== undefined).join("; ");
+  const mode = found.state === "file" && process.platform !== "win32" ? found.mode : 0;
+  const open = `others on this machine may read the file (mode ${mode.toString(8)})`;
+  const parts = needsCredential ? [client.note, credential, ...((mode & 0o044) !== 0 ? [open] : [])] : [client.note];
+  return parts.filter((part) => part !== undefined).join("; ");
 }
 
 function summaryOf({ client, name }: Plan, raw: JsonObject): EntrySummary {

@@ -73,7 +73,9 @@ verifies(
       home.put(".cursor/mcp.json", CURSOR);
       const seen = await call(app, ROUTE, { params, query: {} });
       assert.equal(seen.contains_api_key, true);
-      assert.match(JSON.stringify(seen.entry), /•{4}/);
+      assert.deepEqual(seen.entry.headers, { "X-API-Key": "•••• (72 chars)" });
+      assert.match(seen.diff, /"X-API-Key": "•••• \(72 chars\)"/);
+      assert.match(seen.note!, /others on this machine may read the file \(mode 644\)/);
       assert.ok(!JSON.stringify(seen).includes(app.boot.apiKey));
       await withHome({ config: { require_mcp_auth: true } }, async (other, elsewhere) => {
         elsewhere.put(".cursor/mcp.json", CURSOR);
