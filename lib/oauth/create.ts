@@ -67,7 +67,10 @@ export function createOAuth(options: OAuthOptions): OAuth {
   };
   const holderOptions = (place: Place) => ({
     clock,
-    read: () => records.get(place),
+    read: () =>
+      records.get(place).catch((error: unknown) => {
+        throw new Error(`the sign-in kept for it cannot be opened: ${reasonOf(error)}`, { cause: error });
+      }),
     write: (next: Credentials | undefined) => records.put(place, next),
     renew: (now: Credentials, tokens: Parameters<typeof renew>[1]) => renewal(place, now, tokens),
     wanted: () => config.server(place.server)?.enabled === true,
@@ -159,7 +162,8 @@ export function createOAuth(options: OAuthOptions): OAuth {
       const settings = await settingsOf(entry, secrets, name);
       // What cannot be opened any more is replaced by this sign-in.
       const before = await holder.read().catch((error: unknown) => {
-        log.warn(`the sign-in kept for server "${server}" cannot be used: ${reasonOf(error)}`);
+        log.warn(`server "${server}": ${reasonOf(error)}; it is replaced`);
+        holder.discard();
         return undefined;
       });
       const redirectUri = await how.redirectUri({
@@ -317,22 +321,19 @@ export function createOAuth(options: OAuthOptions): OAuth {
     return done;
   };
 
-  /** @param keep whether it is remembered that a person signed out */
-  const forget = async (place: Place, signal: AbortSignal, keep: boolean) => {
+  const forget = async (place: Place, signal: AbortSignal) => {
     const holder = holderOf(place.server, place.owner);
-    const before = await holder.read().catch(() => ({}) as Credentials);
+    const before = await holder.read().catch((): Credentials => {
+      holder.discard();
+      return {};
+    });
     holder.forgotten();
     if (!before) return { was: false, revoked: false };
     const { authority, client, tokens, pending } = before;
-    await holder.change((now) =>
-      keep
-        ? {
-            ...(authority && { authority }),
-            ...(now.client?.registered && { client: now.client }),
-            ...((authority ?? now.signed_out) && { signed_out: true as const }),
-          }
-        : undefined,
-    );
+    await holder.change((now) => ({
+      ...(authority && { authority, signed_out: true as const }),
+      ...(now.client?.registered && { client: now.client }),
+    }));
     if (pending) await settle(pending.state);
     const entry = config.server(place.server);
     const settings = entry && (await settingsOf(entry, secrets, nameOf(place.server, "")).catch(() => undefined));
@@ -363,13 +364,17 @@ export function createOAuth(options: OAuthOptions): OAuth {
     status: (server, owner) => holderOf(server, owner).status(),
     async load(server, owner) {
       const holder = holderOf(server, owner);
-      await holder.read();
+      await holder.read().catch((error: unknown) => {
+        const suggestion = `unlock the keyring, or sign in again with: proxy upstream login ${server}`;
+        const failure = { errorType: "code_flow_failed", reason: reasonOf(error), suggestion, correlationId: "" };
+        holder.failed({ ...failure, at: clock.now() });
+      });
       return holder.status();
     },
     start,
     finish,
     async forget(server, signal, owner = "") {
-      return await forget({ owner, server }, signal, true);
+      return await forget({ owner, server }, signal);
     },
     openBrowser: (url) => browser.open(url),
     close() {

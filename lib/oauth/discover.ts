@@ -87,7 +87,7 @@ async function resourceMetadata(from: Discovery): Promise<v.InferOutput<typeof R
     const found = await document(from, url, Resource, look);
     if (!found) continue;
     if (found.resource && !covers(found.resource, settings.url)) {
-      look.error = `${url} is about another server (${shown(found.resource)})`;
+      look.error = `${shown(url)} is about another server (${shown(found.resource)})`;
       continue;
     }
     look.found = true;

@@ -36,6 +36,8 @@ export class Refused extends Error {
 export interface Holder {
   /** As kept; read once. @throws what is kept cannot be opened */
   read(): Promise<Credentials | undefined>;
+  /** What is kept cannot be opened, and whoever signs in or out now replaces it. */
+  discard(): void;
   /** Changes them, one change after the other; in force when it is durable. */
   change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials>;
   bearer(serverUrl: string): Bearer;
@@ -200,6 +202,11 @@ export function createHolder(options: HolderOptions): Holder {
       epoch++;
       failure = undefined;
       retry = undefined;
+    },
+    discard() {
+      if (isRead) return;
+      reading = Promise.resolve();
+      isRead = true;
     },
     finishing(pending) {
       exchanged = pending;

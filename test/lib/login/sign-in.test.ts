@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -283,6 +283,48 @@ test("an agent hears that a person must sign in, and how", () =>
     const listed = JSON.stringify(await manage(app, by, "list", {}, new AbortController().signal));
     assert.match(listed, /"hint":"a person signs in at it with: proxy upstream login guarded"/);
   }));
+
+test("a sign-in whose key is lost is said, and replaced by the next one", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  try {
+    await withApp({ dir, servers: servers() }, async (app) => {
+      await asksForSignIn(app, "guarded");
+      await signedIn(app, "guarded");
+    });
+    rmSync(join(dir, "credentials.key"));
+    await withApp({ dir, servers: servers() }, async (app) => {
+      await until("it cannot connect", () => state(app) === "Error");
+      const { lastError } = app.upstreams.get("guarded")!.status();
+      assert.match(lastError ?? "", /sign-in kept for it cannot be opened/);
+      const now = await status(app);
+      assert.deepEqual([now.state, now.failure?.error_type], ["failed", "code_flow_failed"]);
+      await signedIn(app, "guarded");
+      assert.equal((await status(app)).state, "signed_in");
+    });
+    rmSync(join(dir, "credentials.key"));
+    await withApp({ dir, servers: servers() }, async (app) => {
+      await call(app, "POST /api/v1/servers/{name}/logout", { params });
+      assert.equal((await status(app)).state, "none");
+    });
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test("this machine's browser is opened for whoever asks for it and sits there", async (t) => {
+  const tools = mkdtempSync(join(tmpdir(), "proxy-"));
+  t.after(() => rmSync(tools, { recursive: true, force: true }));
+  if (process.platform !== "linux") return t.skip("needs xdg-open");
+  writeFileSync(join(tools, "xdg-open"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+  const open = (env: Record<string, string>) =>
+    withApp({ servers: servers(), connect: false, env }, (app) =>
+      call(app, "POST /api/v1/servers/{name}/login", { params, query: { open: "true" } }),
+    );
+  const opened = await open({ DISPLAY: ":0", PATH: `${tools}:${process.env.PATH}` });
+  assert.deepEqual([opened.browser_opened, opened.browser_error], [true, undefined]);
+  const closed = await open({ DISPLAY: ":0", SSH_CONNECTION: "x" });
+  assert.deepEqual([closed.browser_opened, closed.browser_error], [false, "this is an SSH session"]);
+});
 
 test("where signing in is switched off, nobody can", () =>
   withApp({ servers: servers(), env: { SERVICE_DISABLE_OAUTH: "true" } }, async (app) => {
