@@ -133,6 +133,14 @@ const fields = {
       ),
     ),
   ),
+  held: v.optional(
+    v.pipe(
+      v.boolean(),
+      about(
+        "set when a change over MCP could send its credentials elsewhere: it is not connected to before its quarantine is lifted",
+      ),
+    ),
+  ),
   trust_mode: v.optional(
     v.pipe(
       oneOf(["auto", "scan", "manual"]),

@@ -8,6 +8,7 @@ import { refuseEchoes } from "../redact/echo.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { NewServer } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
+import { leadsAway } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { merge } from "./merge.ts";
 import { record as recordOf } from "./record.ts";
@@ -36,10 +37,17 @@ export async function add(
   const server = merge({ name, enabled: true } as ServerConfig, given);
   const anonymous = by.caller.tier !== "admin";
   const quarantined = anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
+  const held = by.origin.source === "mcp" && quarantined && leadsAway(undefined, server);
   await app.config.update((draft) => {
     if (draft.mcpServers.some((other) => other.name === name))
       throw new Fault("already_exists", { what: "server", name });
-    draft.mcpServers.push({ ...server, ...source, quarantined, created: rfc3339(app.clock.now()) });
+    draft.mcpServers.push({
+      ...server,
+      ...source,
+      quarantined,
+      ...(held && { held }),
+      created: rfc3339(app.clock.now()),
+    });
   }, by.caller.name);
   record(app, by, {
     type: "server_change",

@@ -3,6 +3,7 @@ import type { Actor } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { edit } from "./edit.ts";
 import { find } from "./find.ts";
+import { released } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { record } from "./record.ts";
 
@@ -37,6 +38,6 @@ export async function unquarantine(app: App, name: string, by: Actor): Promise<S
   mayTrust(by, "lifting a quarantine");
   mayManage(app, by, "change");
   find(app, name, by.caller);
-  await edit(app, [name], (server) => ({ ...server, quarantined: false }), by);
+  await edit(app, [name], (server) => ({ ...released(server), quarantined: false }), by);
   return record(app, name, by.caller);
 }

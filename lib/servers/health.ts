@@ -6,6 +6,8 @@ import type { ConnectionStatus, Health, HealthAction } from "../shape/server.ts"
 export interface HealthFacts {
   readonly enabled: boolean;
   readonly quarantined: boolean;
+  /** Not connected to before the quarantine is lifted. */
+  readonly held?: boolean;
   /** Absent while nothing is known yet, right after a start or an addition. */
   readonly status?: ConnectionStatus;
   /** How the sign-in at it stands, what time it is, and how long before its end that is told. */
@@ -24,10 +26,18 @@ export interface HealthFacts {
  * `detail` and `summary` hold no credentials.
  */
 export function health(facts: HealthFacts): Health {
-  const { enabled, quarantined, status } = facts;
+  const { enabled, quarantined, held, status } = facts;
   if (!enabled) return { level: "healthy", admin_state: "disabled", summary: "Disabled", action: "enable" };
   if (quarantined)
-    return { level: "healthy", admin_state: "quarantined", summary: "Quarantined for review", action: "approve" };
+    return {
+      level: "healthy",
+      admin_state: "quarantined",
+      summary: "Quarantined for review",
+      ...(held && {
+        detail: "changed over MCP; not connected to before the quarantine is lifted, for it holds credentials",
+      }),
+      action: "approve",
+    };
   if (!status) return CONNECTING;
   if (status.missingSecret !== undefined && status.state !== "Ready")
     return sick("unhealthy", "Missing secret", status.missingSecret, "set_secret");

@@ -8,6 +8,7 @@ import type { ServerPatch } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { edit } from "./edit.ts";
 import { find } from "./find.ts";
+import { leadsAway, released } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { merge, runsOther } from "./merge.ts";
 import { record } from "./record.ts";
@@ -39,7 +40,9 @@ export async function patch(
     const next = merge(stored, changes);
     if (app.config.quarantined(stored) && !app.config.quarantined(next)) mayTrust(by, "lifting a quarantine");
     for (const field of TRUST) if (!sameJson(stored[field], next[field])) mayTrust(by, `changing ${field}`);
-    return by.origin.source === "mcp" && runsOther(stored, next) ? { ...next, quarantined: true } : next;
+    if (by.origin.source === "mcp" && runsOther(stored, next))
+      return { ...next, quarantined: true, ...(leadsAway(stored, next) && { held: true }) };
+    return app.config.quarantined(next) ? next : released(next);
   };
   await edit(app, [name], change, by);
   return record(app, name, by.caller);

@@ -85,7 +85,7 @@ function state(app: App, server: ServerConfig, reveal: boolean) {
   };
   const listed = count(tools, (tool) => tool.present);
   const { pending_count: pending, changed_count: changed } = counts;
-  const known = { enabled: server.enabled, quarantined, tools: listed, pending, changed };
+  const known = { enabled: server.enabled, quarantined, held: server.held === true, tools: listed, pending, changed };
   return {
     connected: status?.state === "Ready",
     connecting: status?.state === "Connecting" || status?.state === "Authenticating",

@@ -35,6 +35,8 @@ const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
 /** From the first word to the engine to the open conversation; an image may have to be fetched (ms; reference 5.1). */
 const CONTAINED_MS = 180_000;
 
+const HELD = "it was changed over MCP and shows nobody its credentials before its quarantine is lifted";
+
 /** Of an error that an upstream worded. (characters) */
 const MOST_ERROR = 1000;
 
@@ -151,7 +153,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   const shown = (error: string) => mask(error).slice(0, MOST_ERROR);
   const notReady = () => {
     const { state, lastError } = life.status();
-    const reason = !wanted ? "it is disabled" : lastError && shown(lastError);
+    const reason = !wanted ? (server.enabled ? HELD : "it is disabled") : lastError && shown(lastError);
     return new Fault("server_not_ready", { server: name, state, ...(reason && { reason }) });
   };
   const start = () => {
@@ -223,7 +225,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       const first = !wanted;
       server = next;
       slots.set(serverPlaces(config.current(), next));
-      wanted = next.enabled;
+      wanted = next.enabled && !(next.held === true && config.quarantined(next));
       if (renewed) remembered = undefined;
       if (!wanted) {
         if (!first) log.catch(`stopping "${name}"`, life.stop());

@@ -25,6 +25,7 @@ const MEMBERS: Record<keyof (typeof ServerConfig)["pipe"][0]["entries"], readonl
   isolation: [{ enabled_override: false }, false],
   enabled: [false, true],
   quarantined: [true, true],
+  held: [true, true],
   trust_mode: ["scan", true],
   auto_approve_tool_changes: [true, true],
   reconnect_on_use: [true, true],
