@@ -9,10 +9,10 @@ export default endpoint("POST /ui/demo", {
   summary: "Add the demo server",
   access: "admin",
   data: v.object({ server: v.string() }),
-  faults: ["not_available", "management_disabled"],
+  faults: ["demo_unavailable", "management_disabled"],
   async run({ app, by }) {
     mayManage(app, by, "add");
-    if (app.boot.self.length === 0) throw new Fault("not_available", { what: "the demo server" });
+    if (app.boot.self.length === 0) throw new Fault("demo_unavailable");
     await addDemoServer(app.config, app.boot.self, by.caller.name);
     return { server: DEMO_SERVER };
   },

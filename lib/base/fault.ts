@@ -111,6 +111,10 @@ export const FAULTS = {
       `${p.file} was written by a newer version (its tables are at ${p.found}, this program knows ${p.known}); update this program or choose another --data-dir`,
   },
   dcr_failed: { status: 400, text: signIn },
+  demo_unavailable: {
+    status: 409,
+    text: () => "the proxy does not know how it was started, so it cannot start the demo server: proxy serve --demo",
+  },
   destructive_mismatch: {
     status: 400,
     text: (p: { id: string; variant: string }) =>
@@ -221,6 +225,13 @@ export const FAULTS = {
     text: (p: { scope: string; server?: string; limit: number; waitedMs: number; retryAfterMs: number }) =>
       `${limited(p)} runs its maximum of ${p.limit} calls at once; waited ${p.waitedMs} ms for a place, try again later`,
   },
+  scan_blocks: {
+    status: 409,
+    text: (p: { server: string; reason: string }) =>
+      `server "${p.server}" is not approved: ${p.reason}; see: proxy security report ${p.server}`,
+  },
+  scan_not_running: { status: 409, text: (p: { what: string }) => `no scan ${p.what} is under way` },
+  scan_running: { status: 409, text: (p: { what: string }) => `a scan ${p.what} is under way already` },
   script_name: { status: 400, text: (p: { reason: string }) => p.reason },
   script_not_found: { status: 404, text: (p: { reason: string }) => p.reason },
   script_unusable: { status: 400, text: (p: { reason: string }) => p.reason },

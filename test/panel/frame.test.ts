@@ -17,18 +17,18 @@ panelTest("a browser without a session is asked for the key, once", { signedIn: 
   await page.getByText("this is not the API key of this proxy").waitFor();
   await page.getByLabel("Or enter the API key").fill(TEST_KEY);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
   assert.equal(await page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])"), '[{},{},""]');
   const [cookie] = await context.cookies();
   assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, "Strict"]);
   await page.reload();
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
 panelTest("a link signs in, and its code is gone from the address", {}, async ({ page }) => {
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
   assert.ok(!page.url().includes("#"), page.url());
 });
 

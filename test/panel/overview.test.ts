@@ -106,6 +106,6 @@ panelTest(
   async ({ page, open }) => {
     await open("/welcome");
     await page.getByRole("button", { name: "Start the demo server" }).click();
-    await page.getByText("the demo server is not available").waitFor();
+    await page.getByText("cannot start the demo server").waitFor();
   },
 );

@@ -6,7 +6,7 @@ export type PageProps = Readonly<Record<string, string>>;
 
 export interface PageEntry {
   /** Path below /ui; `{name}` is a parameter. The first one stands in the navigation. */
-  paths: readonly [string, ...string[]];
+  paths: readonly [string, ...string[]]; // at least one
   title: string;
   icon: IconName;
   /** Heading it stands under; without one it is not in the navigation. */
@@ -22,6 +22,8 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/"], title: "Overview", icon: "overview", group: "", keys: "g o", load: () => import("./views/overview.tsx") },
   { paths: ["/servers"], title: "Servers", icon: "servers", group: "", keys: "g s", load: () => import("./views/servers.tsx") },
   { paths: ["/approvals"], title: "Approvals", icon: "approvals", group: "", keys: "g a", load: () => import("./views/approvals.tsx") },
+  { paths: ["/tools"], title: "Tools", icon: "tools", group: "Use", keys: "g t", load: () => import("./views/tools.tsx") },
   { paths: ["/welcome"], title: "Welcome", icon: "play", load: () => import("./views/overview/welcome.tsx") },
   { paths: ["/servers/{name}", "/servers/{name}/{tab}"], title: "Server", icon: "servers", load: () => import("./views/server.tsx") },
+  { paths: ["/tools/{server}/{tool}"], title: "Tool", icon: "tools", load: () => import("./views/tool.tsx") },
 ];
