@@ -87,6 +87,15 @@ export const Conflict = v.object({
   }),
 });
 
+/** A file that the system denies (spec 000 §4.5 rule 1). */
+export const Denied = v.object({
+  success: v.literal(false),
+  error: v.string(),
+  code: v.literal("connect_denied"),
+  request_id: v.string(),
+  remediation: v.pipe(v.string(), about("what a person does about it")),
+});
+
 const name = v.pipe(
   v.string(),
   about("what the entry is called; empty or left out: mcpproxy, or what it is called there"),

@@ -1,5 +1,5 @@
 import { disconnect } from "#lib/connect/disconnect.ts";
-import { Conflict, ConnectResultShape, NameQuery } from "#lib/http/connect-shapes.ts";
+import { Conflict, ConnectResultShape, Denied, NameQuery } from "#lib/http/connect-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 export default endpoint("DELETE /api/v1/connect/{client}", {
@@ -7,7 +7,7 @@ export default endpoint("DELETE /api/v1/connect/{client}", {
   access: "admin",
   query: NameQuery,
   data: ConnectResultShape,
-  answers: { others: { 409: Conflict } },
+  answers: { others: { 403: Denied, 409: Conflict } },
   faults: ["no_such_record", "connect_conflict", "connect_refused", "connect_denied"],
   run: ({ app, params, query, by }) => disconnect(app, params.client, query.server_name, by),
 });

@@ -1,5 +1,5 @@
 import { connect } from "#lib/connect/connect.ts";
-import { Conflict, ConnectBody, ConnectResultShape } from "#lib/http/connect-shapes.ts";
+import { Conflict, ConnectBody, ConnectResultShape, Denied } from "#lib/http/connect-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 export default endpoint("POST /api/v1/connect/{client}", {
@@ -7,7 +7,7 @@ export default endpoint("POST /api/v1/connect/{client}", {
   access: "admin",
   body: ConnectBody,
   data: ConnectResultShape,
-  answers: { others: { 409: Conflict } },
+  answers: { others: { 403: Denied, 409: Conflict } },
   faults: ["no_such_record", "connect_conflict", "connect_refused", "connect_denied", "token_limit"],
   run({ app, params, body, by }) {
     const { server_name: name, force, precondition_token: token } = body;

@@ -1,5 +1,5 @@
 import { preview } from "#lib/connect/preview.ts";
-import { NameQuery, PreviewShape } from "#lib/http/connect-shapes.ts";
+import { Denied, NameQuery, PreviewShape } from "#lib/http/connect-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 /** Writes nothing, and no backup. */
@@ -8,6 +8,7 @@ export default endpoint("GET /api/v1/connect/{client}/preview", {
   access: "admin",
   query: NameQuery,
   data: PreviewShape,
+  answers: { others: { 403: Denied } },
   faults: ["no_such_record", "connect_denied"],
   run: ({ app, params, query }) => preview(app, params.client, query.server_name),
 });

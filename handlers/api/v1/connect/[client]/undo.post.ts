@@ -1,5 +1,5 @@
 import { undo } from "#lib/connect/undo.ts";
-import { ConnectResultShape, UndoBody } from "#lib/http/connect-shapes.ts";
+import { ConnectResultShape, Denied, UndoBody } from "#lib/http/connect-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 export default endpoint("POST /api/v1/connect/{client}/undo", {
@@ -7,6 +7,7 @@ export default endpoint("POST /api/v1/connect/{client}/undo", {
   access: "admin",
   body: UndoBody,
   data: ConnectResultShape,
+  answers: { others: { 403: Denied } },
   faults: ["no_such_record", "undo_changed", "connect_denied"],
   run: ({ app, params, body, by }) => undo(app, params.client, body.server_name, body.backup_name, by),
 });
