@@ -171,7 +171,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
         before: before?.client?.redirect_uri,
         name,
       });
-      const authority = await discover({ dial, settings, name, challenge: holder.challenge(), signal });
+      const authority = await discover({ dial, clock, settings, name, challenge: holder.challenge(), signal });
       const scopes = settings.scopes ?? union(authority.scopes, before);
       const about = { dial, authority, settings, name, redirectUri, scopes, signal, now: clock.now() };
       const client = await clientFor(about, before);

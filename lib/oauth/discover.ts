@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Dialler } from "../dial/dial.ts";
 import { unfit } from "./allow.ts";
@@ -12,6 +13,9 @@ import { covers, resourceMetadataUrls, resourceOf, sameIssuer, serverMetadataUrl
 /** One document. (ms, bytes) */
 const PATIENCE_MS = 8000;
 const LARGEST = 256 * 1024;
+/** How often one is asked again that has too much to do (HTTP 429), and the longest wait before it. (ms; reference 6.2) */
+const BUSY_TRIES = 3;
+const BUSY_MS = 10_000;
 /** Sign-in servers tried of those that a server names. */
 const MOST_ISSUERS = 3;
 
@@ -35,6 +39,7 @@ const Server = v.looseObject({
 
 export interface Discovery {
   readonly dial: Dialler;
+  readonly clock: Clock;
   readonly settings: Settings;
   readonly name: FlowName;
   readonly challenge: Challenge | undefined;
@@ -155,20 +160,27 @@ function suggestion({ server, details }: FlowName, look: Look): string {
 
 /** One metadata document; undefined, with the reason noted, when it is none. */
 async function document<S extends v.GenericSchema>(
-  { dial, settings, signal }: Discovery,
+  { dial, clock, settings, signal }: Discovery,
   url: string,
   schema: S,
   look: Look,
 ): Promise<v.InferOutput<S> | undefined> {
   look.urls_checked.push(shown(url));
   try {
-    const answer = await dial.fetch(url, {
-      signal,
-      headers: { accept: "application/json" },
-      timeoutMs: PATIENCE_MS,
-      maxBytes: LARGEST,
-      allow: settings.allow,
-    });
+    const ask = () =>
+      dial.fetch(url, {
+        signal,
+        headers: { accept: "application/json" },
+        timeoutMs: PATIENCE_MS,
+        maxBytes: LARGEST,
+        allow: settings.allow,
+      });
+    let answer = await ask();
+    for (let tries = 0; answer.status === 429 && tries < BUSY_TRIES; tries++) {
+      const seconds = Number(answer.headers.get("retry-after") ?? 1) || 0;
+      await clock.sleep(Math.min(BUSY_MS, seconds * 1000), signal);
+      answer = await ask();
+    }
     if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`);
     const read = v.safeParse(schema, jsonOf(answer.text));
     if (read.success) return read.output;

@@ -23,7 +23,7 @@ console.info = console.warn = () => {};
 const state = {
   /** Of the MCP server's metadata: false: none; an object: members put over it. */
   /** @type {any} */ resource: {},
-  /** Of the authorization server's metadata, likewise; `huge`, `slow` and `redirect` answer that way. */
+  /** Of the authorization server's metadata, likewise; `huge`, `slow`, `redirect` and `busy` (how often) answer that way. */
   /** @type {any} */ server: {},
   /** An answer instead of the endpoint's own: {status, body, type}, or `drop` to break off, `hang` to say nothing. */
   /** @type {any} */ token: null,
@@ -127,7 +127,8 @@ function metadata(res, own, over) {
   if (over === false) return void res.writeHead(404).end();
   if (over.redirect) return void res.writeHead(302, { location: over.redirect }).end();
   if (over.slow) return;
-  const { huge, ...members } = over;
+  if (over.busy-- > 0) return void res.writeHead(429, { "retry-after": "0" }).end();
+  const { huge, busy: _, ...members } = over;
   res.writeHead(200, { "content-type": "application/json" });
   res.end(JSON.stringify({ ...own, ...members, ...(huge && { padding: "x".repeat(huge) }) }));
 }

@@ -190,6 +190,23 @@ test("what deviates without harm is taken: status 201, no type, no lifetime, nul
     assert.deepEqual([state, expires_at], ["signed_in", undefined]);
   }));
 
+test("metadata of a server that has too much to do is asked for again, three times", () =>
+  withGuarded(async (app) => {
+    await guarded.control({ resource: { busy: 3 }, server: { busy: 2 } });
+    assert.equal((await signIn(app, "guarded")).status, 200);
+  }));
+
+test("nothing is sent for a server that was changed over MCP before a person has looked at it", () =>
+  withGuarded(
+    async (app) => {
+      const before = await guarded.control();
+      const answer = await begin(app);
+      isRefusal(answer, "oauth_not_supported", /changed over MCP.*proxy upstream unquarantine guarded/);
+      assert.deepEqual((await guarded.control()).counts, before.counts);
+    },
+    { held: true, quarantined: true },
+  ));
+
 test("a sign-in server that says nothing is not waited for without end", async () => {
   const clock = handClock();
   await withApp({ servers: [{ name: "guarded", url: guarded.url }], connect: false, clock }, async (app) => {
