@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
+import { enter } from "#lib/http/door.ts";
 import { TEST_KEY, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { serve } from "#test/kit/mcp.ts";
@@ -167,3 +168,39 @@ test("a stale key in one program of this machine locks out no other", () =>
     assert.equal((await ask(TEST_KEY)).status, 200);
     await close();
   }));
+
+verifies("host.only", "a trusted host makes no forwarded header believed and no cookie secure", async (t) => {
+  const { app, url } = await serve(t, { config: { trusted_hosts: ["proxy.example.com"] } });
+  const knock = { method: "GET", target: "/", remote: "10.0.0.9", door: "tcp" as const };
+  const forwarded: Record<string, string> = {
+    host: "proxy.example.com",
+    "x-forwarded-for": "203.0.113.1",
+    "x-forwarded-proto": "https",
+    "x-forwarded-host": "other.example.com",
+  };
+  const admission = enter(app, { ...knock, header: (name) => forwarded[name] });
+  assert.deepEqual(
+    [admission.refusal, admission.clientIp, admission.proto, admission.host],
+    [undefined, "10.0.0.9", undefined, undefined],
+  );
+
+  const body = JSON.stringify({ key: TEST_KEY });
+  const head = [
+    "POST /ui/session HTTP/1.1",
+    "Host: proxy.example.com",
+    "Origin: http://proxy.example.com",
+    "X-Proxy-Panel: 1",
+  ];
+  const more = ["X-Forwarded-Proto: https", "Content-Type: application/json", `Content-Length: ${body.length}`];
+  const answer = await bytes(url, [...head, ...more], body);
+  assert.equal(statusOf(answer), 200);
+  assert.match(answer, /set-cookie: [^\r]*HttpOnly/i);
+  assert.doesNotMatch(answer, /set-cookie: [^\r]*Secure/i);
+});
+
+verifies("peer.no-buffering", "streams ask the proxies in between not to hold them back", async (t) => {
+  const { url, key } = await serve(t);
+  const response = await fetch(`${url}/events`, { headers: { "x-api-key": key } });
+  await response.body?.cancel();
+  assert.equal(response.headers.get("x-accel-buffering"), "no");
+});
