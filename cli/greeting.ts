@@ -17,6 +17,7 @@ export function greeting({ boot, configPath, name, servers, demo }: Greeting): s
   const base = listenAddr && `http://${listenAddr.replace(/^(0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, "127.0.0.1")}`;
   const proxy = selfWith(demo || !dataDir.endsWith("/.mcpproxy") ? { dataDir } : {}, name);
   const where: [string, string][] = [
+    ["control panel", base && `${base}/ui/, signed in by: ${proxy} ui`],
     ["MCP endpoint", base ? `${base}/mcp` : "standard input and output"],
     ["REST API", base && `${base}/api/v1, header X-API-Key`],
     ["API key", base && `"api_key" in ${configPath}, or the environment (SERVICE_API_KEY)`],
@@ -24,7 +25,7 @@ export function greeting({ boot, configPath, name, servers, demo }: Greeting): s
     ["data", demo ? `${dataDir}, apart from ~/.mcpproxy, which is not touched` : dataDir],
     ["servers", servers.length > 0 ? servers.join(", ") : "none yet"],
   ];
-  const lines = where.filter(([, text]) => text).map(([what, text]) => `  ${what.padEnd(14)}${text}`);
+  const lines = where.filter(([, text]) => text).map(([what, text]) => `  ${what.padEnd(15)}${text}`);
   return `\nproxy ${version} is ready\n${lines.join("\n")}\n${base ? next({ base, socketPath, proxy, demo }) : ""}`;
 }
 

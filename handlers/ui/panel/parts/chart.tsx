@@ -82,7 +82,7 @@ function options(Plot: typeof UPlot, element: HTMLElement, lines: readonly Line[
     cursor: { points: { show: false }, y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 70, values: (_, splits) => splits.map(clock) },
+      { ...axis, grid: { show: false }, space: 70, size: 28, values: (_, splits) => splits.map(clock) },
       { ...axis, size: 42, splits: (_, __, ___, max) => nice(max), values: (_, splits) => splits.map(shortNumber) },
     ],
     series: [
