@@ -130,3 +130,32 @@ export const Registry = v.looseObject({
   requires_key: v.optional(v.pipe(v.boolean(), about("it is not asked without `api_key`"))),
   api_key: v.optional(v.pipe(v.string(), about("sent to it as a bearer token; better a reference"))),
 });
+
+export const ExternalScanner = v.looseObject({
+  id: v.pipe(
+    v.string(),
+    v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "must be 1 to 63 of a-z, 0-9 and -, and begin with a letter or digit"),
+    about("unique; what it is called in reports"),
+  ),
+  name: v.optional(v.pipe(v.string(), about("for people"))),
+  image: v.pipe(v.string(), v.minLength(1, "a scanner needs an image"), about("container image")),
+  args: v.optional(v.pipe(strings(), about("arguments of its program")), []),
+  env: v.optional(v.pipe(stringMap(), about("its environment; values may be references")), {}),
+  network: v.optional(v.pipe(v.boolean(), about("whether it may reach the network")), false),
+  timeout: v.optional(v.pipe(duration(1000, 3_600_000, "1s to 1h"), about("instead of the general one"))),
+});
+
+export const Security = v.looseObject({
+  scan_timeout_default: v.optional(
+    v.pipe(duration(1000, 3_600_000, "1s to 1h"), about("longest run of one scanner")),
+    "2m",
+  ),
+  disabled_scanners: v.optional(v.pipe(strings(), about("scanners that are left out, by id")), []),
+  scanners: v.optional(
+    v.pipe(
+      v.array(ExternalScanner),
+      about("further scanners, run as containers: tools and sources in, SARIF out (docs/scanning.md)"),
+    ),
+    [],
+  ),
+});

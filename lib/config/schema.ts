@@ -8,6 +8,7 @@ import {
   Logging,
   Profile,
   Registry,
+  Security,
   UpdateCheck,
 } from "./blocks.ts";
 import { ServerEdition } from "./edition.ts";
@@ -142,6 +143,7 @@ const KEYS = {
   registries: [v.optional(v.array(Registry), []), hot, "sources of installable servers beside the built-in ones"],
   registries_locked: [flag(false), hot, "refuse every change of the list of registries"],
   allow_private_registry_fetch: [flag(false), hot, "registries may stand at private addresses, then also over http"],
+  security: [v.optional(Security, {}), hot, "scans of servers for what is poisoned or planted"],
   update_check: [v.optional(UpdateCheck, {}), hot, "look for new releases"],
   server_edition: [
     v.optional(ServerEdition),

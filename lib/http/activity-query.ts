@@ -12,6 +12,7 @@ const TYPES = [
   "code_execution",
   "config_change",
   "tool_quarantine_change",
+  "security_scan",
   "system_start",
   "system_stop",
 ] as const;

@@ -15,6 +15,7 @@ export const ActivityEntry = v.object({
     "code_execution",
     "config_change",
     "tool_quarantine_change",
+    "security_scan",
     "system_start",
     "system_stop",
   ]),

@@ -8,6 +8,7 @@ export type ActivityType =
   | "code_execution"
   | "config_change"
   | "tool_quarantine_change"
+  | "security_scan"
   | "system_start"
   | "system_stop";
 

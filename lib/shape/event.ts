@@ -50,6 +50,19 @@ export interface Events {
     max_severity: string;
     detection_types: readonly string[];
   };
+  /** A scan of a server is over. */
+  "security.scan_settled": {
+    server_name: string;
+    job_id: string;
+    status: "completed" | "failed" | "cancelled";
+    verdict?: string;
+    risk_score?: number;
+    findings_summary?: Record<string, number>;
+    error?: string;
+  };
+  /** A person let a server pass, or turned it down, after a scan. */
+  "security.decision": { server_name: string; decision: "approved" | "rejected" };
+  "security.scanner_changed": { scanner_id: string; status: string; error?: string };
   "activity.system.start": { version: string; listen_address: string; startup_duration_ms: number };
   "activity.system.stop": { reason: string; uptime_seconds: number };
 }

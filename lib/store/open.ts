@@ -10,6 +10,7 @@ import { type FolderLock, lockFolder } from "./lock.ts";
 import { createMeta, writeMeta } from "./meta.ts";
 import { makeFolder, probeWrites } from "./probe.ts";
 import { createQueue } from "./queue.ts";
+import { createScanStore } from "./scans.ts";
 import { createSessions } from "./sessions.ts";
 import { createSignIns } from "./sign-ins.ts";
 import { type Files, hostFiles } from "./sqlite/files.ts";
@@ -83,6 +84,7 @@ function assemble(connection: Connection, lock: FolderLock, clock: Clock, log: L
     sessions: createSessions(connection, queue),
     usage: createUsage(connection, queue),
     tokens: createTokens(connection, queue, log),
+    scans: createScanStore(connection, queue),
     signIns: createSignIns(connection, queue),
     users: createUsers(connection, queue),
     userSessions: createUserSessions(connection, queue),

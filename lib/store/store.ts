@@ -1,4 +1,5 @@
 import type { ActivityFilter, ActivityRecord, ActivityTally, TallyBy } from "../shape/activity.ts";
+import type { ScanRow } from "../shape/scan.ts";
 import type { SessionRecord } from "../shape/session.ts";
 import type { SignInRow } from "../shape/sign-in.ts";
 import type { TokenRow } from "../shape/token.ts";
@@ -18,6 +19,7 @@ export interface Store {
   readonly signIns: SignInStore;
   readonly users: UserStore;
   readonly userSessions: UserSessionStore;
+  readonly scans: ScanStore;
   readonly meta: MetaStore;
   /** The last disk failure, while writes are refused because of it. */
   problem(): string | undefined;
@@ -121,6 +123,16 @@ export interface UserSessionStore {
   remove(ids: readonly string[]): Promise<void>;
   /** Told the id of each that was ended, before that is durable. @returns ends it */
   onEnd(listener: (id: string) => void): () => void;
+}
+
+/** Scans of servers, newest first. */
+export interface ScanStore {
+  get(id: string): ScanRow | undefined;
+  of(server: string): ScanRow[];
+  all(): ScanRow[];
+  /** Inserts or replaces; of the server's scans the newest `keep` stay. */
+  put(row: ScanRow, keep: number): Promise<void>;
+  removeServer(server: string): Promise<void>;
 }
 
 /** Small named facts: JSON values by key. */

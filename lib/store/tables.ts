@@ -145,4 +145,15 @@ export const STEPS: readonly string[] = [
   alter table activity add column detection_types text;
   alter table activity add column max_severity text;
   `,
+  // 7: scans of servers and what they found.
+  `
+  create table scans (
+    id text primary key,
+    server text not null,
+    created_at integer not null,
+    job text not null,
+    report text
+  ) without rowid;
+  create index scans_server on scans (server, created_at);
+  `,
 ];

@@ -103,12 +103,13 @@ test("settings cannot be changed by whoever reads them", () => {
   assert.deepEqual(settle({}, {}).current.trusted_hosts, []);
 });
 
-test("a server without the key is quarantined unless quarantine is off or its trust mode is auto (reference 5.5)", () => {
+test("a server without the key is quarantined unless quarantine is off or something else than a person admits its tools (reference 5.5)", () => {
   const rows: [server: object, enabled: boolean, expected: boolean][] = [
     [{}, true, true],
     [{}, false, false],
     [{ trust_mode: "auto" }, true, false],
-    [{ trust_mode: "scan" }, true, true],
+    [{ trust_mode: "scan" }, true, false],
+    [{ trust_mode: "scan", quarantined: true }, true, true],
     [{ trust_mode: "manual" }, true, true],
     [{ quarantined: false }, true, false],
     [{ quarantined: true }, false, true],

@@ -1,0 +1,21 @@
+import { command } from "../../command.ts";
+
+export default command({
+  meta: { description: "Show how all servers stand, each by its last scan" },
+  args: {},
+  async run({ cli }) {
+    const overview = await cli.call("GET /api/v1/security/overview", {});
+    await cli.show(overview, ({ by_server }) => ({
+      columns: ["server", "status", "risk", "findings", "decision", "note"],
+      rows: by_server.map((s) => [
+        s.server_name,
+        s.status,
+        s.risk_score,
+        s.findings,
+        s.decision,
+        s.status !== "not_scanned" && !s.current ? "changed since" : "",
+      ]),
+      empty: "there are no servers",
+    }));
+  },
+});

@@ -1,0 +1,15 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { cancelAll } from "#lib/scanner/batch.ts";
+
+/** Ends scanning all servers; answered once the scans under way have ended. */
+export default endpoint("POST /api/v1/security/cancel-all", {
+  summary: "Cancel scanning all servers",
+  access: "admin",
+  data: v.object({ status: v.literal("cancelled") }),
+  faults: ["scan_not_running"],
+  async run({ app }) {
+    await cancelAll(app);
+    return { status: "cancelled" as const };
+  },
+});

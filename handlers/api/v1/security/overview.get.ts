@@ -1,0 +1,40 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { overview } from "#lib/scanner/overview.ts";
+
+const count = v.number();
+
+/** How all servers stand, each by its last finished scan. */
+export default endpoint("GET /api/v1/security/overview", {
+  summary: "What scans found over all servers",
+  access: "admin",
+  data: v.object({
+    total_scans: v.pipe(count, v.description("scans that are kept")),
+    active_scans: count,
+    scanners_installed: count,
+    scanners_enabled: count,
+    engine_available: v.pipe(v.boolean(), v.description("whether a container engine answers")),
+    servers: count,
+    servers_scanned: count,
+    last_scan_at: v.optional(v.string()),
+    findings_by_severity: v.object({
+      critical: count,
+      high: count,
+      medium: count,
+      low: count,
+      info: count,
+      total: count,
+    }),
+    by_server: v.array(
+      v.object({
+        server_name: v.string(),
+        status: v.picklist(["clean", "suspicious", "dangerous", "not_scanned", "scanning"]),
+        risk_score: count,
+        findings: count,
+        current: v.pipe(v.boolean(), v.description("false: it changed since, or was never scanned")),
+        decision: v.optional(v.string()),
+      }),
+    ),
+  }),
+  run: ({ app }) => overview(app),
+});

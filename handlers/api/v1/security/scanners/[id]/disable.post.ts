@@ -1,0 +1,15 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { setScannerEnabled } from "#lib/scanner/scanners.ts";
+
+/** Leaves a scanner out of scans that name none. */
+export default endpoint("POST /api/v1/security/scanners/{id}/disable", {
+  summary: "Disable a scanner",
+  access: "admin",
+  data: v.object({ status: v.literal("disabled"), id: v.string() }),
+  faults: ["no_such_record", "management_disabled"],
+  async run({ app, params, by }) {
+    await setScannerEnabled(app, params.id, false, by);
+    return { status: "disabled" as const, id: params.id };
+  },
+});

@@ -1,0 +1,15 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { setScannerEnabled } from "#lib/scanner/scanners.ts";
+
+/** Lets scans that name no scanner use this one. */
+export default endpoint("POST /api/v1/security/scanners/{id}/enable", {
+  summary: "Enable a scanner",
+  access: "admin",
+  data: v.object({ status: v.literal("enabled"), id: v.string() }),
+  faults: ["no_such_record", "management_disabled"],
+  async run({ app, params, by }) {
+    await setScannerEnabled(app, params.id, true, by);
+    return { status: "enabled" as const, id: params.id };
+  },
+});

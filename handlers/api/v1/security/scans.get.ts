@@ -1,0 +1,31 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { clamped, offset } from "#lib/http/query.ts";
+import { scans } from "#lib/scanner/read.ts";
+import { ScanStatus } from "#lib/shape/scan.ts";
+
+/** The scans that are kept, newest first: twenty of each server. */
+export default endpoint("GET /api/v1/security/scans", {
+  summary: "List scans",
+  access: "admin",
+  query: v.object({ status: v.optional(ScanStatus), limit: clamped(1, 200, 50), offset: offset() }),
+  data: v.object({
+    scans: v.array(
+      v.object({
+        id: v.string(),
+        server_name: v.string(),
+        status: ScanStatus,
+        created_at: v.string(),
+        completed_at: v.optional(v.string()),
+        verdict: v.optional(v.string()),
+        risk_score: v.optional(v.number()),
+        findings_count: v.number(),
+      }),
+    ),
+    total: v.number(),
+  }),
+  run({ app, query }) {
+    const all = scans(app, query);
+    return { scans: all.slice(query.offset, query.offset + query.limit), total: all.length };
+  },
+});

@@ -1,0 +1,15 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { cancelScan } from "#lib/scanner/cancel.ts";
+
+/** Ends the scan of a server; answered once it has ended. */
+export default endpoint("POST /api/v1/servers/{name}/scan/cancel", {
+  summary: "Cancel the scan of a server",
+  access: "admin",
+  data: v.object({ status: v.literal("cancelled"), server_name: v.string() }),
+  faults: ["server_not_found", "scan_not_running"],
+  async run({ app, params, by }) {
+    await cancelScan(app, params.name, by);
+    return { status: "cancelled" as const, server_name: params.name };
+  },
+});

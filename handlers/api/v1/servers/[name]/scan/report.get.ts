@@ -1,0 +1,23 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { toSarif } from "#lib/scan/sarif.ts";
+import { report } from "#lib/scanner/read.ts";
+import { ScanReport } from "#lib/shape/scan.ts";
+
+/** What the last finished scan of a server found; excerpts are for operators. */
+export default endpoint("GET /api/v1/servers/{name}/scan/report", {
+  summary: "What the last scan of a server found",
+  access: "read",
+  query: v.object({
+    include_sarif: v.optional(
+      v.pipe(v.picklist(["true", "false"]), v.description("also as a SARIF 2.1.0 document")),
+      "false",
+    ),
+  }),
+  data: v.object({ ...ScanReport.entries, sarif: v.optional(v.record(v.string(), v.unknown())) }),
+  faults: ["server_not_found", "no_such_record"],
+  run({ app, params, query, caller }) {
+    const found = report(app, params.name, caller);
+    return { ...found, ...(query.include_sarif === "true" && { sarif: toSarif(found.findings, app.boot.version) }) };
+  },
+});

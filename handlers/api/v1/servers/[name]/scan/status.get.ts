@@ -1,0 +1,12 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { status } from "#lib/scanner/read.ts";
+import { ScanJob } from "#lib/shape/scan.ts";
+
+/** The scan of a server that is under way, else the last one. */
+export default endpoint("GET /api/v1/servers/{name}/scan/status", {
+  summary: "How the scan of a server goes",
+  access: "read",
+  data: ScanJob,
+  faults: ["server_not_found", "no_such_record"],
+  run: ({ app, params, caller }) => status(app, params.name, caller),
+});

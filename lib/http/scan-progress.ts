@@ -1,0 +1,15 @@
+import * as v from "valibot";
+
+const count = v.number();
+
+/** How scanning all servers goes. */
+export const ScanProgress = v.object({
+  status: v.picklist(["idle", "running", "completed", "cancelled"]),
+  id: v.optional(v.string()),
+  started_at: v.optional(v.string()),
+  total: count,
+  completed: count,
+  failed: v.pipe(count, v.description("failed, or cancelled")),
+  waiting: v.array(v.string()),
+  running: v.pipe(v.array(v.string()), v.description("servers being scanned now")),
+});

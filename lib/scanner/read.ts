@@ -1,0 +1,82 @@
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { inScope } from "../gate/scope.ts";
+import { find } from "../servers/find.ts";
+import type { Caller } from "../shape/caller.ts";
+import type { ScanJob, ScanReport, ScanRow, ScanStatus } from "../shape/scan.ts";
+import { fingerprintOf } from "./start.ts";
+import { stateOf } from "./state.ts";
+
+/** The scan under way, else the last one. @throws Fault server_not_found, no_such_record */
+export function status(app: App, server: string, caller: Caller): ScanJob {
+  find(app, server, caller);
+  const job = stateOf(app).running.get(server)?.job ?? app.store.scans.of(server)[0]?.job;
+  if (!job) throw new Fault("no_such_record", { what: "scan of server", id: server });
+  return shown(job, caller);
+}
+
+/** What the last finished scan found. @throws Fault server_not_found, no_such_record */
+export function report(app: App, server: string, caller: Caller): ScanReport {
+  find(app, server, caller);
+  const last = lastReport(app, server);
+  if (!last) throw new Fault("no_such_record", { what: "scan report of server", id: server });
+  return told(app, last, caller);
+}
+
+/** What one scan found. A scan of a server out of scope does not exist. @throws Fault no_such_record */
+export function reportOf(app: App, id: string, caller: Caller): ScanReport {
+  const row = app.store.scans.get(id);
+  if (!row?.report || !app.config.server(row.server) || !inScope(caller.scope, row.server))
+    throw new Fault("no_such_record", { what: "scan report", id });
+  return told(app, row.report, caller);
+}
+
+export function lastReport(app: App, server: string): ScanRow["report"] {
+  return app.store.scans.of(server).find((row) => row.report)?.report;
+}
+
+/** Excerpts and paths of this machine are an operator's. */
+function told(app: App, found: NonNullable<ScanRow["report"]>, caller: Caller): ScanReport {
+  const current = found.fingerprint === fingerprintOf(app, found.server_name);
+  if (caller.tier === "admin") return { ...found, current };
+  return { ...found, current, fingerprint: "", findings: found.findings.map(({ evidence: _, ...rest }) => rest) };
+}
+
+function shown(job: ScanJob, caller: Caller): ScanJob {
+  if (caller.tier === "admin") return job;
+  const { source_path: _, ...context } = job.scan_context;
+  return { ...job, scan_context: context };
+}
+
+export interface ScanEntry {
+  id: string;
+  server_name: string;
+  status: ScanStatus;
+  created_at: string;
+  completed_at?: string;
+  verdict?: string;
+  risk_score?: number;
+  findings_count: number;
+}
+
+/** Scans that are kept, newest first, and those under way. */
+export function scans(app: App, { status: wanted }: { status?: ScanStatus | undefined }): ScanEntry[] {
+  const { running } = stateOf(app);
+  return app.store.scans
+    .all()
+    .filter(({ server }) => app.config.server(server))
+    .map(({ id, server, job, report: found }) => {
+      const now = running.get(server)?.job;
+      const { status: at, created_at, completed_at } = now?.id === id ? now : job;
+      return {
+        id,
+        server_name: server,
+        status: at,
+        created_at,
+        ...(completed_at !== undefined && { completed_at }),
+        ...(found && { verdict: found.verdict, risk_score: found.risk_score }),
+        findings_count: found?.summary.total ?? 0,
+      };
+    })
+    .filter((entry) => wanted === undefined || entry.status === wanted);
+}

@@ -1,0 +1,65 @@
+import { opendir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Bounds of what is read of one program. */
+const MOST_FILES = 5000;
+const MOST_ENTRIES = 50_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+const LARGEST = 1024 * 1024;
+const DEEPEST = 16;
+
+const CODE = /\.(?:[cm]?[jt]sx?|py|pyw|sh|bash|ps1|bat|cmd|rb|php|lua)$/i;
+/** Other people's packages, and what is no program. */
+const LEFT_OUT = new Set([
+  "node_modules",
+  ".git",
+  ".hg",
+  ".venv",
+  "venv",
+  "__pycache__",
+  "site-packages",
+  "test",
+  "tests",
+]);
+
+/**
+ * The program texts in a folder, by path from it. Links are not followed; what is too much is left out and told by
+ * `told.complete`.
+ */
+export async function* sourceFiles(
+  dir: string,
+  signal: AbortSignal,
+  told: { complete: boolean },
+): AsyncGenerator<{ path: string; text: string }> {
+  const open: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
+  let [files, entries, bytes] = [0, 0, 0];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const folder = await opendir(join(dir, next.path)).catch(() => undefined);
+    if (!folder) continue;
+    for await (const entry of folder) {
+      signal.throwIfAborted();
+      if (++entries > MOST_ENTRIES) {
+        told.complete = false;
+        return;
+      }
+      const path = next.path ? `${next.path}/${entry.name}` : entry.name;
+      if (entry.isDirectory()) {
+        if (LEFT_OUT.has(entry.name)) continue;
+        if (next.depth < DEEPEST) open.push({ path, depth: next.depth + 1 });
+        else told.complete = false;
+        continue;
+      }
+      if (!entry.isFile() || !CODE.test(entry.name) || /\.d\.[cm]?ts$/.test(entry.name)) continue;
+      const size = (await stat(join(dir, path)).catch(() => undefined))?.size ?? 0;
+      if (files >= MOST_FILES || bytes + size > MOST_BYTES || size > LARGEST) {
+        told.complete = false;
+        continue;
+      }
+      const text = await readFile(join(dir, path), "utf8").catch(() => undefined);
+      if (text === undefined) continue;
+      files++;
+      bytes += size;
+      yield { path, text };
+    }
+  }
+}

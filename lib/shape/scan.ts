@@ -1,0 +1,96 @@
+import * as v from "valibot";
+
+const about = v.description;
+const text = (description: string) => v.pipe(v.string(), about(description));
+const count = v.number();
+
+/** One thing a scanner found about a server. */
+export const ScanFinding = v.object({
+  rule_id: text("what was found, such as instruction.secrecy"),
+  severity: v.picklist(["critical", "high", "medium", "low", "info"]),
+  threat_type: v.picklist(["tool_poisoning", "prompt_injection", "supply_chain", "malicious_code", "uncategorized"]),
+  threat_level: v.pipe(v.picklist(["dangerous", "warning", "info"]), about("critical and high; medium; low and info")),
+  title: v.string(),
+  location: text("tool and member, or file and line"),
+  scanner: text("who found it"),
+  tool: v.optional(v.string()),
+  evidence: v.optional(text("an excerpt, with what is invisible written out; for operators")),
+  help_uri: v.optional(v.string()),
+  package_name: v.optional(v.string()),
+  installed_version: v.optional(v.string()),
+});
+export type ScanFinding = v.InferOutput<typeof ScanFinding>;
+
+export const ScanStatus = v.picklist(["pending", "running", "completed", "failed", "cancelled"]);
+export type ScanStatus = v.InferOutput<typeof ScanStatus>;
+
+/** One scan of one server, under way or over. */
+export const ScanJob = v.object({
+  id: v.string(),
+  server_name: v.string(),
+  status: ScanStatus,
+  scanners: v.array(v.string()),
+  dry_run: v.boolean(),
+  created_at: text("when it was asked for"),
+  started_at: v.optional(v.string()),
+  completed_at: v.optional(v.string()),
+  error: v.optional(v.string()),
+  scanner_statuses: v.array(
+    v.object({
+      scanner_id: v.string(),
+      status: v.picklist(["pending", "running", "completed", "failed", "skipped", "cancelled"]),
+      duration_ms: v.optional(v.number()),
+      error: v.optional(v.string()),
+      findings_count: v.number(),
+    }),
+  ),
+  scan_context: v.object({
+    tools: v.pipe(count, about("tools read")),
+    source: v.pipe(v.string(), about("npm, pypi, image, program or remote")),
+    package_name: v.optional(v.string()),
+    package_version: v.optional(v.string()),
+    source_path: v.optional(text("where its files were found; for operators")),
+    total_files: v.pipe(count, about("files read")),
+  }),
+});
+export type ScanJob = v.InferOutput<typeof ScanJob>;
+
+export const ScanSummary = v.object({
+  critical: count,
+  high: count,
+  medium: count,
+  low: count,
+  info: count,
+  total: count,
+  dangerous: count,
+  warnings: count,
+});
+export type ScanSummary = v.InferOutput<typeof ScanSummary>;
+
+/** What all scanners of one scan found together. */
+export const ScanReport = v.object({
+  job_id: v.string(),
+  server_name: v.string(),
+  verdict: v.picklist(["clean", "suspicious", "dangerous"]),
+  risk_score: v.pipe(count, about("0 to 100")),
+  summary: ScanSummary,
+  findings: v.array(ScanFinding),
+  scanned_at: v.string(),
+  scanners_run: count,
+  scanners_failed: count,
+  scanners_total: count,
+  scan_complete: v.pipe(v.boolean(), about("every scanner ran, and read everything")),
+  fingerprint: text("mark of the definition and the tools that were scanned"),
+  current: v.pipe(v.boolean(), about("false: the server or its tools changed since")),
+  decision: v.optional(v.picklist(["approved", "rejected"])),
+});
+export type ScanReport = v.InferOutput<typeof ScanReport>;
+
+/** One scan as it is stored; `report` once it is over. */
+export interface ScanRow {
+  id: string;
+  server: string;
+  createdAt: number;
+  job: ScanJob;
+  report?: Omit<ScanReport, "current">;
+}

@@ -1,0 +1,44 @@
+import type { ScanRow } from "../shape/scan.ts";
+import type { Connection } from "./connection.ts";
+import { fromJson, present, toJson } from "./json.ts";
+import type { Queue } from "./queue.ts";
+import type { Row } from "./sqlite/types.ts";
+import type { ScanStore } from "./store.ts";
+
+/** Scans are few, large, and seldom asked for: they are read from the disk each time. */
+export function createScanStore(connection: Connection, queue: Queue): ScanStore {
+  const rows = (sql: string, ...inputs: (string | number)[]): ScanRow[] => {
+    queue.flush();
+    return connection.read(() => connection.prepare(sql).all(...inputs)).map(fromRow);
+  };
+  return {
+    get: (id) => rows("select * from scans where id = ?", id)[0],
+    of: (server) => rows("select * from scans where server = ? order by created_at desc, id desc", server),
+    all: () => rows("select * from scans order by created_at desc, id desc"),
+    put({ id, server, createdAt, job, report }, keep) {
+      const [jobJson, reportJson] = [toJson(job), toJson(report)];
+      return queue.put("now", () => {
+        connection.prepare(PUT).run(id, server, createdAt, jobJson, reportJson);
+        connection.prepare(PRUNE).run(server, server, keep);
+      });
+    },
+    removeServer: (server) =>
+      queue.put("now", () => {
+        connection.prepare("delete from scans where server = ?").run(server);
+      }),
+  };
+}
+
+const PUT = "insert or replace into scans (id, server, created_at, job, report) values (?, ?, ?, ?, ?)";
+const PRUNE =
+  "delete from scans where server = ? and id not in (select id from scans where server = ? order by created_at desc, id desc limit ?)";
+
+function fromRow(row: Row): ScanRow {
+  return present({
+    id: row.id,
+    server: row.server,
+    createdAt: row.created_at,
+    job: fromJson(row.job),
+    report: row.report === null ? undefined : fromJson(row.report),
+  }) as unknown as ScanRow;
+}
