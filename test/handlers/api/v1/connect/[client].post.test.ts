@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import fsp from "node:fs/promises";
@@ -236,4 +238,40 @@ test("connects of the same file at the same time take turns, and none is lost", 
     await Promise.all(names.map((server_name) => call(app, CONNECT, { params, body: { server_name } })));
     const text = readFileSync(file, "utf8");
     for (const name of names) assert.ok(text.includes(`"${name}"`));
+  }));
+
+test("a file that may be read but not written is refused by preview and connect alike, before a copy is made", (t) =>
+  withHome({}, async (app, home) => {
+    const file = home.put(FILE, CURSOR);
+    const real = fsp.access;
+    t.mock.method(fsp, "access", (...args: Parameters<typeof real>) =>
+      String(args[0]) === file
+        ? Promise.reject(Object.assign(new Error("read-only"), { code: "EACCES" }))
+        : real(...args),
+    );
+    syncBuiltinESMExports();
+    try {
+      const seen = await call(app, "GET /api/v1/connect/{client}/preview", { params, query: {} });
+      assert.match(seen.connect_refusal!, /chmod/);
+      const refused = { status: 403, code: "connect_denied", message: seen.connect_refusal };
+      await assert.rejects(call(app, CONNECT, { params, body: {} }), refused);
+    } finally {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    }
+    assert.deepEqual([readFileSync(file, "utf8"), listing(file)], [CURSOR, ["mcp.json"]]);
+  }));
+
+test("a pipe in the file's place is not waited for, and a file without end is not read", (t) =>
+  withHome({}, async (app, home) => {
+    if (process.platform === "win32") return t.skip("needs mkfifo");
+    const file = home.put(FILE, "");
+    truncateSync(file, 33 * 1024 * 1024);
+    await assert.rejects(call(app, CONNECT, { params, body: {} }), { code: "connect_refused", message: /larger than/ });
+    await fsp.rm(file);
+    execFileSync("mkfifo", [file]);
+    await assert.rejects(call(app, CONNECT, { params, body: {} }), {
+      code: "connect_refused",
+      message: /regular file/,
+    });
   }));
