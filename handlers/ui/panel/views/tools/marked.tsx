@@ -1,0 +1,34 @@
+import { Visible } from "../../parts/diff.tsx";
+
+/** Shorter words stand in every text. */
+const LEAST = 3;
+
+/**
+ * A text with the words of a search marked that stand in it, whatever their ending: `file` also marks `files`. The search
+ * itself also knows what means the same, which is not marked.
+ */
+export function Marked({ text, query }: { text: string; query: string }) {
+  const stems = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((w) => w.length >= LEAST).map(stem);
+  if (stems.length === 0) return <Visible text={text} />;
+  const parts = [];
+  let from = 0;
+  for (const found of text.matchAll(/[\p{L}\p{N}]+/gu)) {
+    const word = found[0].toLowerCase();
+    if (!stems.some((s) => word.startsWith(s) && word.length - s.length <= LEAST)) continue;
+    parts.push(<Visible key={from} text={text.slice(from, found.index)} />);
+    parts.push(
+      <mark key={`m${found.index}`} class="hit">
+        {found[0]}
+      </mark>,
+    );
+    from = found.index + found[0].length;
+  }
+  return (
+    <>
+      {parts}
+      <Visible text={text.slice(from)} />
+    </>
+  );
+}
+
+const stem = (word: string) => (word.length > LEAST + 1 ? word.replace(/(ing|ed|es|s|e)$/, "") : word);

@@ -1,0 +1,89 @@
+import { useState } from "preact/hooks";
+import type { Data } from "../../api.ts";
+import { Button } from "../../parts/button.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { laidOut, Visible } from "../../parts/diff.tsx";
+import { bytes } from "../../parts/time.tsx";
+
+export type Answered = Data<"POST /api/v1/tools/call">;
+type Part = NonNullable<Answered["content"]>[number];
+
+/** Images that a browser draws without running anything in them; SVG is not among them. */
+const DRAWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** More text than this would hold up the page. (characters) */
+const LONGEST = 200_000;
+
+/** What a tool answered. Texts are never markup; what a browser could run is named, not shown. */
+export function ToolResult({ result }: { result: Answered }) {
+  const [raw, setRaw] = useState(false);
+  const all = laidOut(JSON.stringify(result));
+  const parts = result.content ?? [];
+  // A structured answer is by custom repeated as text.
+  const repeated = parts.length === 1 && result.structuredContent !== undefined && sameJson(parts[0], result);
+  return (
+    <div class="stack tight">
+      {raw ? (
+        <Text label="Answer as JSON" text={all} />
+      ) : (
+        <>
+          {!repeated && parts.map((part, i) => <Content key={i} part={part} />)}
+          {result.structuredContent !== undefined && (
+            <Text label="Structured answer" text={laidOut(JSON.stringify(result.structuredContent))} />
+          )}
+          {parts.length === 0 && result.structuredContent === undefined && <p class="muted">The answer is empty.</p>}
+        </>
+      )}
+      <div class="row end">
+        <Button small kind="bare" icon="code" pressed={raw} onClick={() => setRaw(!raw)}>
+          {raw ? "As it is meant" : "As JSON"}
+        </Button>
+        <Copy text={all} label="Copy the answer" />
+      </div>
+    </div>
+  );
+}
+
+function Content({ part }: { part: Part }) {
+  const { type, text, data, mimeType, uri, name, resource } = part as Part & Record<string, unknown>;
+  if (type === "text" && typeof text === "string") return <Text label="Text" text={laidOut(text)} />;
+  if (type === "image" && typeof data === "string" && typeof mimeType === "string" && DRAWN.has(mimeType))
+    return <img class="result-image" src={`data:${mimeType};base64,${data}`} alt="The answer of the tool" />;
+  if (typeof data === "string")
+    return (
+      <p class="muted">
+        {type}, {String(mimeType)}, {bytes((data.length * 3) / 4)}: not shown
+      </p>
+    );
+  if (type === "resource_link")
+    return (
+      <p>
+        Resource <code>{String(uri)}</code> {typeof name === "string" && <span class="muted">{name}</span>}
+      </p>
+    );
+  const held = resource as { text?: unknown } | undefined;
+  if (type === "resource" && typeof held?.text === "string") return <Text label="Resource" text={held.text} />;
+  return <Text label={type} text={laidOut(JSON.stringify(part))} />;
+}
+
+function Text({ label, text }: { label: string; text: string }) {
+  const cut = text.length > LONGEST;
+  return (
+    <>
+      <pre class="block tall" tabIndex={0} role="group" aria-label={label}>
+        <Visible text={cut ? text.slice(0, LONGEST) : text} />
+      </pre>
+      {cut && (
+        <p class="hint">The first {LONGEST.toLocaleString("en")} characters are shown; Copy takes all of them.</p>
+      )}
+    </>
+  );
+}
+
+function sameJson(part: Part | undefined, { structuredContent }: Answered): boolean {
+  try {
+    const text = (part as { text?: unknown }).text;
+    return typeof text === "string" && JSON.stringify(JSON.parse(text)) === JSON.stringify(structuredContent);
+  } catch {
+    return false;
+  }
+}

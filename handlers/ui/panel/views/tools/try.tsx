@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call, type Data, reasonOf } from "../../api.ts";
+import { useShortcuts } from "../../keys.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { initial, missing, type Schema, SchemaEditor, type Values } from "../../parts/form.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Section } from "../../parts/page.tsx";
+import { duration } from "../../parts/time.tsx";
+import { type Answered, ToolResult } from "./result.tsx";
+
+/** A tool with its schemas. */
+export type Defined = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
+
+type State =
+  | { is: "ready" }
+  | { is: "running" }
+  | { is: "answered"; result: Answered; ms: number }
+  | { is: "refused"; reason: string };
+
+/** A call by hand, under the rights of whoever is signed in; what destroys asks first. */
+export function Try({ server, tool }: { server: string; tool: Defined }) {
+  const schema = tool.schema as Schema;
+  const [values, setValues] = useState<Values>(() => initial(schema));
+  const [state, setState] = useState<State>({ is: "ready" });
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const lacks = missing(schema, values);
+  const destroys = tool.annotations?.destructiveHint === true;
+  const off = tool.disabled || tool.config_denied || tool.approval_status !== "approved";
+  const run = async () => {
+    if (off || lacks.length > 0 || state.is === "running") return;
+    const sure =
+      !destroys ||
+      (await confirm({
+        title: `Call ${tool.name}?`,
+        consequence: `${server} says that this tool destroys what it touches. The call is real, and the proxy cannot take it back.`,
+        verb: `Call ${tool.name}`,
+        danger: true,
+      }));
+    if (!sure) return;
+    const calling = new AbortController();
+    running.current = calling;
+    setState({ is: "running" });
+    const started = performance.now();
+    try {
+      const body = { tool_name: `${server}:${tool.name}`, arguments: values };
+      const result = await call("POST /api/v1/tools/call", { body }, { signal: calling.signal });
+      setState({ is: "answered", result, ms: performance.now() - started });
+    } catch (error) {
+      setState(calling.signal.aborted ? { is: "ready" } : { is: "refused", reason: reasonOf(error) });
+    }
+  };
+  useShortcuts([{ keys: "mod+enter", label: "Call the tool", run: () => void run(), always: true }]);
+  return (
+    <Section
+      title="Try it"
+      actions={
+        state.is === "running" ? (
+          <Button small onClick={() => running.current?.abort()}>
+            Cancel
+          </Button>
+        ) : undefined
+      }
+    >
+      <div class="stack">
+        <SchemaEditor schema={schema} values={values} onValues={setValues} />
+        <div class="row">
+          <Button
+            kind={destroys ? "bad" : "main"}
+            icon="play"
+            disabled={off || lacks.length > 0 || state.is === "running"}
+            onClick={() => void run()}
+          >
+            {state.is === "running" ? "Calling …" : "Call"}
+          </Button>
+          <span class="hint">
+            {off
+              ? "It cannot be called as it is now."
+              : lacks.length > 0
+                ? `Still needed: ${lacks.join(", ")}`
+                : "A real call, recorded in the activity like every other. Ctrl Enter"}
+          </span>
+        </div>
+        <div role="status" aria-live="polite" class="stack tight">
+          {state.is === "answered" && (
+            <>
+              <div class="row">
+                {state.result.isError ? <Badge tone="bad">The tool failed</Badge> : <Badge tone="ok">Answered</Badge>}
+                <span class="muted">in {duration(state.ms)}</span>
+              </div>
+              <ToolResult result={state.result} />
+            </>
+          )}
+          {state.is === "refused" && (
+            <p class="notice bad">
+              <Icon name="bad" />
+              <span class="grow">{state.reason}</span>
+            </p>
+          )}
+        </div>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { program } from "#test/kit/mcp.ts";
+
+after(closeBrowser);
+
+const WORLD = {
+  connect: true,
+  config: { update_check: { enabled: false } },
+  servers: [
+    program("github", "--tools", "24"),
+    { ...program("files"), disabled_tools: ["crash"] },
+    { name: "wiki", command: "true", enabled: false },
+  ],
+  tools: { "wiki:edit_page": "pending" as const },
+};
+
+panelTest("tools are listed by server and state, and found as a client finds them", WORLD, async (panel) => {
+  const { page, open, accessible, pictures } = panel;
+  await open("/tools");
+  await page.getByRole("row").filter({ hasText: "archive_document" }).first().waitFor();
+  await accessible();
+  await pictures("tools");
+  await page.getByLabel("Server", { exact: true }).selectOption("wiki");
+  await page.getByRole("button", { name: /^Waiting/ }).click();
+  await page.getByRole("row").filter({ hasText: "edit_page" }).getByText("Waiting").waitFor();
+  assert.match(page.url(), /server=wiki&state=waiting$/);
+  await page.getByLabel("Server", { exact: true }).selectOption("");
+  await page.getByRole("button", { name: /^All/ }).click();
+  await page.getByRole("searchbox").fill("write a note");
+  const first = page.locator("[data-row='0']");
+  await first.getByText("write_note").waitFor();
+  await first.locator("mark.hit").first().waitFor();
+  await accessible();
+  await pictures("tools-found");
+  await page.getByRole("searchbox").fill("zzzyx");
+  await page.getByText("Nothing fits these words").waitFor();
+  await page.getByRole("searchbox").fill("");
+  await page.getByRole("button", { name: /^Off/ }).click();
+  await page.getByRole("row").filter({ hasText: "crash" }).getByText("Left out").waitFor();
+});
+
+panelTest("one tool is read, switched off and on, and called by a form of its schema", WORLD, async (panel) => {
+  const { page, open, accessible, pictures, app } = panel;
+  await open("/tools?q=squares%20a%20number");
+  await page.getByRole("row").filter({ hasText: "github" }).filter({ hasText: "structured" }).click();
+  await page.getByRole("heading", { name: "structured", exact: true }).waitFor();
+  await page.getByLabel("n", { exact: true }).fill("12");
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await page.getByText("Answered").waitFor();
+  await page.getByLabel("Structured answer").getByText('"square": 144').waitFor();
+  await page.locator(".lines.dense li").first().waitFor();
+  await accessible();
+  await pictures("tool");
+  await page.getByLabel("Can be called").uncheck();
+  await page.getByText("structured is switched off").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Call", exact: true }).isDisabled(), true);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByLabel("Can be called").and(page.locator(":checked")).waitFor();
+  assert.equal(app.catalog.get("github:structured")?.disabled, false);
+});
+
+panelTest("what a tool answers is never markup, and images are drawn", WORLD, async ({ page, open }) => {
+  await open("/tools/github/raw");
+  const answer = {
+    content: [
+      { type: "text", text: "<img src=x onerror=alert(1)>\u200b" },
+      {
+        type: "image",
+        mimeType: "image/png",
+        data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      },
+      { type: "image", mimeType: "image/svg+xml", data: "PHN2Zy8+" },
+    ],
+  };
+  await page.getByLabel("json", { exact: true }).fill(JSON.stringify(answer));
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await page.getByText("<img src=x onerror=alert(1)>").first().waitFor();
+  await page.getByText("U+200B").waitFor();
+  await page.getByAltText("The answer of the tool").waitFor();
+  await page.getByText("image/svg+xml, 6 B: not shown").waitFor();
+});
+
+panelTest("a tool that destroys asks first; a failure and a cancelled call are told apart", WORLD, async (panel) => {
+  const { page, open, accessible } = panel;
+  await open("/tools/github/delete_note");
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await page.getByText("the proxy cannot take it back").waitFor();
+  await accessible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await page.getByText("Answered").count(), 0);
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("button", { name: "Call delete_note" }).click();
+  await page.getByText("Answered").waitFor();
+  await open("/tools/github/fail");
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await page.getByText("The tool failed").waitFor();
+  await open("/tools/github/slow");
+  await page.getByLabel("ms", { exact: true }).fill("60000");
+  await page.getByRole("button", { name: "Call", exact: true }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Call", exact: true }).waitFor();
+  await open("/tools/github/nothing");
+  await page.getByText("github has no tool of this name").waitFor();
+});
