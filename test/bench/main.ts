@@ -1,8 +1,9 @@
 /**
- * `npm run bench [-- hop memory start search sensitive store sandbox]`: measures, prints JSON. Ratios of one run count, not the
+ * `npm run bench [-- hop memory start search sensitive store sandbox panel]`: measures, prints JSON. Ratios of one run count, not the
  * figures themselves; nothing here passes or fails.
  */
 import { benchHop, benchMemory } from "./hop.ts";
+import { benchPanel } from "./panel.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchSearch } from "./search.ts";
 import { benchSensitive } from "./sensitive.ts";
@@ -17,6 +18,7 @@ const PARTS: Record<string, () => Promise<unknown>> = {
   search: benchSearch,
   sensitive: benchSensitive,
   store: benchStore,
+  panel: benchPanel,
 };
 
 const wanted = process.argv.slice(2);
