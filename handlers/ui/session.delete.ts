@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { authEvent } from "#lib/audit/entries.ts";
 import { setCookie, signOut } from "#lib/auth/panel-session.ts";
 import { fromOurPage } from "#lib/auth/same-origin.ts";
 import { Fault } from "#lib/base/fault.ts";
@@ -11,10 +12,13 @@ export default endpoint("DELETE /ui/session", {
   access: "open",
   data: v.object({ signed_in: v.literal(false) }),
   faults: ["other_origin"],
-  async run({ app, c }) {
+  async run({ app, by, c }) {
     const base = baseUrl(c, app.boot.listenAddr);
     const header = (name: string) => c.req.header(name);
     if (!fromOurPage({ method: "DELETE", host: new URL(base).host, header })) throw new Fault("other_origin");
+    const { requestId, clientIp } = by.origin;
+    if (by.caller.tier === "admin")
+      app.audit.write(authEvent({ surface: "logout", outcome: "success", requestId, clientIp }));
     await signOut(app, c.req.header("cookie"));
     c.header("Set-Cookie", setCookie(app.boot, { secure: base.startsWith("https:") }));
     return { signed_in: false as const };

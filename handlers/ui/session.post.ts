@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { authEvent } from "#lib/audit/entries.ts";
 import { setCookie, signIn } from "#lib/auth/panel-session.ts";
 import { fromOurPage } from "#lib/auth/same-origin.ts";
 import { rfc3339 } from "#lib/base/clock.ts";
@@ -19,13 +20,19 @@ export default endpoint("POST /ui/session", {
   }),
   data: v.object({ expires_at: v.string() }),
   faults: ["sign_in_refused", "other_origin", "too_many_attempts"],
-  async run({ app, body: { key, code }, c }) {
+  async run({ app, body: { key, code }, by, c }) {
     if ((key === undefined) === (code === undefined))
       throw new Fault("invalid_request", { reason: "give either key or code" });
     const base = baseUrl(c, app.boot.listenAddr);
     const header = (name: string) => c.req.header(name);
     if (!fromOurPage({ method: "POST", host: new URL(base).host, header })) throw new Fault("other_origin");
-    const { secret, expiresAt } = await signIn(app, key === undefined ? { code: code! } : { key });
+    const { requestId, clientIp } = by.origin;
+    const told = { surface: "login", requestId, clientIp } as const;
+    const { secret, expiresAt } = await signIn(app, key === undefined ? { code: code! } : { key }).catch((error) => {
+      app.audit.write(authEvent({ ...told, outcome: "failure", reason: "sign_in_refused" }));
+      throw error;
+    });
+    app.audit.write(authEvent({ ...told, outcome: "success" }));
     c.header("Set-Cookie", setCookie(app.boot, { secret, secure: base.startsWith("https:") }));
     c.header("Cache-Control", "no-store");
     return { expires_at: rfc3339(expiresAt) };

@@ -41,6 +41,35 @@ export function authz(by: Actor, decision: Decision): AuditBody {
   };
 }
 
+/** Somebody signing in or out. */
+export interface SignInEvent {
+  surface: "login" | "logout";
+  outcome: "success" | "failure";
+  /** Why not: a code of the error reference. */
+  reason?: string;
+  requestId: string;
+  clientIp?: string | undefined;
+  /** Who, once that is known; absent for whoever knows the administrator's key. */
+  user?: { id: string; email: string } | undefined;
+}
+
+/** A line for a sign-in or its end. */
+export function authEvent({ surface, outcome, reason, requestId, clientIp, user }: SignInEvent): AuditBody {
+  return {
+    event: "auth_event",
+    request_id: requestId,
+    origin: "tcp",
+    source: "api",
+    caller: user
+      ? { kind: "session_user", ...personOf(user) }
+      : { kind: outcome === "success" ? "api_key" : "anonymous" },
+    surface,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    ...(clientIp !== undefined && { client: { ip: clientIp } }),
+  };
+}
+
 /** The line for a record of activity that somebody may be asked about; undefined for one that is told otherwise. */
 export function entryOf(by: Actor, row: ActivityRecord): AuditBody | undefined {
   switch (row.type) {
@@ -81,14 +110,19 @@ function from({ caller, origin }: Actor) {
   };
 }
 
-const KINDS = { agent: "agent_token", user: "session_user", anonymous: "anonymous" } as const;
-
-function callerOf({ tier, name, door }: Caller) {
-  if (tier === "agent") return { kind: KINDS.agent, token_name: name };
-  if (tier === "user") return { kind: KINDS.user, user_email: name, email_hash: hash("sha256", name.toLowerCase()) };
-  if (tier === "anonymous") return { kind: KINDS.anonymous };
+function callerOf({ tier, name, door, user }: Caller) {
+  const person = user && personOf(user);
+  if (tier === "agent") return { kind: "agent_token", token_name: name, ...person };
+  if (tier === "anonymous") return { kind: "anonymous" };
+  if (user) return { kind: tier === "admin" ? "session_admin" : "session_user", shown: user.by, ...person };
   return { kind: door === "tcp" ? "api_key" : door === "internal" ? "internal" : "local_socket" };
 }
+
+const personOf = ({ id, email }: { id: string; email: string }) => ({
+  user_id: id,
+  user_email: email,
+  email_hash: hash("sha256", email.toLowerCase()),
+});
 
 const about = ({ server_name, tool_name }: ActivityRecord) => ({
   ...(server_name !== undefined && { server: server_name }),

@@ -1,5 +1,7 @@
 import * as v from "valibot";
+import { authEvent } from "#lib/audit/entries.ts";
 import { cookie, isSecure, readCookie, sessionCookie, stateCookie } from "#lib/auth/user-session.ts";
+import { Fault } from "#lib/base/fault.ts";
 import type { Admission } from "#lib/http/door.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { text } from "#lib/http/query.ts";
@@ -33,9 +35,12 @@ export default endpoint("GET /api/v1/auth/callback", {
       if (before) await app.store.userSessions.remove([before.id]);
       const { secret } = await openSession(app, user, { userAgent: c.req.header("user-agent"), clientIp });
       c.header("Set-Cookie", cookie(name, secret, { secure, ageMs: sessionLifeMs(edition) }), { append: true });
+      app.audit.write(authEvent({ surface: "login", outcome: "success", requestId, clientIp, user }));
       app.log.info(`${user.email} signed in`, { request_id: requestId, user_id: user.id });
       return c.redirect(path, 302);
     } catch (error) {
+      const reason = error instanceof Fault ? error.code : "internal";
+      app.audit.write(authEvent({ surface: "login", outcome: "failure", reason, requestId, clientIp }));
       app.log.warn("a sign-in failed", { request_id: requestId, reason: error instanceof Error ? error.message : "" });
       const page = c.req.header("accept")?.includes("text/html") && signInPage(error, requestId);
       if (!page) throw error;

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { authEvent } from "#lib/audit/entries.ts";
 import { cookie, isSecure, sessionCookie } from "#lib/auth/user-session.ts";
 import type { Admission } from "#lib/http/door.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
@@ -11,9 +12,12 @@ export default endpoint("POST /api/v1/auth/logout", {
   flat: true,
   data: v.object({ status: v.literal("logged_out") }),
   async run({ app, caller, c }) {
-    const { session } = caller.user!;
+    const user = caller.user!;
+    const { session } = user;
     if (session !== undefined) await app.store.userSessions.remove([session]);
-    const secure = isSecure(needed(app), (c.env as { admission: Admission }).admission.proto);
+    const { proto, requestId, clientIp } = (c.env as { admission: Admission }).admission;
+    app.audit.write(authEvent({ surface: "logout", outcome: "success", requestId, clientIp, user }));
+    const secure = isSecure(needed(app), proto);
     c.header("Set-Cookie", cookie(sessionCookie(app.boot, secure), "", { secure, ageMs: 0 }));
     return { status: "logged_out" };
   },
