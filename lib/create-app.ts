@@ -25,7 +25,7 @@ import { osKeyring } from "./secrets/keyring.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
 import { openStore } from "./store/open.ts";
-import { checkEdition } from "./team/boot.ts";
+import { checkEdition, credentialKey } from "./team/boot.ts";
 import { installation, installChannel } from "./update/channel.ts";
 import { createUpdates } from "./update/create.ts";
 import { createUpstreams } from "./upstream/create.ts";
@@ -113,6 +113,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       dataDir: config.dataDir,
       keyring: keyring ?? osKeyring,
       env,
+      userKey: () => credentialKey({ config, secrets }),
       browser: options.browser,
     });
     closers.push(() => oauth.close());

@@ -25,22 +25,31 @@ type SessionApp = Pick<App, "boot" | "config" | "store" | "clock">;
 export function userSession(app: SessionApp, { path, proto, ...sent }: SentByUser): Caller | "elsewhere" | undefined {
   const block = edition(app);
   if (!block || path === "/mcp" || path.startsWith("/mcp/")) return undefined;
-  const shown = readCookie(sent.header("cookie"), sessionCookie(app.boot, isSecure(block, proto)));
-  const session = shown === undefined ? undefined : liveSession(app, shown);
-  const user = session && app.store.users.get(session.userId);
-  const caller =
-    user &&
-    userCaller(app.config.current(), user, {
-      by: "session",
-      session: session.id,
-      signedInAt: session.createdAt,
-      issuedAt: session.createdAt,
-      until: session.expiresAt,
-    });
+  const caller = browserUser(app, sent.header("cookie"), proto);
   if (!caller) return undefined;
   const fits = notFromElsewhere(sent, block.public_url);
   if (fits) return caller;
   return sent.method === "GET" || sent.method === "HEAD" ? undefined : "elsewhere";
+}
+
+/** Whose browser holds these cookies, whatever page sent them. */
+export function browserUser(
+  app: SessionApp,
+  cookies: string | undefined,
+  proto: "http" | "https" | undefined,
+): Caller | undefined {
+  const block = edition(app);
+  const shown = block && readCookie(cookies, sessionCookie(app.boot, isSecure(block, proto)));
+  const session = shown === undefined ? undefined : liveSession(app, shown);
+  const user = session && app.store.users.get(session.userId);
+  if (!user) return undefined;
+  return userCaller(app.config.current(), user, {
+    by: "session",
+    session: session.id,
+    signedInAt: session.createdAt,
+    issuedAt: session.createdAt,
+    until: session.expiresAt,
+  });
 }
 
 /** Whether cookies carry the mark Secure (spec 001 §2.6, §5.3); by `public_url` where there is one, else by the request. */

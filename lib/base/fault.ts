@@ -86,6 +86,11 @@ export const FAULTS = {
     status: 500,
     text: (p: { path: string; reason: string }) => `the configuration file ${p.path} cannot be written: ${p.reason}`,
   },
+  credentials_off: {
+    status: 409,
+    text: () =>
+      "sign-ins of users cannot be kept here: an administrator must set server_edition.credential_encryption_key or SERVICE_CRED_KEY",
+  },
   daemon_not_running: {
     status: 503,
     text: (p: { where: string }) =>
@@ -358,6 +363,11 @@ export const FAULTS = {
   upstream_failed: {
     status: 502,
     text: (p: { server: string; reason: string }) => `server "${p.server}" failed: ${p.reason}`,
+  },
+  user_connect_needed: {
+    status: 403,
+    text: (p: { server: string; path: string }) =>
+      `server "${p.server}" needs a sign-in of your own; open ${p.path} in the browser you are signed in with`,
   },
   user_required: {
     status: 403,

@@ -10,6 +10,7 @@ import type { Finding } from "../sensitive/finding.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
+import { connectsAlone, ownUpstream } from "../team/credentials.ts";
 import { near } from "../tools/near.ts";
 import { snapshot } from "../tools/snapshot.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
@@ -45,7 +46,7 @@ const CALL_TIMEOUT_MS = 120_000;
  *
  * @returns the upstream's answer with its own bytes; `isError` results are answers too
  * @throws Fault tool_not_found, tool_blocked, permission_denied, destructive_mismatch, server_not_ready, queue_full,
- *   queue_timeout, call_timeout, cancelled, upstream_failed, sensitive_arguments, output_blocked
+ *   queue_timeout, user_connect_needed, call_timeout, cancelled, upstream_failed, sensitive_arguments, output_blocked
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
 export async function call(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
@@ -53,8 +54,9 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   if (!at) throw new Fault("tool_not_found", { id: request.id });
   const attempt: Attempt = { server: at.server, tool: at.tool, request };
   let seen = look(app, by, request.id);
+  const alone = connectsAlone(app, by.caller, at.server);
   const upstream = app.upstreams.get(at.server);
-  if (unconnected(seen.verdict) && upstream && app.config.server(at.server)?.reconnect_on_use) {
+  if (!alone && unconnected(seen.verdict) && upstream && app.config.server(at.server)?.reconnect_on_use) {
     await upstream.ensureReady(RECONNECT_MS, request.signal);
     // The tools were listed again: with other definitions another decision may be due.
     seen = look(app, by, request.id);
@@ -66,7 +68,17 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   if (guarded) attempt.known = { arguments: await harmless(app, by, attempt, guarded) };
   attempt.untrusted = known.tool?.annotations?.openWorldHint !== false;
   decided(app, by, attempt);
-  return send(app, by, attempt, upstream);
+  return send(app, by, attempt, alone ? await own(app, by, attempt) : upstream);
+}
+
+/** A user's own connection, where the server is one that everybody signs in to themselves. */
+async function own(app: App, by: Actor, attempt: Attempt): Promise<Upstream> {
+  try {
+    return await ownUpstream(app, by.caller, attempt.server, attempt.request.signal);
+  } catch (error) {
+    await recordCall(app, by, { ...attempt, durationMs: 0, error });
+    throw error;
+  }
 }
 
 interface Attempt {
@@ -85,7 +97,9 @@ interface Look {
 
 function look(app: App, by: Actor, id: string): Look {
   const seen = snapshot(app, id);
-  return { snapshot: seen, verdict: judge(seen, { scope: by.caller.scope, connection: true }) };
+  // How the shared connection is says nothing about a user's own.
+  const connection = seen.server === undefined || !connectsAlone(app, by.caller, seen.server.name);
+  return { snapshot: seen, verdict: judge(seen, { scope: by.caller.scope, connection }) };
 }
 
 const CONNECTION: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);

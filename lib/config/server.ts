@@ -123,6 +123,12 @@ const fields = {
   ),
   headers: v.optional(v.pipe(stringMap(), keysAre(isHeaderName, "header"), about("headers sent with every request"))),
   oauth: v.optional(v.pipe(OAuthConfig, about("sign-in at the remote server"))),
+  auth_broker: v.optional(
+    v.pipe(
+      v.looseObject({ mode: v.pipe(oneOf(["oauth_connect"]), about("each user signs in to it themselves")) }),
+      about("whose credentials calls of users are made with, in the multi-user edition; absent: the shared ones"),
+    ),
+  ),
   isolation: v.optional(v.pipe(IsolationConfig, about("container settings"))),
   enabled: v.optional(v.pipe(v.boolean(), about("whether it is connected to")), true),
   quarantined: v.optional(

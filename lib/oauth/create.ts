@@ -15,7 +15,7 @@ import { discover } from "./discover.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 import { exchange, type Grant, renew, revoke } from "./grants.ts";
 import { createHolder, type Holder, Refused } from "./holder.ts";
-import { createKeys } from "./keys.ts";
+import { createKeys, givenKeys } from "./keys.ts";
 import type { Finished, OAuth, StartOptions } from "./oauth.ts";
 import { createRecords, type Place } from "./records.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
@@ -34,6 +34,8 @@ export interface OAuthOptions {
   dataDir: string;
   keyring(): Promise<Keyring>;
   env: Readonly<Record<string, string | undefined>>;
+  /** What the sign-ins of single users are sealed with. */
+  userKey?: () => Promise<Buffer | undefined>;
   /** Instead of the machine's. */
   browser?: Browser | undefined;
 }
@@ -49,7 +51,9 @@ const REVOKE_MS = 5000;
 export function createOAuth(options: OAuthOptions): OAuth {
   const { config, secrets, dial, events, clock } = options;
   const log = options.log.tagged("oauth");
-  const records = createRecords(options.meta, createKeys(options.dataDir, options.keyring, log));
+  const { userKey } = options;
+  const shared = createKeys(options.dataDir, options.keyring, log);
+  const records = createRecords(options.meta, shared, userKey && givenKeys(userKey));
   const browser = options.browser ?? createBrowser(options.env);
   const holders = new Map<string, Holder & { place: Place }>();
   /** Ends the wait for one flow, by its state. */
@@ -238,7 +242,9 @@ export function createOAuth(options: OAuthOptions): OAuth {
   /** Takes the flow that an answer belongs to, so that nobody else can. */
   const claim = async (state: string, expected: Place | undefined) => {
     const place = state === "" ? undefined : records.flow(state);
-    const mine = place && (!expected || (place.server === expected.server && place.owner === expected.owner));
+    // A single user's comes back to that user's browser alone, which says whose it is; see login of the team.
+    const mine =
+      place && (expected ? place.server === expected.server && place.owner === expected.owner : place.owner === "");
     if (!mine || !config.server(place.server)) throw unknownFlow(nameOf(expected?.server ?? "", ""));
     const holder = holderOf(place.server, place.owner);
     let taken: Pending | undefined;

@@ -90,8 +90,32 @@ export function createKeys(dataDir: string, openKeyring: () => Promise<Keyring>,
   };
 }
 
+/**
+ * The key that the operator gives (`credential_encryption_key`), for what is kept of single users; never made here.
+ *
+ * @param find asked each time, so that another key counts at once
+ */
+export function givenKeys(find: () => Promise<Buffer | undefined>): Keys {
+  const needed = async (): Promise<Key> => {
+    const bytes = await find();
+    if (!bytes) throw new Error("there is no server_edition.credential_encryption_key to keep it with");
+    return { bytes, id: idOf(bytes) };
+  };
+  return {
+    forSealing: needed,
+    async byId(id) {
+      const key = await needed();
+      if (key.id !== id) throw new Error("it was kept with another credential_encryption_key; sign in again");
+      return key;
+    },
+  };
+}
+
+const idOf = (bytes: Buffer) =>
+  createHash("sha256").update("credentials key id\0").update(bytes).digest("hex").slice(0, 16);
+
 function keyOf(text: string, where: string): Key {
   const bytes = Buffer.from(text.trim(), "base64");
   if (bytes.length !== 32) throw new Error(`the key of sign-ins in ${where} is damaged; remove it and sign in again`);
-  return { bytes, id: createHash("sha256").update("credentials key id\0").update(bytes).digest("hex").slice(0, 16) };
+  return { bytes, id: idOf(bytes) };
 }

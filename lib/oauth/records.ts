@@ -23,17 +23,19 @@ export interface Records {
 const CIPHER = "aes-256-gcm";
 
 /** In the store's table of named facts, under `credentials/` and `sign-in/`. */
-export function createRecords(meta: MetaStore, keys: Keys): Records {
+export function createRecords(meta: MetaStore, shared: Keys, users: Keys = shared): Records {
+  // What a single user signed in to is sealed with the key the operator gave for it.
+  const of = ({ owner }: Place) => (owner === "" ? shared : users);
   return {
     async get(place) {
       const kept = meta.get(nameOf(place));
       if (!isObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return undefined;
       // Written by `put` alone, and the seal holds.
-      return JSON.parse(unseal(await keys.byId(kept.key), place, kept.sealed)) as Credentials;
+      return JSON.parse(unseal(await of(place).byId(kept.key), place, kept.sealed)) as Credentials;
     },
     async put(place, credentials) {
       if (credentials === undefined) return await meta.set(nameOf(place), undefined);
-      const key = await keys.forSealing();
+      const key = await of(place).forSealing();
       await meta.set(nameOf(place), { key: key.id, sealed: seal(key, place, JSON.stringify(credentials)) });
     },
     flow(state) {

@@ -47,3 +47,20 @@ export const UserServer = v.object({
   user_enabled: v.pipe(v.boolean(), about("false: this user has switched it off for themselves")),
 });
 export type UserServer = v.InferOutput<typeof UserServer>;
+
+/** How one's own sign-in at a shared server stands; never a token (reference 12.1). */
+export const CredentialEntry = v.object({
+  server: v.string(),
+  mode: v.literal("oauth_connect"),
+  status: v.pipe(
+    v.picklist(["connected", "expired", "not_connected", "unavailable"]),
+    about("unavailable: there is no credential_encryption_key to keep one with"),
+  ),
+  connect_path: v.pipe(v.string(), about("where a browser signs in")),
+  token_type: v.optional(v.string()),
+  scopes: v.optional(v.array(v.string())),
+  issuer: v.optional(v.string()),
+  obtained_via: v.optional(v.string()),
+  expires_at: v.optional(v.string()),
+});
+export type CredentialEntry = v.InferOutput<typeof CredentialEntry>;

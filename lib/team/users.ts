@@ -63,6 +63,7 @@ export async function disableUser(app: App, id: string, by: Actor): Promise<User
     app.store.users.put(shut),
     sessions.length > 0 && app.store.userSessions.remove(sessions.map((session) => session.id)),
   ]);
+  app.upstreams.dropUser(id);
   noted(app, by, "user_disable", user);
   return userEntry(app, shut);
 }

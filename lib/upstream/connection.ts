@@ -76,7 +76,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   async function attempt(signal: AbortSignal): Promise<Opened> {
     const { environment } = config.current();
     const surroundings = { env: around.env, inheritance: environment };
-    const bearerFor = oauth && ((url: URL) => oauth.bearer(name, url));
+    const bearerFor = oauth && ((url: URL) => oauth.bearer(name, url, around.owner));
     const target = await resolveTarget(server, around.secrets, surroundings, bearerFor);
     mask = target.mask;
     const hooks = hooksOf();
@@ -149,7 +149,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
 
   /** It waits for nothing but a person who is signing in. What is, is asked each time, so that it cannot get stuck. */
   const signingIn = ({ state, authRequired }: ConnectionStatus) =>
-    authRequired === true && state !== "Ready" && oauth?.status(name).state === "pending";
+    authRequired === true && state !== "Ready" && oauth?.status(name, around.owner).state === "pending";
   const shown = (error: string) => mask(error).slice(0, MOST_ERROR);
   const notReady = () => {
     const { state, lastError } = life.status();

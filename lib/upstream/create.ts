@@ -13,6 +13,7 @@ import type { ConnectionStatus } from "../shape/server.ts";
 import { atMost } from "./at-most.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { createGuard } from "./guard.ts";
+import { createPersonal } from "./personal.ts";
 import { globalPlaces } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createTurns } from "./turns.ts";
@@ -68,6 +69,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     random: options.random ?? Math.random,
   };
   const connections = new Map<string, Connection>();
+  const personal = createPersonal(around);
   let started: (() => void) | undefined;
   let closing: Promise<void> | undefined;
 
@@ -93,6 +95,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       if (!known) connections.set(server.name, connection);
       connection.apply(server);
     }
+    personal.follow();
   };
   const begin = () => {
     const stopConfig = config.onChange(() => follow());
@@ -109,13 +112,15 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const end = async () => {
     started?.();
     const all = [...connections.values()].map((connection) => connection.stop("the proxy stops"));
-    await atMost(clock, CLOSE_MS, Promise.all(all));
+    await atMost(clock, CLOSE_MS, Promise.all([...all, personal.close()]));
     await guard.close();
   };
 
   return {
     get: (server) => connections.get(server),
     all: () => connections.values(),
+    forUser: (server, user) => (closing || !started ? undefined : personal.get(server, user)),
+    dropUser: (user, server) => personal.drop(user, server),
     reconcile() {
       if (started) {
         follow();

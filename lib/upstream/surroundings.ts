@@ -27,6 +27,8 @@ export interface Surroundings {
   /** Keeps servers with a command apart. */
   isolation: Isolation;
   client: ClientInfo;
+  /** Id of the user whose sign-in is shown; absent on the connections that everybody shares. */
+  owner?: string;
   global: GlobalLimit;
   turns: Turns;
   /** Environment of this process. */

@@ -5,6 +5,13 @@ import type { ConnectionStatus } from "../shape/server.ts";
 export interface Upstreams {
   get(server: string): Upstream | undefined;
   all(): Iterable<Upstream>;
+  /**
+   * The connection of one user to a server that everybody signs in to themselves (`auth_broker`), made when it is first
+   * asked for. What tools there are is learnt from the shared connection alone.
+   */
+  forUser(server: string, user: string): Upstream | undefined;
+  /** Ends the connections of one user, to one server or to all. */
+  dropUser(user: string, server?: string): void;
   /** Brings connections in step with the configuration; touches only those whose definition changed. */
   reconcile(): void;
   /** Tries those that wait for their next attempt at once. */

@@ -39,6 +39,7 @@ export default endpoint("POST /api/v1/tools/call", {
     "output_blocked",
     "permission_denied",
     "server_not_ready",
+    "user_connect_needed",
     "queue_full",
     "queue_timeout",
     "call_timeout",

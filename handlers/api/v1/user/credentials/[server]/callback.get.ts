@@ -1,0 +1,38 @@
+import * as v from "valibot";
+import { browserUser } from "#lib/auth/user-session.ts";
+import { Fault } from "#lib/base/fault.ts";
+import type { Admission } from "#lib/http/door.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { failedPage, PAGE_HEADERS, signedInPage } from "#lib/login/page.ts";
+import { finishCredential } from "#lib/team/credentials.ts";
+
+/**
+ * Where a user's browser comes back to. It comes from another site, so the door takes no cookie from it; the session is
+ * read here, and must be that of whoever began the sign-in.
+ */
+export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
+  summary: "Take a browser back from a shared server's sign-in",
+  access: "open",
+  data: v.string(),
+  answers: { types: ["text/html"], json: false, pages: [400] },
+  async run({ app, params: { server }, signal, c }) {
+    const { proto, query, requestId, clientIp } = (c.env as { admission: Admission }).admission;
+    const page = (status: number, html: string) => new Response(html, { status, headers: PAGE_HEADERS });
+    const caller = browserUser(app, c.req.header("cookie"), proto);
+    if (!caller)
+      return page(
+        400,
+        failedPage({ what: "nobody is signed in with this browser", suggestion: "sign in, and begin again" }),
+      );
+    const origin = { source: "api" as const, requestId, ...(clientIp !== undefined && { clientIp }) };
+    try {
+      await finishCredential(app, server, new URLSearchParams(query), { caller, origin }, signal);
+      return page(200, signedInPage(server));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const { suggestion = "begin again", correlationId = "" } = error.facts as Record<string, string>;
+      const what = `signing in to the server ${server} did not work`;
+      return page(400, failedPage({ what, suggestion, correlationId }));
+    }
+  },
+});

@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { baseUrl } from "#lib/http/base-url.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { connectCredential } from "#lib/team/credentials.ts";
+
+/** Sends a user's browser to where the server lets people in. */
+export default endpoint("GET /api/v1/user/credentials/{server}/connect", {
+  summary: "Sign in to a shared server oneself",
+  access: "user",
+  data: v.pipe(v.string(), v.description("a redirect to the sign-in server")),
+  answers: { status: 302, json: false },
+  faults: [
+    "server_not_found",
+    "server_disabled",
+    "credentials_off",
+    "metadata_discovery_failed",
+    "client_id_required",
+    "dcr_failed",
+    "oauth_not_supported",
+  ],
+  async run({ app, params, by, signal, c }) {
+    const to = await connectCredential(app, params.server, by, { base: baseUrl(c, app.boot.listenAddr), signal });
+    c.header("Cache-Control", "no-store");
+    return c.redirect(to, 302);
+  },
+});
