@@ -90,16 +90,10 @@ export async function connectCredential(
  *
  * @throws Fault server_not_found, code_flow_failed
  */
-export async function finishCredential(
-  app: App,
-  name: string,
-  answer: URLSearchParams,
-  by: Actor,
-  signal: AbortSignal,
-): Promise<void> {
+export async function finishCredential(app: App, name: string, answer: URLSearchParams, by: Actor): Promise<void> {
   brokered(app, name, by.caller);
   const { id } = by.caller.user!;
-  await app.oauth.finish(answer, signal, { server: name, owner: id });
+  await app.oauth.finish(answer, { server: name, owner: id });
   app.upstreams.dropUser(id, name);
   noted(app, by, name, "user_connect");
 }

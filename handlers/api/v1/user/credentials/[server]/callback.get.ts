@@ -15,7 +15,7 @@ export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
   access: "open",
   data: v.string(),
   answers: { types: ["text/html"], json: false, pages: [400] },
-  async run({ app, params: { server }, signal, c }) {
+  async run({ app, params: { server }, c }) {
     const { proto, query, requestId, clientIp } = (c.env as { admission: Admission }).admission;
     const page = (status: number, html: string) => new Response(html, { status, headers: PAGE_HEADERS });
     const caller = browserUser(app, c.req.header("cookie"), proto);
@@ -26,7 +26,7 @@ export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
       );
     const origin = { source: "api" as const, requestId, ...(clientIp !== undefined && { clientIp }) };
     try {
-      await finishCredential(app, server, new URLSearchParams(query), { caller, origin }, signal);
+      await finishCredential(app, server, new URLSearchParams(query), { caller, origin });
       return page(200, signedInPage(server));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
