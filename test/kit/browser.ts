@@ -101,7 +101,8 @@ async function openPanel(t: TestContext, path: string, { signedIn = true, ...opt
     if (!request.url().startsWith(served.url) && !request.url().startsWith("data:"))
       complaints.push(`a request elsewhere: ${request.url()}`);
   });
-  page.setDefaultTimeout(10_000);
+  // Machines that run tests are busy with other tests.
+  page.setDefaultTimeout(20_000);
   if (signedIn) await signIn(served, page);
   const panel = {
     ...served,

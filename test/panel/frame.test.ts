@@ -78,3 +78,21 @@ panelTest("an address that no page has says so", {}, async ({ page, open }) => {
   await open("/nothing/here");
   await page.getByText("There is no such page").waitFor();
 });
+
+panelTest(
+  "a session that ends elsewhere leads to the sign-in, not to a proxy that is away",
+  {},
+  async ({ page, app }) => {
+    await page.getByRole("heading", { name: "Welcome" }).waitFor();
+    await app.store.signIns.remove(app.store.signIns.all().map((row) => row.hash));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  },
+);
+
+panelTest("the keyboard reaches the content past the navigation", {}, async ({ page, open }) => {
+  await open("/");
+  await page.keyboard.press("Tab");
+  await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
+  assert.equal(await page.evaluate("document.activeElement.id"), "main");
+  assert.ok(!page.url().includes("#"), page.url());
+});

@@ -164,12 +164,18 @@ panelTest(
     servers: [{ name: "vault", command: "true", enabled: false }],
   },
   async ({ page, open }) => {
-    await open("/servers/vault/settings");
+    await open("/servers");
+    await page.getByText("vault", { exact: true }).click();
+    await page.getByRole("link", { name: "Settings" }).click();
     await page.getByLabel("Program").fill("false");
     await page.getByRole("link", { name: "Overview", exact: true }).click();
     await page.getByText("Leave without saving?").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await page.getByLabel("Program").inputValue(), "false");
+    await page.evaluate("history.back()");
+    await page.getByText("Leave without saving?").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.match(page.url(), /vault\/settings$/);
   },
 );
 

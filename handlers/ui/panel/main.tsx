@@ -16,7 +16,12 @@ let linkFailed: string | undefined;
 
 function Panel() {
   const who = useValue(session);
-  if (who === undefined) return null;
+  if (who === undefined)
+    return (
+      <main class="sign-in late">
+        <Loading lines={3} />
+      </main>
+    );
   if (who === null)
     return (
       <main class="sign-in">

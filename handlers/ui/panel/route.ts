@@ -16,7 +16,16 @@ const here = (): Place => ({
 const place = createValue<Place>(here());
 let guard: (() => Promise<boolean>) | undefined;
 
-addEventListener("popstate", () => place.set(here()));
+addEventListener("popstate", () => {
+  if (!guard) return place.set(here());
+  // The browser has gone already: it is brought back until the person has said so.
+  const { path, query } = here();
+  const before = place.get();
+  history.pushState(null, "", href(before.path) + search(before.query));
+  void go(path + search(query));
+});
+
+const search = (query: URLSearchParams) => (query.size > 0 ? `?${query}` : "");
 
 /** The place now; the component is drawn again when it changes. */
 export function usePlace(): Place {
@@ -42,8 +51,7 @@ export async function go(path: string, { replace = false } = {}): Promise<void> 
 export function setQuery(changes: Record<string, string>): void {
   const query = new URLSearchParams(location.search);
   for (const [key, value] of Object.entries(changes)) value === "" ? query.delete(key) : query.set(key, value);
-  const search = query.toString();
-  history.replaceState(null, "", location.pathname + (search && `?${search}`));
+  history.replaceState(null, "", location.pathname + search(query));
   place.set(here());
 }
 
@@ -59,7 +67,7 @@ export function followLinks(root: HTMLElement): void {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     const link = (event.target as Element).closest("a");
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
-    if (!link.pathname.startsWith(`${BASE}/`)) return;
+    if (!link.pathname.startsWith(`${BASE}/`) || link.hash !== "") return;
     event.preventDefault();
     void go(link.pathname.slice(BASE.length) + link.search);
   });

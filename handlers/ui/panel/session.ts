@@ -1,5 +1,5 @@
 import { call, type Data, whenSignedOut } from "./api.ts";
-import { startEvents, stopEvents } from "./events.ts";
+import { connection, startEvents, stopEvents } from "./events.ts";
 import { clearLive } from "./live.ts";
 import { createValue } from "./value.ts";
 
@@ -44,4 +44,15 @@ function over(): void {
 
 whenSignedOut(() => {
   if (session.get()?.signed_in) over();
+});
+
+// The stream ends with the session, too; then it is not the proxy that is away.
+connection.subscribe(() => {
+  if (connection.get() !== "away" || !session.get()?.signed_in) return;
+  call("GET /ui/session", {}).then(
+    ({ signed_in }) => {
+      if (!signed_in) over();
+    },
+    () => undefined,
+  );
 });

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { Data } from "../api.ts";
 import { again, connection } from "../events.ts";
 import { type Shortcut, shortcuts, useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
@@ -25,11 +26,15 @@ export function Layout({ children }: { children: ComponentChildren }) {
   const { path } = usePlace();
   const chosen = useValue(theme);
   useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    if (open) document.querySelector<HTMLElement>(".side a")?.focus();
+  }, [open]);
   const switchTheme = () => chooseTheme(nextTheme(theme.get()));
   useShortcuts([
     { keys: "/", label: "Search", run: openPalette },
     { keys: "mod+k", label: "Search", run: openPalette, always: true },
     { keys: "?", label: "Show the shortcuts", run: () => setHelp(true) },
+    ...(open ? [{ keys: "Escape", label: "Close the navigation", run: () => setOpen(false) }] : []),
     { keys: "t", label: "Light, dark, or as the system", run: switchTheme },
     ...PAGES.filter((p) => p.keys).map(
       (p): Shortcut => ({ keys: p.keys ?? "", label: p.title, run: () => void go(p.paths[0]) }),
@@ -63,7 +68,14 @@ export function Layout({ children }: { children: ComponentChildren }) {
   ]);
   return (
     <div class={`frame${open ? " nav-open" : ""}`}>
-      <a class="skip" href="#main">
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
         Skip to the content
       </a>
       <header class="topbar">
@@ -143,19 +155,10 @@ function NavLink({ page, path, waiting }: { page: PageEntry; path: string; waiti
 }
 
 /** How many decisions wait for a person. */
-function waiting(
-  data:
-    | {
-        servers: readonly {
-          quarantined: boolean;
-          quarantine?: { pending_count: number; changed_count: number } | undefined;
-        }[];
-      }
-    | undefined,
-): number {
+function waiting(data: Data<"GET /api/v1/servers"> | undefined): number {
   let n = 0;
-  for (const { quarantine, quarantined } of data?.servers ?? [])
-    n += quarantined ? 1 : (quarantine?.pending_count ?? 0) + (quarantine?.changed_count ?? 0);
+  for (const { enabled, quarantine, quarantined } of data?.servers ?? [])
+    if (enabled) n += quarantined ? 1 : (quarantine?.pending_count ?? 0) + (quarantine?.changed_count ?? 0);
   return n;
 }
 

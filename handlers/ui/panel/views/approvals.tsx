@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
-import { Badge, Tag } from "../parts/badge.tsx";
+import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Verdict } from "../parts/findings.tsx";
 import type { Server } from "../parts/health.tsx";
@@ -34,8 +34,10 @@ export default function Approvals() {
       </Shown>
       <Shown of={tools}>
         {({ tools: all }) => {
+          const off = new Set(servers.data?.servers.filter((s) => !s.enabled).map((s) => s.name));
           const waiting = all.filter(
             (t) =>
+              !off.has(t.server_name) &&
               t.approval_status !== "approved" &&
               !t.disabled &&
               !t.config_denied &&
@@ -197,6 +199,5 @@ const COLUMNS: readonly Column<Waiting>[] = [
     width: "6.5rem",
     cell: (t) => (t.approval_status === "changed" ? <Badge tone="bad">Changed</Badge> : <Badge tone="wait">New</Badge>),
   },
-  { id: "server", title: "Server", width: "8rem", from: "wide", cell: (t) => <Tag>{t.server_name}</Tag> },
   { id: "scan", title: "Scan", width: "9.5rem", from: "medium", cell: (t) => <Verdict scan={t.scan} /> },
 ];
