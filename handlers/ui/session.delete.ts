@@ -2,8 +2,10 @@ import * as v from "valibot";
 import { authEvent } from "#lib/audit/entries.ts";
 import { setCookie, signOut } from "#lib/auth/panel-session.ts";
 import { fromOurPage } from "#lib/auth/same-origin.ts";
+import { browserUser } from "#lib/auth/user-session.ts";
 import { Fault } from "#lib/base/fault.ts";
 import { baseUrl } from "#lib/http/base-url.ts";
+import type { Admission } from "#lib/http/door.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 /** Signs this browser out; its event streams end with it. */
@@ -20,6 +22,10 @@ export default endpoint("DELETE /ui/session", {
     if (by.caller.tier === "admin")
       app.audit.write(authEvent({ surface: "logout", outcome: "success", requestId, clientIp }));
     await signOut(app, c.req.header("cookie"));
+    // Somebody who signed in at the identity provider, or did that, too.
+    const { proto } = (c.env as { admission: Admission }).admission;
+    const session = browserUser(app, c.req.header("cookie"), proto)?.user?.session;
+    if (session !== undefined) await app.store.userSessions.remove([session]);
     c.header("Set-Cookie", setCookie(app.boot, { secure: base.startsWith("https:") }));
     return { signed_in: false as const };
   },

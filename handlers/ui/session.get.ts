@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { edition, providerName } from "#lib/team/edition.ts";
 
 /** Whether this browser is signed in, asked by the panel before anything else. */
 export default endpoint("GET /ui/session", {
@@ -9,10 +10,19 @@ export default endpoint("GET /ui/session", {
     signed_in: v.boolean(),
     name: v.pipe(v.string(), v.description("empty while nobody is")),
     tier: v.picklist(["admin", "agent", "user", "anonymous"]),
+    provider: v.optional(
+      v.pipe(v.string(), v.description("name of the identity provider to sign in at, in the multi-user edition")),
+    ),
   }),
-  run({ caller, c }) {
+  run({ app, caller, c }) {
     c.header("Cache-Control", "no-store");
     const signed_in = caller.tier === "admin" || caller.tier === "user";
-    return { signed_in, name: signed_in ? caller.name : "", tier: caller.tier };
+    const block = edition(app);
+    return {
+      signed_in,
+      name: signed_in ? caller.name : "",
+      tier: caller.tier,
+      ...(block && { provider: providerName(block) }),
+    };
   },
 });

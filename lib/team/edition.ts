@@ -25,3 +25,6 @@ export function edition({ config }: Pick<App, "config">): Edition | undefined {
 /** How long a sign-in lasts in a browser, and a bearer token made from it. (ms; reference 12.2) */
 export const sessionLifeMs = ({ session_ttl }: Edition) => durationMs(session_ttl)!;
 export const bearerLifeMs = ({ bearer_token_ttl }: Edition) => durationMs(bearer_token_ttl)!;
+
+/** What the sign-in button says. */
+export const providerName = ({ oauth }: Edition) => oauth.display_name ?? new URL(oauth.issuer_url).host;

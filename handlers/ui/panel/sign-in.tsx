@@ -4,12 +4,15 @@ import { Button } from "./parts/button.tsx";
 import { Snippet } from "./parts/copy.tsx";
 import { Field } from "./parts/field.tsx";
 import { Mark } from "./parts/mark.tsx";
-import { signIn } from "./session.ts";
+import { session, signIn } from "./session.ts";
+
+const here = () => location.pathname + location.search;
 
 /** Asks for the key once; it is exchanged for a cookie and kept nowhere. */
 export function SignIn({ failure }: { failure?: string | undefined }) {
   const [key, setKey] = useState("");
   const [wrong, setWrong] = useState(failure);
+  const provider = session.get()?.provider;
   useEffect(() => {
     document.title = "Sign in · proxy";
   }, []);
@@ -30,6 +33,11 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
       >
         <Mark size={36} />
         <h1>Sign in</h1>
+        {provider !== undefined && (
+          <a class="button main" href={`/api/v1/auth/login?redirect_uri=${encodeURIComponent(here())}`}>
+            Sign in with {provider}
+          </a>
+        )}
         <p class="muted">The quickest way is on the machine the proxy runs on:</p>
         <Snippet text="proxy ui" label="command" />
         <Field label="Or enter the API key" error={wrong}>

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { needed } from "#lib/team/begin.ts";
+import { providerName } from "#lib/team/edition.ts";
 
 /** What the sign-in button says (spec 001 §2.6, §4.3). */
 export default endpoint("GET /api/v1/auth/provider", {
@@ -9,8 +10,5 @@ export default endpoint("GET /api/v1/auth/provider", {
   flat: true,
   data: v.object({ display_name: v.string() }),
   faults: ["edition_off"],
-  run({ app }) {
-    const { oauth } = needed(app);
-    return { display_name: oauth.display_name ?? new URL(oauth.issuer_url).host };
-  },
+  run: ({ app }) => ({ display_name: providerName(needed(app)) }),
 });
