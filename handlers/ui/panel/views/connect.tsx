@@ -1,0 +1,161 @@
+import { useState } from "preact/hooks";
+import { useLive } from "../live.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Snippet } from "../parts/copy.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { Shown } from "../parts/states.tsx";
+import { plural } from "../parts/time.tsx";
+import { at, href, setQuery, usePlace } from "../route.ts";
+import { type ClientState, stateOf } from "./connect/client.ts";
+
+/** Whether the person let the files of the clients be opened; for as long as this page of the browser lives. */
+let opened = false;
+
+/** The MCP clients of this machine, and how each stands to this proxy. */
+export default function Connect() {
+  const clients = useLive("GET /api/v1/connect", {});
+  const [checked, setChecked] = useState(opened);
+  const { query } = usePlace();
+  const text = query.get("q") ?? "";
+  return (
+    <Page
+      title="Connect"
+      about="Lead an MCP client here. You see what changes in its file before anything is written, and can take it back."
+    >
+      <Shown of={clients}>
+        {(all) => {
+          const fits = all.filter((c) => `${c.name} ${c.id}`.toLowerCase().includes(text.toLowerCase()));
+          const found = fits.filter((c) => c.exists);
+          const others = fits.filter((c) => !c.exists);
+          return (
+            <>
+              {all[0]?.proxy_url === "" && (
+                <div class="notice warn">
+                  <Icon name="warn" />
+                  <p class="grow">
+                    The proxy listens on no address, so no client can reach it. Set <code>listen</code> in the
+                    configuration and restart it.
+                  </p>
+                </div>
+              )}
+              <div class="filters" role="search">
+                <input
+                  class="input"
+                  type="search"
+                  aria-label="Search clients"
+                  placeholder="Search clients"
+                  value={text}
+                  onInput={(e) => setQuery({ q: e.currentTarget.value })}
+                />
+              </div>
+              <Section
+                flush
+                title={found.length > 0 ? `${plural(found.length, "client")} on this machine` : "On this machine"}
+                actions={
+                  !checked &&
+                  found.length > 0 && (
+                    <Button
+                      small
+                      icon="refresh"
+                      title="Opens their configuration files; your system may ask you about it."
+                      onClick={() => {
+                        opened = true;
+                        setChecked(true);
+                      }}
+                    >
+                      Check their state
+                    </Button>
+                  )
+                }
+              >
+                {found.length > 0 ? (
+                  <ul class="lines">
+                    {found.map((c) => (
+                      <Found key={c.id} client={c} checked={checked} />
+                    ))}
+                  </ul>
+                ) : (
+                  <p class="muted none">
+                    {text === ""
+                      ? "None of the clients that the proxy knows has a configuration here yet. Choose yours below: its file is made."
+                      : "None that fits."}
+                  </p>
+                )}
+              </Section>
+              {others.length > 0 && (
+                <Section title="Other clients the proxy knows">
+                  <div class="tiles">
+                    {others.map((c) => (
+                      <a key={c.id} class="tile off" href={href(at("connect", c.id))}>
+                        <Initial name={c.name} />
+                        <span class="truncate">{c.name}</span>
+                        <Icon name="right" size={12} />
+                      </a>
+                    ))}
+                  </div>
+                </Section>
+              )}
+              <ByHand url={all[0]?.proxy_url ?? ""} />
+            </>
+          );
+        }}
+      </Shown>
+    </Page>
+  );
+}
+
+function Found({ client, checked }: { client: ClientState; checked: boolean }) {
+  const looked = useLive("GET /api/v1/connect/{client}", checked ? { params: { client: client.id } } : undefined);
+  const now = looked.data ?? client;
+  const { tone, text } = stateOf(now);
+  const path = href(at("connect", client.id));
+  return (
+    <li>
+      <Initial name={client.name} />
+      <div class="grow">
+        <a class="name" href={path}>
+          {client.name}
+        </a>
+        <code class="truncate muted">{client.config_path}</code>
+      </div>
+      <div class="row">
+        <Badge tone={tone}>{text}</Badge>
+        <a class="button small" href={path} aria-label={`${now.connected ? "Open" : "Connect"} ${client.name}`}>
+          {now.connected ? "Open" : "Connect"}
+        </a>
+      </div>
+    </li>
+  );
+}
+
+/** Stands for a picture of a client. */
+export function Initial({ name }: { name: string }) {
+  return (
+    <span class="initial" aria-hidden="true">
+      {name.slice(0, 1)}
+    </span>
+  );
+}
+
+/** For a client that is not in the list. */
+function ByHand({ url }: { url: string }) {
+  if (url === "") return null;
+  return (
+    <Section title="Any other client">
+      <div class="stack">
+        <p class="muted">
+          Give it this address. If it asks for a credential, <a href={href("/tokens")}>make an agent token</a> and send
+          it as <code>Authorization: Bearer</code>.
+        </p>
+        <Snippet label="address" text={url} />
+        <p class="muted">Most clients understand this in their configuration:</p>
+        <Snippet
+          label="configuration"
+          text={JSON.stringify({ mcpServers: { mcpproxy: { type: "http", url } } }, null, 2)}
+        />
+      </div>
+    </Section>
+  );
+}
