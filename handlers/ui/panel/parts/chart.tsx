@@ -77,12 +77,16 @@ function options(Plot: typeof UPlot, element: HTMLElement, lines: readonly Line[
   return {
     width: element.clientWidth,
     height,
-    padding: [8, 4, 0, 0],
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { points: { show: false }, y: false, drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
+    // Room for half a bar at each end.
+    scales: {
+      x: { range: (plot, min, max) => [min - stepOf(plot) / 2, max + stepOf(plot) / 2] },
+      y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] },
+    },
     axes: [
-      { ...axis, grid: { show: false }, space: 70, size: 28, values: (_, splits) => splits.map(clock) },
+      { ...axis, grid: { show: false }, space: 70, size: 30, gap: 8, values: (_, splits) => splits.map(clock) },
       { ...axis, size: 42, splits: (_, __, ___, max) => nice(max), values: (_, splits) => splits.map(shortNumber) },
     ],
     series: [
@@ -107,6 +111,11 @@ function resolved(element: HTMLElement, value: string): string {
   const found = getComputedStyle(probe).color;
   probe.remove();
   return found;
+}
+
+function stepOf({ data }: UPlot): number {
+  const [first = 0, second = first] = data[0] ?? [];
+  return second - first;
 }
 
 function nice(max: number): number[] {
