@@ -13,6 +13,8 @@ export interface Authority {
   resource: string;
   /** How clients may prove who they are at the token endpoint. */
   auth_methods?: string[];
+  /** Nothing said so: it was assumed. */
+  guessed?: true;
   /** What may be asked for, where the configuration says nothing. */
   scopes?: string[];
 }

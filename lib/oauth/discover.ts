@@ -58,8 +58,9 @@ export async function discover(from: Discovery): Promise<Authority> {
   const issuers = settings.issuer
     ? [settings.issuer]
     : (resource?.authorization_servers ?? [settings.url.origin]).slice(0, MOST_ISSUERS);
-  const server = await serverMetadata(from, issuers);
-  const own = resource === undefined && sameIssuer(server.issuer, settings.url.origin);
+  // A server of the first revision with sign-in is its own sign-in server (MCP 2025-03-26).
+  const own = resource === undefined && !settings.issuer ? settings.url.origin : undefined;
+  const server = await serverMetadata(from, issuers, own);
   const scopes = challenge?.scope?.split(" ").filter(Boolean) ?? resource?.scopes_supported;
   return {
     server_url: resourceOf(settings.url),
@@ -72,7 +73,8 @@ export async function discover(from: Discovery): Promise<Authority> {
     ...(server.token_endpoint_auth_methods_supported && { auth_methods: server.token_endpoint_auth_methods_supported }),
     resource: resource?.resource ?? resourceOf(settings.url),
     // All that a shared sign-in server knows would be far too much to ask for.
-    ...withScopes(scopes ?? (own ? server.scopes_supported : undefined), server.scopes_supported),
+    ...withScopes(scopes ?? (own === undefined ? undefined : server.scopes_supported), server.scopes_supported),
+    ...(server.guessed === true && { guessed: true as const }),
   };
 }
 
@@ -103,7 +105,12 @@ async function resourceMetadata(from: Discovery): Promise<v.InferOutput<typeof R
   return undefined;
 }
 
-async function serverMetadata(from: Discovery, issuers: readonly string[]): Promise<v.InferOutput<typeof Server>> {
+/** @param own the server's own origin, where that counts */
+async function serverMetadata(
+  from: Discovery,
+  issuers: readonly string[],
+  own: string | undefined,
+): Promise<v.InferOutput<typeof Server>> {
   const { settings, name } = from;
   const look = name.details.metadata.authorization_server;
   for (const issuer of issuers) {
@@ -111,8 +118,8 @@ async function serverMetadata(from: Discovery, issuers: readonly string[]): Prom
     if (wrong) look.error = `the sign-in server ${shown(issuer)} ${wrong}`;
     for (const url of wrong ? [] : serverMetadataUrls(new URL(issuer))) {
       const found = await document(from, url, Server, look);
-      const fault = found && faultOf(found, issuer, settings.allow);
-      if (fault) look.error = `${url}: ${fault}`;
+      const fault = found && faultOf(found, issuer, own, settings.allow);
+      if (fault) look.error = `${fault} (${url})`;
       if (!found || fault) continue;
       look.found = true;
       look.issuer = shown(found.issuer);
@@ -127,6 +134,8 @@ async function serverMetadata(from: Discovery, issuers: readonly string[]): Prom
       authorization_endpoint: authorizationEndpoint,
       token_endpoint: tokenEndpoint,
     };
+  const absent = [look, name.details.metadata.protected_resource].every(({ error }) => /^HTTP 40\d /.test(error ?? ""));
+  if (own !== undefined && absent) return usualPlaces(own);
   throw flowFault(
     "metadata_discovery_failed",
     name,
@@ -135,10 +144,27 @@ async function serverMetadata(from: Discovery, issuers: readonly string[]): Prom
   );
 }
 
+/** Where the first revision with sign-in has its endpoints when nothing says so. (MCP 2025-03-26) */
+function usualPlaces(origin: string): v.InferOutput<typeof Server> {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    guessed: true,
+  };
+}
+
 /** What keeps a sign-in server's metadata from being used. */
-function faultOf(found: v.InferOutput<typeof Server>, issuer: string, allow: readonly string[]): string | undefined {
-  // Else one server could speak for another (RFC 8414 §3.3).
-  if (!sameIssuer(found.issuer, issuer)) return `it is about another issuer, ${shown(found.issuer)}`;
+function faultOf(
+  found: v.InferOutput<typeof Server>,
+  issuer: string,
+  own: string | undefined,
+  allow: readonly string[],
+): string | undefined {
+  // Else one server could speak for another (RFC 8414 §3.3); what stands on a server's own origin is its own.
+  const itself = own !== undefined && URL.canParse(found.issuer) && new URL(found.issuer).origin === own;
+  if (!sameIssuer(found.issuer, issuer) && !itself) return `it is about another issuer, ${shown(found.issuer)}`;
   const { code_challenge_methods_supported: methods } = found;
   if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";
   for (const key of ENDPOINTS) {
@@ -150,7 +176,7 @@ function faultOf(found: v.InferOutput<typeof Server>, issuer: string, allow: rea
 
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"] as const;
 
-function suggestion({ server, details }: FlowName, look: Look): string {
+export function suggestion({ server, details }: FlowName, look: Look): string {
   if (/address_refused|lies inside|may not be reached|inside this machine/.test(look.error ?? ""))
     return `if you trust that address, name it in outbound_allow, or as oauth.issuer of server "${server}"`;
   if (!details.metadata.protected_resource.found)
@@ -188,8 +214,8 @@ async function document<S extends v.GenericSchema>(
   } catch (error) {
     signal.throwIfAborted();
     // A path that does not exist says less than what went wrong elsewhere.
-    if (!(look.error && /HTTP 40[0-9]$/.test(reasonOf(error))))
-      look.error = error instanceof Fault ? error.message : `${shown(url)}: ${reasonOf(error)}`;
+    if (!(look.error && /^HTTP 40\d$/.test(reasonOf(error))))
+      look.error = error instanceof Fault ? error.message : `${reasonOf(error)} (${shown(url)})`;
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { Configuration, CustomFetch, TokenEndpointResponse } from "openid-client";
+import type { ClientAuth, Configuration, CustomFetch, TokenEndpointResponse } from "openid-client";
 import { isObject } from "../base/merge.ts";
 import type { Dialler } from "../dial/dial.ts";
 import type { Authority, Client, Pending, Tokens } from "./credentials.ts";
@@ -62,7 +62,7 @@ async function configuration(grant: Grant): Promise<Configuration> {
       ? library.None()
       : client.method === "client_secret_post"
         ? library.ClientSecretPost(secret)
-        : library.ClientSecretBasic(secret);
+        : basic(client.id, secret);
   const server = {
     issuer: authority.issuer,
     authorization_endpoint: authority.authorization_endpoint,
@@ -75,6 +75,16 @@ async function configuration(grant: Grant): Promise<Configuration> {
   library.allowInsecureRequests(config);
   config[library.customFetch] = through(grant);
   return config;
+}
+
+/**
+ * HTTP Basic with both halves form-encoded (RFC 6749 §2.3.1), but no more than that asks for: the library's own also
+ * escapes `-` and the like, which servers that decode nothing do not understand.
+ */
+function basic(id: string, secret: string): ClientAuth {
+  const encoded = (text: string) => new URLSearchParams({ "": text }).toString().slice(1);
+  const pair = Buffer.from(`${encoded(id)}:${encoded(secret)}`).toString("base64");
+  return (_server, _client, _body, headers) => headers.set("authorization", `Basic ${pair}`);
 }
 
 /** The library's requests, by the one way out. Codes, secrets and tokens follow no redirect. */

@@ -258,9 +258,13 @@ export function createHolder(options: HolderOptions): Holder {
           if (found.resourceMetadata !== undefined)
             challenge = { ...challenge, resourceMetadata: found.resourceMetadata };
           const needs = (found.scope ?? "").split(" ").filter(Boolean).slice(0, 50);
-          const known = record?.needs ?? [];
-          if (mine() && (needs.some((scope) => !known.includes(scope)) || !record?.needs))
-            change((now) => ({ ...now, needs: [...new Set([...(now.needs ?? []), ...needs])] })).catch(() => {});
+          const now = mine();
+          const all = [...new Set([...(now?.needs ?? []), ...needs])];
+          if (now && all.length !== now.needs?.length) {
+            // At once, for whoever signs in because of it; kept for after a restart.
+            record = { ...now, needs: all };
+            change((then) => ({ ...then, needs: all })).catch(() => {});
+          }
           return needs.join(" ");
         },
       };
@@ -283,6 +287,7 @@ export function createHolder(options: HolderOptions): Holder {
         ...(authority && { issuer: authority.issuer }),
         ...(client && { client_id: client.id }),
         ...(tokens?.scope !== undefined && { scope: tokens.scope }),
+        ...(tokens && { obtainedAt: tokens.obtained_at }),
         ...(tokens?.expires_at !== undefined && { expiresAt: tokens.expires_at }),
         ...(waits && { pending: { expiresAt: pending.expires_at, correlationId: pending.correlation_id } }),
         ...(failure && { failure }),

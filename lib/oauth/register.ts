@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Dialler } from "../dial/dial.ts";
 import type { AuthMethod, Authority, Client, Credentials } from "./credentials.ts";
+import { suggestion } from "./discover.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 import { quote } from "./quote.ts";
 import type { Settings } from "./settings.ts";
@@ -94,6 +95,15 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
   } catch (error) {
     signal.throwIfAborted();
     dcr.error = error instanceof SyntaxError ? "its answer is no JSON" : reasonOf(error);
+    // Where its place was assumed, the matter is that nothing says where to sign in.
+    if (authority.guessed)
+      throw flowFault(
+        "metadata_discovery_failed",
+        name,
+        `nothing says how to sign in to server "${name.server}", and ${endpoint} registers nobody: ${dcr.error}`,
+        suggestion(name, name.details.metadata.authorization_server),
+        { cause: error },
+      );
     throw flowFault(
       "dcr_failed",
       name,

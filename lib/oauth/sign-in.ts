@@ -8,6 +8,8 @@ export interface SignIn {
   issuer?: string;
   client_id?: string;
   scope?: string;
+  /** When the access token was given (ms). */
+  obtainedAt?: number;
   /** When the access token ends (ms). */
   expiresAt?: number;
   /** It is renewed by itself. */

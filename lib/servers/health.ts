@@ -80,12 +80,24 @@ function ready({ tools, pending, changed, signIn }: HealthFacts, status: Connect
 }
 
 /** What will be a trouble, while the connection still works. (reference 5.1, rows 14, 16 and 17) */
-function troubleOf({ renewable, expiresAt, retry, ended, needs, now, warnMs }: NonNullable<HealthFacts["signIn"]>) {
+function troubleOf({
+  renewable,
+  obtainedAt,
+  expiresAt,
+  retry,
+  ended,
+  needs,
+  now,
+  warnMs,
+}: NonNullable<HealthFacts["signIn"]>) {
   if (needs)
     return sick("degraded", "Wider permission needed", `a request lacked the scope ${needs.join(" ")}`.trim(), "login");
   if (ended !== undefined) return sick("degraded", "Sign-in ends", ended, "login");
   if (retry) return sick("degraded", "Token refresh pending", retry.reason, "view_logs");
-  if (renewable || expiresAt === undefined || expiresAt - now > warnMs) return undefined;
+  if (renewable || expiresAt === undefined) return undefined;
+  // A token that lives for an hour is not at its end from the beginning.
+  const soonMs = Math.min(warnMs, (expiresAt - (obtainedAt ?? now)) / 4 || warnMs);
+  if (expiresAt - now > soonMs) return undefined;
   const minutes = Math.max(0, Math.round((expiresAt - now) / 60_000));
   return sick("degraded", `Token expiring in ${minutes}m`, "nothing was given to renew it with", "login");
 }

@@ -33,6 +33,12 @@ const BEGIN: Case[] = [
   ["no metadata anywhere", { resource: false, server: false }, "metadata_discovery_failed", /oauth\.issuer/],
   ["no metadata of the sign-in server", { server: false }, "metadata_discovery_failed", /HTTP 404/],
   [
+    "no metadata, and nothing at the usual places",
+    { resource: false, server: false },
+    "metadata_discovery_failed",
+    /register registers nobody: HTTP 404/,
+  ],
+  [
     "metadata about another server",
     { resource: { resource: "https://elsewhere.example/mcp", authorization_servers: ["https://evil.example"] } },
     "metadata_discovery_failed",

@@ -145,13 +145,15 @@ test("what a sign-in will need is told while the connection works, and why it en
   const signIn = (more: Partial<SignIn>, warnMs = 3_600_000) => ({
     signIn: { state: "signed_in" as const, renewable: true, ...more, now: NOW, warnMs },
   });
-  const soon = { renewable: false, expiresAt: NOW + 1_800_000 };
+  const soon = { renewable: false, obtainedAt: NOW - 86_400_000, expiresAt: NOW + 1_800_000 };
+  const young = { renewable: false, obtainedAt: NOW, expiresAt: NOW + 3_600_000 };
   const away = { state: "Error" as const, authRequired: true, lastError: "it asks for sign-in (HTTP 401)" };
   const failure = { errorType: "x", reason: "r", suggestion: "s", correlationId: "c", at: 1 };
   for (const [status, more, level, summary, action] of [
     [{}, signIn({}), "healthy", "Connected (3 tools)", ""],
     [{}, signIn(soon), "degraded", "Token expiring in 30m", "login"],
     [{}, signIn(soon, 600_000), "healthy", "Connected (3 tools)", ""],
+    [{}, signIn(young), "healthy", "Connected (3 tools)", ""],
     [{}, signIn({ ...soon, renewable: true }), "healthy", "Connected (3 tools)", ""],
     [{}, signIn({ retry: { at: 1, reason: "busy" } }), "degraded", "Token refresh pending", "view_logs"],
     [{}, signIn({ ended: "invalid_grant" }), "degraded", "Sign-in ends", "login"],
