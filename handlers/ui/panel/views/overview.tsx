@@ -56,7 +56,7 @@ function Glance({ servers }: { servers: readonly Server[] }) {
             <p class="hint more">and {plural(servers.length - MOST_TILES, "other", "others")}</p>
           )}
         </Section>
-        <Section title="Latest calls" flush>
+        <Section title="Latest calls" flush actions={<a href={href("/activity")}>All activity</a>}>
           <Shown of={recent} lines={4}>
             {({ activities }) => <Latest activities={activities} />}
           </Shown>
@@ -235,7 +235,10 @@ function Latest({ activities }: { activities: readonly Activity[] }) {
       {activities.map((a) => (
         <li key={a.id} title={a.error_message}>
           <div class="grow truncate">
-            <span class="name">{a.tool_name}</span> <span class="muted">{a.server_name}</span>
+            <a class="name" href={href(at("activity", a.id))}>
+              {a.tool_name}
+            </a>{" "}
+            <span class="muted">{a.server_name}</span>
           </div>
           {a.status !== "success" && <Badge tone={TONES[a.status]}>{a.status}</Badge>}
           <span class="muted">

@@ -210,7 +210,15 @@ function Client() {
   const url = `${location.origin}/mcp`;
   return (
     <>
-      <p class="muted">Give it this address. It then sees the tools of every server here, found by searching.</p>
+      <p class="muted">
+        It then sees the tools of every server here, found by searching. Its file can be changed for you:
+      </p>
+      <div class="row">
+        <a class="button main" href={href("/connect")}>
+          Choose your client
+        </a>
+      </div>
+      <p class="muted">Or give it the address by hand:</p>
       <Snippet label="command for Claude Code" text={`claude mcp add --transport http proxy ${url}`} />
       <Snippet
         label="configuration for other clients"
