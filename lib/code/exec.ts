@@ -3,6 +3,7 @@ import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { maskJson } from "../redact/json.ts";
+import { scrubText } from "../redact/text.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
 import type { Progress } from "../shape/mcp.ts";
 import type { Ended, Language } from "../vm/sandbox.ts";
@@ -45,6 +46,8 @@ export async function exec(
     onStart: (id, count) => onProgress?.({ progress: count, message: `calling ${id}` }),
   });
   const from = app.clock.now();
+  const said: string[] = [];
+  let room = SAID;
   const ended = await app.sandbox.run({
     source,
     language,
@@ -53,7 +56,11 @@ export async function exec(
     timeoutMs,
     signal,
     onCall: dispatch.answer,
-    onLog: (text) => app.log.info(`[script] ${text}`, { request_id: by.origin.requestId }),
+    onLog(text) {
+      app.log.info(`[script] ${text}`, { request_id: by.origin.requestId });
+      if (room > 0) said.push(scrubText(text.slice(0, room)));
+      room -= text.length + 1;
+    },
   });
   const text = envelope(ended);
   const kept = app.config.current().activity_max_response_size;
@@ -73,12 +80,16 @@ export async function exec(
     metadata: {
       language,
       tool_calls: dispatch.spent(),
+      ...(said.length > 0 && { console: said }),
       ...(request.script !== undefined && { script: request.script }),
     },
   });
   if (!ended.ok && ended.code === "EXECUTION_FAILED") throw new Fault("code_failed", { reason: ended.message });
   return { ok: ended.ok, text };
 }
+
+/** As much of what a script says on its console stands in its record. (characters) */
+const SAID = 16_384;
 
 const SOURCE_NAME: Record<Language, string> = { javascript: "script.js", typescript: "script.ts" };
 const EXTENSION: Record<Language, string> = { javascript: ".js", typescript: ".ts" };

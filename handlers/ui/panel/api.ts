@@ -21,9 +21,12 @@ export class Refused extends Error {
   /** Each thing that is wrong with a document, where the proxy names several. */
   readonly problems: readonly { field: string; message: string }[];
   constructor(status: number, body: Record<string, unknown>) {
-    super(typeof body.error === "string" ? body.error : `the proxy answered with status ${status}`);
+    // Executions tell what went wrong in an envelope of their own.
+    const { message, code } = (typeof body.error === "object" ? body.error : {}) as Record<string, unknown>;
+    const said = [body.error, message].find((text) => typeof text === "string");
+    super(said ?? `the proxy answered with status ${status}`);
     this.status = status;
-    this.code = typeof body.code === "string" ? body.code : "error";
+    this.code = [body.code, code].find((text) => typeof text === "string") ?? "error";
     this.problems = Array.isArray(body.validation_errors) ? body.validation_errors : [];
   }
 }
@@ -40,6 +43,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The revision that a change is meant for; another one meanwhile and it is refused (`changed_meanwhile`). */
   revision?: string;
+  /** Under which the request is recorded; the proxy chooses one otherwise. */
+  requestId?: string;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -60,6 +65,15 @@ export async function call<R extends Route>(route: R, args: Args<R>, options: Ca
   return (status === 204 ? undefined : body.data) as Data<R>;
 }
 
+/** As `call`, for an endpoint that answers without the general envelope. */
+export async function callBare<R extends Route>(
+  route: R,
+  args: Args<R>,
+  options: CallOptions & { timeoutMs?: number } = {},
+): Promise<Data<R>> {
+  return (await send(route, args as Loose, options)).body as Data<R>;
+}
+
 /** The address of a GET route, for a link or a download. */
 export function address<R extends GetRoute>(route: R, args: Args<R>): string {
   return addressOf(route, args as Loose);
@@ -74,8 +88,12 @@ function addressOf(route: string, { params = {}, query = {} }: Loose): string {
   return search === "" ? path : `${path}?${search}`;
 }
 
-async function send(route: string, args: Loose, { signal, revision }: CallOptions) {
-  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+async function send(
+  route: string,
+  args: Loose,
+  { signal, revision, requestId, timeoutMs = TIMEOUT_MS }: CallOptions & { timeoutMs?: number },
+) {
+  const deadline = AbortSignal.timeout(timeoutMs);
   const method = route.slice(0, route.indexOf(" "));
   let answer: Response;
   let text: string;
@@ -87,6 +105,7 @@ async function send(route: string, args: Loose, { signal, revision }: CallOption
         Accept: "application/json",
         "X-Proxy-Panel": "1",
         ...(revision !== undefined && { "If-Match": `"${revision}"` }),
+        ...(requestId !== undefined && { "X-Request-Id": requestId }),
         ...(method !== "GET" && { "Content-Type": "application/json" }),
       },
       ...(method !== "GET" && { body: JSON.stringify(args.body ?? {}) }),

@@ -25,9 +25,11 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/tools"], title: "Tools", icon: "tools", group: "Use", keys: "g t", load: () => import("./views/tools.tsx") },
   { paths: ["/activity"], title: "Activity", icon: "activity", group: "Use", keys: "g l", load: () => import("./views/activity.tsx") },
   { paths: ["/connect"], title: "Connect", icon: "connect", group: "Use", keys: "g n", load: () => import("./views/connect.tsx") },
+  { paths: ["/registries", "/registries/{tab}"], title: "Registries", icon: "registry", group: "Trust", keys: "g r", load: () => import("./views/registries.tsx") },
   { paths: ["/welcome"], title: "Welcome", icon: "play", load: () => import("./views/overview/welcome.tsx") },
   { paths: ["/servers/{name}", "/servers/{name}/{tab}"], title: "Server", icon: "servers", load: () => import("./views/server.tsx") },
   { paths: ["/tools/{server}/{tool}"], title: "Tool", icon: "tools", load: () => import("./views/tool.tsx") },
   { paths: ["/connect/{client}"], title: "Client", icon: "connect", load: () => import("./views/client.tsx") },
   { paths: ["/activity/{id}"], title: "Record", icon: "activity", load: () => import("./views/story.tsx") },
+  { paths: ["/registries/{registry}/{server}"], title: "Server of a registry", icon: "registry", load: () => import("./views/listed.tsx") },
 ];

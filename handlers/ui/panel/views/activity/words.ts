@@ -1,0 +1,55 @@
+import type { Data } from "../../api.ts";
+import type { Tone } from "../../parts/badge.tsx";
+
+export type Entry = Data<"GET /api/v1/activity">["activities"][number];
+
+/** What happened, as people call it. */
+export const TYPES: Record<Entry["type"], string> = {
+  tool_call: "Tool call",
+  code_execution: "Script",
+  policy_decision: "Refused by policy",
+  preflight: "Preflight",
+  server_change: "Server changed",
+  config_change: "Configuration changed",
+  quarantine_change: "Quarantine",
+  tool_quarantine_change: "Approval",
+  security_scan: "Security scan",
+  system_start: "Proxy started",
+  system_stop: "Proxy stopped",
+};
+
+export const STATUS: Record<Entry["status"], readonly [word: string, tone: Tone]> = {
+  success: ["OK", "ok"],
+  error: ["Failed", "bad"],
+  blocked: ["Blocked", "warn"],
+  rejected: ["No place", "wait"],
+};
+
+export const SOURCES: Record<Entry["source"], string> = {
+  mcp: "an MCP client",
+  api: "the REST API",
+  cli: "the command line",
+  internal: "the proxy itself",
+};
+
+/** The tool, script or action a record is about, in a few words. */
+export function subjectOf({ type, tool_name, server_name, metadata = {} }: Entry): string {
+  if (type === "code_execution") return typeof metadata.script === "string" ? metadata.script : "code";
+  if (tool_name !== undefined) return tool_name;
+  const { action, affected_entity } = metadata;
+  const said = [action, affected_entity].filter((x) => typeof x === "string").join(" ");
+  return said.replaceAll("_", " ") || server_name || TYPES[type];
+}
+
+const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const day = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
+
+/** The time of day; before today also the day. */
+export function moment(timestamp: string, now = new Date()): string {
+  const at = new Date(timestamp);
+  if (Number.isNaN(at.getTime())) return "";
+  return at.toDateString() === now.toDateString() ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
+}
+
+/** Kinds of sensitive data come as `github_pat`. */
+export const kindsOf = ({ detection_types = [] }: Entry) => detection_types.map((k) => k.replaceAll("_", " "));

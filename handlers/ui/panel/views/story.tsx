@@ -1,0 +1,232 @@
+import type { Data } from "../api.ts";
+import { useLive } from "../live.ts";
+import type { PageProps } from "../pages.ts";
+import { Badge, Tag } from "../parts/badge.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { laidOut, Visible } from "../parts/diff.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Facts, Page, Section } from "../parts/page.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { bytes, duration, plural, Time } from "../parts/time.tsx";
+import { type Span, Timeline } from "../parts/timeline.tsx";
+import { at, href } from "../route.ts";
+import { type Entry, kindsOf, SOURCES, STATUS, subjectOf, TYPES } from "./activity/words.ts";
+
+type Detail = Data<"GET /api/v1/activity/{id}">["activity"];
+
+/** One record in full: what was asked, what came back, what belongs to it. */
+export default function Story({ id = "" }: PageProps) {
+  const record = useLive("GET /api/v1/activity/{id}", { params: { id } });
+  const one = record.data?.activity;
+  return (
+    <Page
+      title={one ? subjectOf(one) : "One record"}
+      crumbs={[["Activity", "/activity"]]}
+      aside={
+        one && (
+          <span class="row">
+            <Badge tone={STATUS[one.status][1]}>{STATUS[one.status][0]}</Badge>
+            <Tag>{TYPES[one.type]}</Tag>
+          </span>
+        )
+      }
+    >
+      <Shown of={record}>{({ activity }) => <Whole of={activity} />}</Shown>
+    </Page>
+  );
+}
+
+function Whole({ of: one }: { of: Detail }) {
+  return (
+    <>
+      {one.error_message && (
+        <p class={`notice ${one.status === "error" ? "bad" : "warn"}`}>
+          <Icon name={one.status === "error" ? "bad" : "warn"} />
+          <span class="grow pre">
+            <Visible text={one.error_message} />
+          </span>
+        </p>
+      )}
+      {one.has_sensitive_data && (
+        <p class="notice warn">
+          <Icon name="shield" />
+          <span class="grow">
+            Sensitive data was found ({one.max_severity}): {kindsOf(one).join(", ")}. The values are masked here.
+          </span>
+        </p>
+      )}
+      <div class="columns uneven">
+        <div class="stack">
+          {one.type === "code_execution" && <Children of={one} />}
+          {one.type === "code_execution" && <Code of={one} />}
+          {one.arguments !== undefined && one.type !== "code_execution" && (
+            <Body title="Sent" text={JSON.stringify(one.arguments)} size={one.request_bytes} />
+          )}
+          {one.response !== undefined && (
+            <Body title="Answered" text={one.response} size={one.response_bytes} cut={one.response_truncated} />
+          )}
+          {one.arguments === undefined && one.response === undefined && one.type !== "code_execution" && (
+            <Section>
+              <Empty icon="activity" title="Nothing was sent or answered">
+                This record is only about what is told beside it.
+              </Empty>
+            </Section>
+          )}
+        </div>
+        <div class="stack">
+          <About of={one} />
+          <SameRequest of={one} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Body({
+  title,
+  text,
+  size,
+  cut,
+}: {
+  title: string;
+  text: string;
+  size?: number | undefined;
+  cut?: boolean | undefined;
+}) {
+  const all = laidOut(text);
+  return (
+    <Section
+      title={title}
+      actions={
+        <>
+          {size !== undefined && <span class="muted">{bytes(size)}</span>}
+          <Copy text={all} label={`Copy: ${title}`} />
+        </>
+      }
+    >
+      <pre class="block tall" tabIndex={0} role="group" aria-label={title}>
+        <Visible text={all} />
+      </pre>
+      {cut && <p class="hint">The rest was not kept (activity_max_response_size).</p>}
+    </Section>
+  );
+}
+
+/** What a script was, what it was given and what it said, each as it was written. */
+function Code({ of: { arguments: args, metadata } }: { of: Detail }) {
+  const { code, input } = (args ?? {}) as { code?: unknown; input?: unknown };
+  const said = Array.isArray(metadata?.console) ? metadata.console.join("\n") : "";
+  return (
+    <>
+      {typeof code === "string" && <Body title="Code" text={code} />}
+      {input !== undefined && JSON.stringify(input) !== "{}" && <Body title="Input" text={JSON.stringify(input)} />}
+      {said !== "" && <Body title="Console" text={said} />}
+    </>
+  );
+}
+
+function About({ of: one }: { of: Detail }) {
+  const { script, console: _, ...rest } = one.metadata ?? {};
+  return (
+    <Section title="About">
+      <Facts
+        of={[
+          [
+            "When",
+            <span key="t">
+              <Time at={one.timestamp} /> <span class="muted">{one.timestamp}</span>
+            </span>,
+          ],
+          ["Took", one.duration_ms !== undefined && duration(one.duration_ms)],
+          ["Server", one.server_name && <a href={href(at("servers", one.server_name))}>{one.server_name}</a>],
+          [
+            "Tool",
+            one.server_name && one.tool_name && one.type === "tool_call" && (
+              <a href={href(at("tools", one.server_name, one.tool_name))}>{one.tool_name}</a>
+            ),
+          ],
+          ["Script", typeof script === "string" && script],
+          ["By", one.actor],
+          ["Through", SOURCES[one.source]],
+          ["Session", one.session_id && <a href={href(at("sessions", one.session_id))}>{one.session_id}</a>],
+          [
+            "Called by",
+            one.parent_id && (
+              <a href={href(`/activity?type=code_execution&request=${encodeURIComponent(one.parent_id)}`)}>a script</a>
+            ),
+          ],
+          ...Object.entries(rest).map(
+            ([name, value]) =>
+              [name.replaceAll("_", " "), typeof value === "string" ? value : JSON.stringify(value)] as const,
+          ),
+          ["Request", one.request_id && <code key="r">{one.request_id}</code>],
+          ["Record", <code key="i">{one.id}</code>],
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** As bars: a record is written when the call is over. */
+export const spanOf = (r: Entry): Span => ({
+  id: r.id,
+  label: subjectOf(r),
+  about: r.server_name,
+  from: Date.parse(r.timestamp) - (r.duration_ms ?? 0),
+  took: r.duration_ms ?? 0,
+  bad: r.status !== "success",
+  to: at("activity", r.id),
+});
+
+/** What a script called, where and as long as it was. */
+export function Children({ of: { request_id } }: { of: Pick<Entry, "request_id"> }) {
+  const children = useLive(
+    "GET /api/v1/activity",
+    request_id === undefined ? undefined : { query: { parent_id: request_id, limit: "100" } },
+  );
+  return (
+    <Section title={children.data ? plural(children.data.total, "call") : "Calls"}>
+      <Shown of={children} lines={3}>
+        {({ activities, total }) =>
+          activities.length === 0 ? (
+            <p class="muted">The script called no tool.</p>
+          ) : (
+            <>
+              <Timeline label="Calls of the script" spans={activities.map(spanOf)} />
+              {total > activities.length && (
+                <p class="hint">
+                  The last {activities.length} of{" "}
+                  <a href={href(`/activity?parent=${encodeURIComponent(request_id ?? "")}`)}>{total}</a>.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Shown>
+    </Section>
+  );
+}
+
+function SameRequest({ of: one }: { of: Detail }) {
+  const { request_id } = one;
+  const all = useLive(
+    "GET /api/v1/activity",
+    request_id === undefined ? undefined : { query: { request_id, limit: "20" } },
+  );
+  const others = (all.data?.activities ?? []).filter((r) => r.id !== one.id);
+  if (others.length === 0) return null;
+  return (
+    <Section title="Of the same request" flush>
+      <ul class="lines dense">
+        {others.map((r) => (
+          <li key={r.id}>
+            <Badge tone={STATUS[r.status][1]}>{STATUS[r.status][0]}</Badge>
+            <a class="grow truncate" href={href(at("activity", r.id))}>
+              {TYPES[r.type]}: {subjectOf(r)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
