@@ -28,12 +28,12 @@ export function createValue<T>(initial: T): Value<T> {
 /** The value now; the component is drawn again when it changes. */
 export function useValue<T>(value: Pick<Value<T>, "get" | "subscribe">): T {
   const [, redraw] = useState(0);
+  const drawn = value.get();
   useEffect(() => {
-    const seen = value.get();
     const stop = value.subscribe(() => redraw((n) => n + 1));
     // It may have changed between drawing and listening.
-    if (!Object.is(seen, value.get())) redraw((n) => n + 1);
+    if (!Object.is(drawn, value.get())) redraw((n) => n + 1);
     return stop;
   }, [value]);
-  return value.get();
+  return drawn;
 }
