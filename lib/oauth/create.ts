@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { LiveConfig } from "../config/live.ts";
@@ -8,6 +8,8 @@ import type { Logger } from "../log/log.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { MetaStore } from "../store/store.ts";
+import { addressFor, scopesFor } from "./address.ts";
+import { suggestionFor, unknownFlow } from "./advice.ts";
 import { type Browser, createBrowser } from "./browser.ts";
 import type { Authority, Client, Credentials, Pending } from "./credentials.ts";
 import { diagnostics } from "./diagnostics.ts";
@@ -176,7 +178,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
         name,
       });
       const authority = await discover({ dial, clock, settings, name, challenge: holder.challenge(), signal });
-      const scopes = settings.scopes ?? union(authority.scopes, before);
+      const scopes = settings.scopes ?? scopesFor(authority.scopes, before);
       const about = { dial, authority, settings, name, redirectUri, scopes, signal, now: clock.now() };
       const client = await clientFor(about, before);
       const pending: Pending = {
@@ -390,56 +392,6 @@ export function createOAuth(options: OAuthOptions): OAuth {
       for (const done of [...flows.values()]) done();
     },
   };
-}
-
-/** The address the browser opens (RFC 6749 §4.1.1, RFC 7636, RFC 8707). */
-function addressFor({ authority, client, state, verifier, scope }: Pending, { extra }: Settings): string {
-  const url = new URL(authority.authorization_endpoint);
-  const parameters: Record<string, string> = {
-    response_type: "code",
-    client_id: client.id,
-    redirect_uri: client.redirect_uri,
-    state,
-    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-    code_challenge_method: "S256",
-    resource: authority.resource,
-    ...(scope !== undefined && { scope }),
-    // OpenID Connect gives offline access only where it asks.
-    ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
-    ...extra,
-  };
-  for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
-  return url.href;
-}
-
-function unknownFlow(name: FlowName): Fault {
-  return flowFault(
-    "code_flow_failed",
-    name,
-    "this answer belongs to no sign-in that is under way: it was used already, is older than 10 minutes, or a newer one was begun",
-    name.server ? `begin again with: proxy upstream login ${name.server}` : "begin the sign-in again",
-  );
-}
-
-function suggestionFor({ kind, error }: Refusal, server: string, client: Client): string {
-  const again = `begin again with: proxy upstream login ${server}`;
-  if (error === "access_denied") return `whoever signed in, or the provider's rules, said no; ${again}`;
-  if (error === "invalid_scope") return `set oauth.scopes of server "${server}" to scopes the provider knows`;
-  if (error === "invalid_target")
-    return `the provider does not know the server by this name; set oauth.extra_params.resource of server "${server}"`;
-  if (kind === "client")
-    return client.registered
-      ? `the provider has forgotten this program, which registers anew; ${again}`
-      : `check oauth.client_id and oauth.client_secret of server "${server}", and the return address registered for them`;
-  if (kind === "answer") return `the answer did not come from the sign-in server that was asked; ${again}`;
-  return again;
-}
-
-/** What the server asks for, and, where a request lacked something, that beside what was granted before. */
-function union(asked: readonly string[] | undefined, before: Credentials | undefined): readonly string[] | undefined {
-  if (!before?.needs) return asked;
-  const granted = before.tokens?.scope?.split(" ").filter(Boolean) ?? [];
-  return [...new Set([...(asked ?? []), ...granted, ...before.needs])];
 }
 
 function without<K extends keyof Credentials>(record: Credentials, key: K): Credentials {

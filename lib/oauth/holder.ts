@@ -5,6 +5,7 @@ import { bearerChallenge, type Challenge } from "./challenge.ts";
 import type { Credentials, Pending, Tokens } from "./credentials.ts";
 import type { Refusal } from "./refusal.ts";
 import type { SignIn } from "./sign-in.ts";
+import { isGoodAt, standOf } from "./stand.ts";
 
 export interface HolderOptions {
   clock: Clock;
@@ -185,7 +186,7 @@ export function createHolder(options: HolderOptions): Holder {
     options.changed();
   };
 
-  const isGood = (tokens: Tokens) => tokens.expires_at === undefined || clock.now() < tokens.expires_at;
+  const isGood = (tokens: Tokens) => isGoodAt(tokens, clock.now());
   const headerOf = (tokens: Tokens) => {
     if (header?.of !== tokens.access) header = { of: tokens.access, text: `Bearer ${tokens.access}` };
     return header.text;
@@ -269,33 +270,7 @@ export function createHolder(options: HolderOptions): Holder {
         },
       };
     },
-    status() {
-      const { authority, client, tokens, ended, signed_out, needs } = record ?? {};
-      const pending = record?.pending ?? exchanged;
-      const waits = pending !== undefined && (pending === exchanged || pending.expires_at > clock.now());
-      const good = tokens !== undefined && (isGood(tokens) || tokens.refresh !== undefined);
-      const at = (): SignIn["state"] => {
-        if (waits) return "pending";
-        if (good) return "signed_in";
-        if (failure) return "failed";
-        if (signed_out) return "signed_out";
-        return tokens || ended ? "expired" : "none";
-      };
-      return {
-        state: at(),
-        renewable: tokens?.refresh !== undefined,
-        ...(authority && { issuer: authority.issuer }),
-        ...(client && { client_id: client.id }),
-        ...(tokens?.scope !== undefined && { scope: tokens.scope }),
-        ...(tokens && { obtainedAt: tokens.obtained_at }),
-        ...(tokens?.expires_at !== undefined && { expiresAt: tokens.expires_at }),
-        ...(waits && { pending: { expiresAt: pending.expires_at, correlationId: pending.correlation_id } }),
-        ...(failure && { failure }),
-        ...(retry && { retry }),
-        ...(ended && { ended: ended.reason }),
-        ...(needs && { needs }),
-      };
-    },
+    status: () => standOf({ record, exchanged, failure, retry }, clock.now()),
     stop() {
       stopped = true;
       cancelTimer();

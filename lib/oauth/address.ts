@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import type { Credentials, Pending } from "./credentials.ts";
+import type { Settings } from "./settings.ts";
+
+/** The address the browser opens (RFC 6749 §4.1.1, RFC 7636, RFC 8707). */
+export function addressFor({ authority, client, state, verifier, scope }: Pending, { extra }: Settings): string {
+  const url = new URL(authority.authorization_endpoint);
+  const parameters: Record<string, string> = {
+    response_type: "code",
+    client_id: client.id,
+    redirect_uri: client.redirect_uri,
+    state,
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    resource: authority.resource,
+    ...(scope !== undefined && { scope }),
+    // OpenID Connect gives offline access only where it asks.
+    ...(scope?.split(" ").includes("offline_access") && { prompt: "consent" }),
+    ...extra,
+  };
+  for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+  return url.href;
+}
+
+/** What the server asks for, and, where a request lacked something, that beside what was granted before. */
+export function scopesFor(
+  asked: readonly string[] | undefined,
+  before: Credentials | undefined,
+): readonly string[] | undefined {
+  if (!before?.needs) return asked;
+  const granted = before.tokens?.scope?.split(" ").filter(Boolean) ?? [];
+  return [...new Set([...(asked ?? []), ...granted, ...before.needs])];
+}
