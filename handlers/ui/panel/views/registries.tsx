@@ -1,0 +1,42 @@
+import { useState } from "preact/hooks";
+import { useLive } from "../live.ts";
+import type { PageProps } from "../pages.ts";
+import { Button } from "../parts/button.tsx";
+import { Page } from "../parts/page.tsx";
+import { Shown } from "../parts/states.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { SearchRegistry } from "./registries/search.tsx";
+import { EditSource, Sources } from "./registries/sources.tsx";
+
+/** Where servers can be installed from: a search in one registry, and the list of registries. */
+export default function Registries({ tab = "search" }: PageProps) {
+  const registries = useLive("GET /api/v1/registries", {});
+  const [adding, setAdding] = useState(false);
+  return (
+    <Page
+      title="Registries"
+      about="What a registry lists nobody here has reviewed, so everything comes in quarantined."
+      actions={
+        tab === "sources" && (
+          <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
+            Add registry
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        label="Parts of this page"
+        base="/registries"
+        current={tab}
+        tabs={[
+          { id: "search", title: "Find a server" },
+          { id: "sources", title: "Registries" },
+        ]}
+      />
+      <Shown of={registries}>
+        {({ registries: all }) => (tab === "sources" ? <Sources all={all} /> : <SearchRegistry all={all} />)}
+      </Shown>
+      {adding && <EditSource onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}

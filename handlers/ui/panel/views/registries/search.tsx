@@ -1,0 +1,170 @@
+import { useState } from "preact/hooks";
+import { call, type Data, reasonOf } from "../../api.ts";
+import { useLive } from "../../live.ts";
+import { Badge, Tag } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Empty, Shown } from "../../parts/states.tsx";
+import { count, plural, Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { at, href, setQuery, usePlace } from "../../route.ts";
+import { useSettled } from "../../settled.ts";
+
+export type Registry = Data<"GET /api/v1/registries">["registries"][number];
+type Found = Data<"GET /api/v1/registries/{id}/servers">;
+type Listed = Found["servers"][number];
+
+const KINDS = { "": "All", npm: "npm", pypi: "PyPI", oci: "Container", remote: "Remote" } as const;
+/** Entries shown at first, and how many more each time. */
+const STEP = 25;
+/** The API gives no more. */
+const MOST = 1000;
+
+/** Searches one registry. What is looked for stands in the address. */
+export function SearchRegistry({ all }: { all: readonly Registry[] }) {
+  const { query } = usePlace();
+  const id = all.find((r) => r.id === query.get("registry"))?.id ?? all[0]?.id;
+  const text = query.get("q") ?? "";
+  const tag = query.get("tag") ?? "";
+  const [limit, setLimit] = useState(STEP);
+  const settled = useSettled(text.trim(), 300);
+  const found = useLive(
+    "GET /api/v1/registries/{id}/servers",
+    id === undefined ? undefined : { params: { id }, query: { search: settled, tag, limit: String(limit) } },
+  );
+  const ask = (changes: Record<string, string>) => {
+    setLimit(STEP);
+    setQuery(changes);
+  };
+  if (id === undefined)
+    return (
+      <Section>
+        <Empty icon="registry" title="There is no registry" />
+      </Section>
+    );
+  return (
+    <>
+      <div class="filters" role="search">
+        <select
+          class="input"
+          aria-label="Registry"
+          value={id}
+          onChange={(e) => ask({ registry: e.currentTarget.value })}
+        >
+          {all.map((r) => (
+            <option key={r.id} value={r.id}>
+              {r.name}
+            </option>
+          ))}
+        </select>
+        <input
+          class="input"
+          type="search"
+          aria-label="Search the registry"
+          placeholder="What the server should do"
+          value={text}
+          onInput={(e) => ask({ q: e.currentTarget.value })}
+        />
+        <div class="segments" role="group" aria-label="Which kind">
+          {Object.entries(KINDS).map(([key, title]) => (
+            <Button key={key} small kind="bare" pressed={tag === key} onClick={() => ask({ tag: key })}>
+              {title}
+            </Button>
+          ))}
+        </div>
+      </div>
+      <Shown of={found}>
+        {(answer) => (
+          <>
+            {answer.unavailable && <Unavailable found={answer} retry={found.refresh} />}
+            <Section
+              flush
+              title={answer.total === 0 ? "Nothing found" : plural(answer.total, "server")}
+              actions={<Age id={id} found={answer} refresh={found.refresh} />}
+            >
+              {answer.servers.length === 0 ? (
+                <Empty
+                  icon="search"
+                  title={text === "" ? "This registry lists nothing of this kind" : "No server fits"}
+                >
+                  {text !== "" && "Try fewer words, another kind, or another registry."}
+                </Empty>
+              ) : (
+                <ul class="lines">
+                  {answer.servers.map((s) => (
+                    <Entry key={s.id} registry={id} server={s} />
+                  ))}
+                  {answer.total > answer.servers.length && limit < MOST && (
+                    <li>
+                      <Button small kind="bare" onClick={() => setLimit(Math.min(MOST, limit * 2))}>
+                        Show more of {count(answer.total)}
+                      </Button>
+                    </li>
+                  )}
+                </ul>
+              )}
+            </Section>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function Unavailable({ found, retry }: { found: Found; retry(): void }) {
+  return (
+    <div class="notice warn" role="status">
+      <Icon name="warn" />
+      <div class="grow">
+        <strong>The registry does not answer; this is what is known of it</strong>
+        <p>{found.unavailable?.reason}</p>
+      </div>
+      <Button small icon="refresh" onClick={retry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** How old the answer is, and a newer one. */
+function Age({ id, found, refresh }: { id: string; found: Found; refresh(): void }) {
+  const { age_seconds: seconds, stale } = found.cache;
+  const anew = async () => {
+    try {
+      await call("POST /api/v1/registries/{id}/refresh", { params: { id } });
+      refresh();
+    } catch (error) {
+      toast(reasonOf(error), { tone: "bad" });
+    }
+  };
+  return (
+    <>
+      {found.skipped !== undefined && <span class="hint">{plural(found.skipped, "entry", "entries")} unreadable</span>}
+      <span class={`hint${stale ? " warn" : ""}`}>
+        asked <Time at={Date.now() - seconds * 1000} />
+      </span>
+      <Button small kind="bare" icon="refresh" label="Ask the registry anew" onClick={anew} />
+    </>
+  );
+}
+
+function Entry({ registry, server: s }: { registry: string; server: Listed }) {
+  return (
+    <li>
+      <div class="grow">
+        <a class="name" href={href(at("registries", registry, s.id))}>
+          {s.name}
+        </a>{" "}
+        {s.version && <span class="muted">{s.version}</span>}
+        <p class="muted clamp">{s.description || "It says nothing about itself."}</p>
+      </div>
+      <div class="row">
+        {s.status && <Badge tone="warn">{s.status}</Badge>}
+        {s.added.length > 0 && <Badge tone="ok">Added</Badge>}
+        {s.not_installable !== undefined && <Badge tone="off">Cannot be added</Badge>}
+        {s.kind && <Tag>{s.kind}</Tag>}
+      </div>
+    </li>
+  );
+}
