@@ -3,7 +3,7 @@ import { entryOf } from "../audit/entries.ts";
 import { recordId } from "../base/id.ts";
 import { scrubText } from "../redact/text.ts";
 import type { ActivityRecord } from "../shape/activity.ts";
-import type { Actor } from "../shape/caller.ts";
+import { type Actor, actorName } from "../shape/caller.ts";
 import { announce } from "./announce.ts";
 
 export type ActivityEntry = Omit<
@@ -23,7 +23,7 @@ export function record(app: App, by: Actor, entry: ActivityEntry): { id: string;
     at,
     source: origin.source,
     request_id: origin.requestId,
-    actor: caller.name,
+    actor: actorName(caller),
     // Last: in today's V8 each member written after a spread costs a microsecond.
     ...entry,
   };

@@ -17,6 +17,9 @@ export interface Feed {
   close(): void;
 }
 
+/** Of one user of the multi-user edition, with all browsers and agents. */
+const MOST_OF_ONE = 20;
+
 /** How long changes of servers are gathered, to be told as one. (ms) */
 const GATHER_MS = 50;
 /** So that neither side, nor anything between, takes a quiet stream for a dead one. (ms) */
@@ -36,8 +39,7 @@ const PIECE = 64 * 1024;
  */
 export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   const { events, clock, boot } = app;
-  const leave = app.slots.eventStreams.take();
-  if (!leave) throw new Fault("too_many_streams", { limit: app.slots.eventStreams.most, retryAfterMs: 5000 });
+  const leave = place(app, caller);
   const from = beginning(app, lastEventId);
   let cursor = from.after;
   let opened = false;
@@ -160,5 +162,29 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
       return undefined;
     },
     close,
+  };
+}
+
+const taken = new WeakMap<App["slots"], Map<string, number>>();
+
+/** A place among the streams; one person cannot take them all. @returns gives it free, once @throws Fault too_many_streams */
+function place({ slots }: Pick<App, "slots">, { user }: Caller): () => void {
+  const full = (limit: number) => new Fault("too_many_streams", { limit, retryAfterMs: 5000 });
+  const counts = taken.get(slots) ?? new Map<string, number>();
+  taken.set(slots, counts);
+  const own = (user && counts.get(user.id)) ?? 0;
+  if (own >= MOST_OF_ONE) throw full(MOST_OF_ONE);
+  const leave = slots.eventStreams.take();
+  if (!leave) throw full(slots.eventStreams.most);
+  if (!user) return leave;
+  counts.set(user.id, own + 1);
+  let held = true;
+  return () => {
+    if (!held) return;
+    held = false;
+    const left = (counts.get(user.id) ?? 1) - 1;
+    if (left > 0) counts.set(user.id, left);
+    else counts.delete(user.id);
+    leave();
   };
 }

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { sessionId } from "../base/id.ts";
 import { closeSession, type TrackedSession } from "../sessions/track.ts";
-import type { Caller } from "../shape/caller.ts";
+import { actorName, type Caller } from "../shape/caller.ts";
 import type { RpcId } from "../shape/mcp.ts";
 import type { McpMode } from "./mount.ts";
 
@@ -97,7 +97,7 @@ export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits
           client_name: client.name,
           client_version: client.version,
           mode,
-          actor: caller.name,
+          actor: actorName(caller),
           ...(clientIp !== undefined && { client_ip: clientIp }),
           started_at: now,
           last_active_at: now,

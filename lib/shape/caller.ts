@@ -48,6 +48,11 @@ export interface Person {
   readonly until: number;
 }
 
+/** How records name a caller; a user's agent by the user's address and the name the token was given. */
+export function actorName({ name, user }: Caller): string {
+  return user?.by === "token" ? `${user.email}/${name.slice(name.indexOf("/") + 1)}` : name;
+}
+
 export const EVERYTHING: Scope = { servers: "all", permissions: "all" };
 
 /** The program acting for itself: boot, command line in standalone mode, tests. */

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { record } from "#lib/activity/record.ts";
 import { systemClock } from "#lib/base/clock.ts";
@@ -9,8 +12,8 @@ import { listenTest, type TestApp, type TestOptions, testApp } from "#test/kit/a
 import { handClock } from "#test/kit/clock.ts";
 import { frames } from "#test/kit/frames.ts";
 import { INITIALIZE } from "#test/kit/mcp.ts";
-import { folder } from "#test/kit/program.ts";
 import { ADMIN_KEY, bearerOf, callerFor, editionFor, person, sessionOf, team, tokenOf } from "#test/kit/team.ts";
+import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const ACCESS = { group_servers: { dev: ["git"], ops: "*" }, default_servers: ["wiki"] };
@@ -343,6 +346,19 @@ test("an agent token makes no token, and one's own are listed, renewed and ended
   assert.equal((await ask(ADMIN_KEY, path)).status, 200, "an administrator ends anybody's");
 });
 
+test("a record of a user's agent names both, and nobody needs an id to read it", async (t) => {
+  const { app, ask } = await house(t, { edition: {} });
+  const token = await tokenOf(app, await person(app, { email: "dev@example.com" }), { name: "ci" });
+  await ask(token, "POST /api/v1/preflight", { tools: [{ id: "git:log" }] });
+  await ask(token, "POST /api/v1/code/exec", { code: "1" });
+  const { activities } = JSON.parse((await ask(token, "GET /api/v1/activity")).text).data;
+  const theirs = activities.filter(({ type }: { type: string }) => type !== "config_change");
+  assert.deepEqual(
+    theirs.map(({ actor }: { actor: string }) => actor),
+    ["dev@example.com/ci", "dev@example.com/ci"],
+  );
+});
+
 test("a server that one user switches off is gone for that user and their agents alone", async (t) => {
   const { app, ask, servers } = await house(t);
   const [one, other] = [
@@ -425,14 +441,39 @@ test("a stream ends with the session's own end, to within a heartbeat", async (t
   await over;
 });
 
+test("one person cannot take all event streams", async (t) => {
+  const { app, url } = await house(t);
+  const one = await sessionOf(app, await person(app, { email: "one@example.com" }));
+  const other = await sessionOf(app, await person(app, { email: "other@example.com" }));
+  const open = async (headers: Record<string, string>) => {
+    const stream = await fetch(`${url}/events`, { headers });
+    return { status: stream.status, leave: () => stream.body?.cancel() };
+  };
+  const held = [];
+  for (let n = 0; n < 20; n++) held.push(await open(one));
+  assert.ok(held.every(({ status }) => status === 200));
+  const more = await open(one);
+  assert.notEqual(more.status, 200);
+  const theirs = await open(other);
+  assert.equal(theirs.status, 200);
+  await Promise.all([more, theirs, ...held].map(({ leave }) => leave()));
+  await until("a place is free again", async () => {
+    const again = await open(one);
+    await again.leave();
+    return again.status === 200;
+  });
+});
+
 test("users, sessions, bearers and tokens outlive a restart", async (t) => {
-  const dir = folder(t);
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
   const first = await house(t, { dir });
   const user = await person(first.app, { email: "dev@example.com", groups: ["dev"], displayName: "Dev", off: ["db"] });
   const [session, bearer, token] = await ways(first.app, user);
   const row = first.app.store.userSessions.all()[0]!;
   await first.app.close();
   const again = await house(t, { dir });
+  // Hooks run in the order they were made: once nobody holds it any more.
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
 
   assert.deepEqual(again.app.store.users.get(user.id), user);
   assert.deepEqual(again.app.store.userSessions.get(row.id), row);
@@ -442,7 +483,7 @@ test("users, sessions, bearers and tokens outlive a restart", async (t) => {
 });
 
 test("with the edition switched off nobody of it comes in", async (t) => {
-  const dir = folder(t);
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
   const first = await house(t, { dir });
   const user = await person(first.app, { email: "carol@example.com", admin: true });
   const [, bearer, token] = await ways(first.app, user);
@@ -452,6 +493,7 @@ test("with the edition switched off nobody of it comes in", async (t) => {
   t.after(async () => {
     await close();
     await app.close();
+    rmSync(dir, { recursive: true, force: true });
   });
   for (const headers of [bearer!, token!])
     assert.equal((await send(app, { name: "", headers, door: "tcp" }, "GET /api/v1/servers")).status, 401);
