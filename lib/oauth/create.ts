@@ -14,10 +14,12 @@ import { type Browser, createBrowser } from "./browser.ts";
 import type { Authority, Client, Credentials, Pending } from "./credentials.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { discover } from "./discover.ts";
+import { endTokens } from "./end-tokens.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
-import { exchange, type Grant, renew, revoke } from "./grants.ts";
+import { exchange, type Grant, renew } from "./grants.ts";
 import { createHolder, type Holder, Refused } from "./holder.ts";
 import { createKeys, givenKeys } from "./keys.ts";
+import { limited } from "./limited.ts";
 import type { Finished, OAuth, StartOptions } from "./oauth.ts";
 import { createRecords, type Place } from "./records.ts";
 import { type Refusal, refusalOf } from "./refusal.ts";
@@ -46,8 +48,6 @@ export interface OAuthOptions {
 const FLOW_MS = 600_000;
 /** Everything before the browser is opened. (ms) */
 const START_MS = 45_000;
-/** How long a sign-out waits for the server that gave the tokens, for each of them. (ms) */
-const REVOKE_MS = 5000;
 
 /** Sign-in at upstream servers; nothing is read, asked or loaded before somebody needs it. */
 export function createOAuth(options: OAuthOptions): OAuth {
@@ -279,7 +279,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
       const grant = grantOf(authority, client, settings, closing.signal);
       const tokens = await exchange(grant, pending, answer);
       if (epoch !== holder.epoch) {
-        await end(grant, tokens);
+        await endTokens(grant, tokens, clock, log);
         throw new Error("somebody signed out meanwhile");
       }
       const scope = tokens.scope ?? pending.scope;
@@ -310,25 +310,6 @@ export function createOAuth(options: OAuthOptions): OAuth {
     return { server, owner: place.owner, correlationId, by } satisfies Finished;
   };
 
-  const end = async (grant: Grant, tokens: Credentials["tokens"]): Promise<boolean> => {
-    if (!tokens || grant.authority.revocation_endpoint === undefined) return false;
-    const known = [tokens.access, tokens.refresh, grant.client.secret, ...grant.settings.secret];
-    let done = true;
-    for (const [token, kind] of [
-      [tokens.refresh, "refresh_token"],
-      [tokens.access, "access_token"],
-    ] as const) {
-      if (token === undefined) continue;
-      const { signal, cancel } = limited(clock, REVOKE_MS, [grant.signal]);
-      await revoke({ ...grant, signal }, token, kind).catch((error: unknown) => {
-        done = false;
-        log.info(`${grant.authority.issuer} did not end a token: ${refusalOf(error, known).text}`);
-      });
-      cancel();
-    }
-    return done;
-  };
-
   const forget = async (place: Place, signal: AbortSignal) => {
     const holder = holderOf(place.server, place.owner);
     const before = await holder.read().catch((): Credentials => {
@@ -346,7 +327,9 @@ export function createOAuth(options: OAuthOptions): OAuth {
     const entry = config.server(place.server);
     const settings = entry && (await settingsOf(entry, secrets, nameOf(place.server, "")).catch(() => undefined));
     const revoked =
-      authority && client && settings ? await end(grantOf(authority, client, settings, signal), tokens) : false;
+      authority && client && settings
+        ? await endTokens(grantOf(authority, client, settings, signal), tokens, clock, log)
+        : false;
     return { was: tokens !== undefined || pending !== undefined, revoked };
   };
 
@@ -402,11 +385,4 @@ function without<K extends keyof Credentials>(record: Credentials, key: K): Cred
 function sameText(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];
   return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** The signals together with an end after `ms`. */
-function limited(clock: Clock, ms: number, signals: AbortSignal[]): { signal: AbortSignal; cancel(): void } {
-  const late = new AbortController();
-  const cancel = clock.after(ms, () => late.abort(new Error(`it took longer than ${ms / 1000} s`)));
-  return { signal: AbortSignal.any([...signals, late.signal]), cancel };
 }
