@@ -91,7 +91,7 @@ async function main() {
       "--enable-source-maps",
       "--test",
       `--test-concurrency=${concurrency}`,
-      "--test-timeout=120000",
+      "--test-timeout=300000",
       ...flags,
       ...built.files,
     ],

@@ -23,7 +23,8 @@ async function refusedOrFine(app: TestApp, request: string, options: Parameters<
     new Promise<never>((_, fail) => setTimeout(() => fail(new Error(`${request}: no answer`)), SOON_MS).unref()),
   ]);
   assert.ok(answer.status < 500, `${request} → ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`);
-  if (answer.status >= 400 && !request.includes("/code/exec")) {
+  const page = answer.headers.get("content-type")?.startsWith("text/html");
+  if (answer.status >= 400 && !page && !request.includes("/code/exec")) {
     assert.equal(answer.body.success, false, request);
     assert.ok(answer.body.error.length > 5, request);
     assert.equal(typeof answer.body.request_id, "string");
@@ -53,6 +54,8 @@ test("every endpoint with a body refuses what is no JSON object, naming what is 
       for (const [what, body] of BODIES) {
         if (method === "GET") continue;
         const { status } = await refusedOrFine(app, `${method} ${pathOf(path)}`, { body });
+        // Those of a signed-in person are refused to an administrator's key before anything is read.
+        if (spec.access === "user" && status === 403) continue;
         if (spec.body) assert.ok(status === 400 || status === 413, `${method} ${path} took ${what}: ${status}`);
       }
   }));
