@@ -94,7 +94,7 @@ test("a sign-in that fails exits 1 and says what to do", async () => {
   await guarded.control({ authorize: null, server: false, resource: false });
   const other = proxy(["upstream", "login", "guarded"]);
   assert.equal(await other.ended, 1);
-  assert.match(other.err(), /nothing usable says how to sign in to server "guarded".*oauth\.issuer/);
+  assert.match(other.err(), /nothing says how to sign in to server "guarded".*oauth\.issuer/);
   await guarded.control({ server: {}, resource: {} });
 });
 
