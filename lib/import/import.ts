@@ -10,9 +10,9 @@ import { merge } from "../servers/merge.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { ImportResult } from "../shape/import-result.ts";
 import { type Clear, clearSecrets } from "../vault/clear.ts";
+import { type Kept, keepEach } from "../vault/keep-each.ts";
 import { find } from "./find.ts";
 import { type Planned, plan, type Wishes } from "./plan.ts";
-import { type Kept, keep } from "./vault.ts";
 
 export interface ImportOptions extends Wishes {
   /** A client's id, or `json`, `toml`, `yaml`; found out where it is left out. */
@@ -47,7 +47,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
   const { add, skip } = plan(found.entries, app.config.current().mcpServers, options, self);
   const { ready, failed } = checked(add);
   const kept: Kept<Clear> = options.secretsToKeyring
-    ? await keep(
+    ? await keepEach(
         app,
         ready.flatMap(({ secrets }) => secrets),
         options.preview === true,

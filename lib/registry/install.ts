@@ -1,12 +1,12 @@
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { ServerConfig } from "../config/schema.ts";
-import { keep } from "../import/vault.ts";
 import { refuseEchoes } from "../redact/echo.ts";
 import { add } from "../servers/add.ts";
 import { mayManage } from "../servers/may.ts";
 import type { Actor } from "../shape/caller.ts";
 import { referenceTo } from "../vault/keep.ts";
+import { keepEach } from "../vault/keep-each.ts";
 import { secretName } from "../vault/name.ts";
 import { type Recipe, type Way, wayOf } from "./derive/recipe.ts";
 import { withDigest } from "./digest.ts";
@@ -64,7 +64,7 @@ export async function install(
   const secrets = secretsIn(way, env, name);
   // Before anything is stored: what was given may not fit.
   attempt(() => way.with(giving(env, secrets, ({ name: own }) => own)));
-  const kept = await keep(app, secrets, false, by);
+  const kept = await keepEach(app, secrets, false, by);
   const recipe = attempt(() => way.with(giving(env, secrets, (secret) => kept.names.get(secret)!)));
   try {
     await add(app, { name, ...fields(recipe, more), enabled: said.enabled ?? true }, by, {

@@ -1,7 +1,6 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import type { ServerConfig } from "../config/schema.ts";
-import { keep } from "../import/vault.ts";
 import { mask } from "../redact/mask.ts";
 import { edit } from "../servers/edit.ts";
 import { find } from "../servers/find.ts";
@@ -9,6 +8,7 @@ import { mayManage } from "../servers/may.ts";
 import type { Actor } from "../shape/caller.ts";
 import { type Clear, clearSecrets } from "./clear.ts";
 import { referenceTo } from "./keep.ts";
+import { keepEach } from "./keep-each.ts";
 
 /** A secret that stands in the configuration file, and what would stand in its place. */
 export interface Candidate {
@@ -42,7 +42,7 @@ export async function migrate(app: App, { server, apply }: MigrateOptions, by: A
   if (apply) mayManage(app, by, "change");
   const servers = server === undefined ? app.config.current().mcpServers : [find(app, server, by.caller)];
   const found = servers.flatMap((one) => clearSecrets(one).map((secret) => ({ server: one, secret })));
-  const { names, undo } = await keep(
+  const { names, undo } = await keepEach(
     app,
     found.map(({ secret }) => secret),
     !apply,

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
-import { Fault, reasonOf } from "../base/fault.ts";
 import type { Actor } from "../shape/caller.ts";
-import { told } from "../vault/store.ts";
+import { dropUnused, held, put } from "./keep.ts";
+import { told } from "./store.ts";
 
 /** A value, and the name it would have unless that is taken. */
 interface Wanted {
@@ -22,7 +22,7 @@ export interface Kept<S extends Wanted = Wanted> {
  * @param preview only says which names it would take
  * @throws Fault secret_unwritable, after what was stored is forgotten again
  */
-export async function keep<S extends Wanted>(
+export async function keepEach<S extends Wanted>(
   app: App,
   secrets: readonly S[],
   preview: boolean,
@@ -32,27 +32,21 @@ export async function keep<S extends Wanted>(
   const taken = new Map<string, string>();
   const stored: string[] = [];
   const undo = async () => {
-    for (const name of stored)
-      await app.secrets
-        .delete(name)
-        .catch((error: unknown) =>
-          app.log.warn(`the secret "${name}" was stored, but nothing refers to it`, { error }),
-        );
+    for (const name of stored) await dropUnused(app, name);
   };
-  for (const secret of secrets) {
-    const { name, there } = await free(app, secret, taken);
-    taken.set(name, secret.value);
-    names.set(secret, name);
-    if (preview || there) continue;
-    try {
-      await app.secrets.set(name, secret.value);
-    } catch (error) {
-      await undo();
-      if (error instanceof Fault) throw error;
-      throw new Fault("secret_unwritable", { name, reason: reasonOf(error) }, { cause: error });
+  try {
+    for (const secret of secrets) {
+      const { name, there } = await free(app, secret, taken);
+      taken.set(name, secret.value);
+      names.set(secret, name);
+      if (preview || there) continue;
+      await put(app, name, secret.value);
+      stored.push(name);
+      told(app, "store", name, by);
     }
-    stored.push(name);
-    told(app, "store", name, by);
+  } catch (error) {
+    await undo();
+    throw error;
   }
   return { names, undo };
 }
@@ -60,7 +54,7 @@ export async function keep<S extends Wanted>(
 async function free(app: App, { name, value }: Wanted, taken: ReadonlyMap<string, string>) {
   for (let n = 1; ; n++) {
     const candidate = n === 1 ? name : `${name}-${n}`;
-    const present = taken.get(candidate) ?? (await app.secrets.get(candidate).catch(() => undefined));
+    const present = taken.get(candidate) ?? (await held(app, candidate));
     if (present === undefined) return { name: candidate, there: false };
     if (present === value) return { name: candidate, there: true };
   }
