@@ -166,6 +166,10 @@ export const FAULTS = {
     status: 500,
     text: (p: { address: string; reason: string }) => `cannot listen on ${p.address}: ${p.reason}`,
   },
+  lock_invalid: {
+    status: 400,
+    text: (p: { reason: string }) => `the lock file cannot be used: ${p.reason}; write it anew with: proxy lock`,
+  },
   management_disabled: { status: 403, text: (p: { key: string }) => `not allowed by the configuration (${p.key})` },
   mcp_only_admin: {
     status: 403,

@@ -159,3 +159,15 @@ export const Security = v.looseObject({
     [],
   ),
 });
+
+export const Lock = v.looseObject({
+  path: v.optional(v.pipe(v.string(), about("the lock file; from the folder of this file")), "mcp.lock"),
+  enforce: v.optional(v.pipe(v.boolean(), about("refuse calls of what differs from it")), false),
+  allow: v.optional(
+    v.pipe(
+      v.array(oneOf(["cosmetic", "text", "narrowing", "widening"])),
+      about("classes of differences that are let pass"),
+    ),
+    ["cosmetic"],
+  ),
+});

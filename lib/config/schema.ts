@@ -5,6 +5,7 @@ import {
   DockerIsolation,
   Environment,
   Intent,
+  Lock,
   Logging,
   Profile,
   Registry,
@@ -143,6 +144,7 @@ const KEYS = {
   registries: [v.optional(v.array(Registry), []), hot, "sources of installable servers beside the built-in ones"],
   registries_locked: [flag(false), hot, "refuse every change of the list of registries"],
   allow_private_registry_fetch: [flag(false), hot, "registries may stand at private addresses, then also over http"],
+  lock: [v.optional(Lock, {}), hot, "the fleet's lock file, and whether it is enforced (docs/lock.md)"],
   security: [v.optional(Security, {}), hot, "scans of servers for what is poisoned or planted"],
   update_check: [v.optional(UpdateCheck, {}), hot, "look for new releases"],
   server_edition: [

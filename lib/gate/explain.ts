@@ -25,6 +25,11 @@ export function explain(reason: Reason, snapshot: Snapshot, question: Question):
       detail: `the tool is listed by server "${server}" but has no approval record yet; it must be discovered again`,
       remediation: `have the server's tools discovered again with: proxy upstream restart ${forShell(server)}`,
     };
+  if (reason === "hash_mismatch" && snapshot.unlocked !== undefined)
+    return {
+      ...plain,
+      remediation: "see what differs with: proxy lock verify; then accept it with: proxy lock, or undo it",
+    };
   const better = snapshot.server?.action ?? "";
   if (reason === "server_unhealthy" && CONNECTION_ACTIONS.includes(better))
     // The array above holds health actions only.
@@ -56,7 +61,7 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
     case "tool_pending_approval":
       return "the tool has not been approved yet";
     case "hash_mismatch":
-      return pinDetail(question, snapshot.tool?.hash ?? "");
+      return snapshot.unlocked ?? pinDetail(question, snapshot.tool?.hash ?? "");
     case "oauth_required":
       return `server "${server}" asks for a sign-in`;
     case "server_unhealthy":

@@ -23,8 +23,8 @@ export function judge(snapshot: Snapshot, question: Question): Verdict {
 }
 
 /**
- * The first reason that applies, in the order of the table: what the server is, then what the tool is, then its pin,
- * the connection, and last the caller's filters. Makes no texts, so that a search can ask it about every tool.
+ * The first reason that applies, in the order of the table: what the server is, then what the tool is, then its pin
+ * or the lock file's, the connection, and last the caller's filters. Makes no texts, so that a search can ask it about every tool.
  */
 export function firstReason(snapshot: Snapshot, question: Question): Reason | undefined {
   const { server, tool } = snapshot;
@@ -38,7 +38,9 @@ export function firstReason(snapshot: Snapshot, question: Question): Reason | un
   if (!tool) return unconnected ?? "not_found";
   return (
     toolReason(snapshot, tool, server.trusted) ??
-    (question.pin !== undefined && pinFault(question.pin, tool.hash) ? "hash_mismatch" : undefined) ??
+    (snapshot.unlocked !== undefined || (question.pin !== undefined && pinFault(question.pin, tool.hash))
+      ? "hash_mismatch"
+      : undefined) ??
     unconnected ??
     policyReason(question.policy, tool)
   );

@@ -23,6 +23,8 @@ export interface Snapshot {
   readonly tool?: ToolRow;
   /** The operator's `enabled_tools` or `disabled_tools` leave it out. */
   readonly denied: boolean;
+  /** How it differs from the lock file, where that is enforced. */
+  readonly unlocked?: string;
 }
 
 export interface Question {

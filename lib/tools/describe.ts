@@ -66,6 +66,7 @@ const CODES: Partial<Record<Reason, Missing["error"]>> = {
   server_quarantined: "quarantined",
   tool_pending_approval: "pending_approval",
   tool_changed: "changed",
+  hash_mismatch: "changed",
   server_disabled: "disabled",
   tool_denied_by_config: "disabled",
   tool_blocked_by_user: "disabled",

@@ -4,6 +4,7 @@ import { splitId } from "../gate/id.ts";
 import { firstReason, judge, type Policy, type Snapshot, type Verdict } from "../gate/judge.ts";
 import type { Reason } from "../gate/reasons.ts";
 import { disclose } from "../gate/visible.ts";
+import { unlocked } from "../lock/enforce.ts";
 import { health, isUntried } from "../servers/health.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
@@ -14,7 +15,14 @@ export function snapshot(app: App, id: string): Snapshot {
   const server = parts && app.config.server(parts.server);
   if (!parts || !server) return { id, denied: false };
   const tool = app.catalog.get(id);
-  return { id, server: serverFacts(app, server), ...(tool && { tool }), denied: isDenied(server, parts.tool) };
+  const drift = tool && unlocked(app, server, tool);
+  return {
+    id,
+    server: serverFacts(app, server),
+    ...(tool && { tool }),
+    denied: isDenied(server, parts.tool),
+    ...(drift !== undefined && { unlocked: drift }),
+  };
 }
 
 export interface JudgeOptions {
@@ -67,7 +75,15 @@ export function reasonsFor(app: App, caller: Caller, policy?: Policy): (row: Too
   return (row) => {
     const known = servers.has(row.server) ? servers.get(row.server) : look(row.server);
     if (!known) return "server_not_configured";
-    const seen = { id: row.id, server: known.facts, tool: row, denied: isDenied(known.config, row.name) };
+    const drift = unlocked(app, known.config, row);
+    const denied = isDenied(known.config, row.name);
+    const seen = {
+      id: row.id,
+      server: known.facts,
+      tool: row,
+      denied,
+      ...(drift !== undefined && { unlocked: drift }),
+    };
     return firstReason(seen, question);
   };
 }

@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { writeDurably } from "#lib/base/file.ts";
+import { CLASSES, type DriftClass } from "#lib/lock/drift.ts";
+import type { Cli } from "../cli.ts";
+import { command } from "../command.ts";
+import { UsageError } from "../exit.ts";
+
+/** What the shell is told of the gravest class of difference. */
+const EXITS: Record<DriftClass, number> = { cosmetic: 21, text: 22, narrowing: 23, widening: 24, capability: 25 };
+/** Nothing differs, as far as could be seen. */
+const UNVERIFIED = 20;
+
+export default command({
+  meta: {
+    description: "Write or verify the lock file, which says what every server is",
+    detail:
+      "Exit codes of verify: 0 in step; 20 something could not be compared; 21 cosmetic, 22 text, 23 narrowing,\n" +
+      "24 widening, 25 capability: the gravest difference that --allow does not let pass.",
+    examples: ["proxy lock", "proxy lock verify", "proxy lock verify --allow cosmetic --allow text"],
+  },
+  args: {
+    action: { type: "positional", required: false, description: "verify: compare instead of writing" },
+    file: { type: "string", alias: "f", valueHint: "path", description: "the lock file (mcp.lock)" },
+    allow: { type: "string", many: true, valueHint: "class", description: "let this class of differences pass" },
+  },
+  async run({ cli, args }) {
+    const path = resolve(args.file ?? "mcp.lock");
+    const allow = args.allow.map(classOf);
+    if (args.action === "verify") return await verify(cli, path, allow);
+    if (args.action !== undefined) throw new UsageError(`lock knows "verify", not "${args.action}"`);
+    const { lock, text } = await cli.call("GET /api/v1/lock", {});
+    await writeDurably(path, text, 0o644);
+    const servers = Object.values(lock.servers);
+    const tools = servers.reduce((n, server) => n + Object.keys(server.tools).length, 0);
+    await cli.show(
+      { path, servers: servers.length, tools },
+      () => `${path}: ${servers.length} servers, ${tools} tools`,
+    );
+    return 0;
+  },
+});
+
+async function verify(cli: Cli, path: string, allow: readonly DriftClass[]): Promise<number> {
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new UsageError(`${path} cannot be read; write it with: proxy lock`);
+  });
+  const found = await cli.call("POST /api/v1/lock/verify", { body: { text } });
+  await cli.show(found, ({ drifts }) => ({
+    columns: ["class", "server", "tool", "at", "what"],
+    rows: drifts.map((d) => [d.class, d.server, d.tool, d.at, d.what]),
+    empty: "nothing differs",
+  }));
+  for (const { server, what } of found.unverified) cli.note(`${server}: ${what}`);
+  const worst = CLASSES.findLast((one) => !allow.includes(one) && found.drifts.some((drift) => drift.class === one));
+  if (worst) return EXITS[worst];
+  return found.unverified.length > 0 ? UNVERIFIED : 0;
+}
+
+function classOf(word: string): DriftClass {
+  const found = CLASSES.find((one) => one === word);
+  if (!found) throw new UsageError(`--allow is one of ${CLASSES.join(", ")}, not "${word}"`);
+  return found;
+}

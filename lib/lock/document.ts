@@ -1,0 +1,88 @@
+import * as v from "valibot";
+import { canonicalJson } from "../base/canonical.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { parseJsonText } from "../base/json-text.ts";
+
+/** Version of the format below; raised with any change that an older program would misread. */
+export const LOCK_VERSION = 1;
+
+/** A text as one string, or as its lines, so that a change of one line is a change of one line in review. */
+const Text = v.union([v.string(), v.array(v.string())]);
+const Members = v.record(v.string(), v.unknown());
+
+const LockedTool = v.object({
+  pin: v.string(),
+  title: v.optional(v.string()),
+  description: v.optional(Text),
+  inputSchema: v.optional(Members),
+  outputSchema: v.optional(Members),
+  annotations: v.optional(Members),
+});
+export type LockedTool = v.InferOutput<typeof LockedTool>;
+
+const LockedServer = v.object({
+  start: v.pipe(Members, v.description("how it is started or reached; secrets as references only")),
+  package: v.optional(
+    v.object({
+      source: v.string(),
+      name: v.string(),
+      version: v.optional(v.string()),
+      integrity: v.optional(v.string()),
+      digest: v.optional(v.string()),
+    }),
+  ),
+  instructions: v.optional(Text),
+  tools: v.record(v.string(), LockedTool),
+});
+export type LockedServer = v.InferOutput<typeof LockedServer>;
+
+/** The content of `mcp.lock`: what a fleet of servers is. */
+export const LockDocument = v.object({
+  lockfile: v.literal(LOCK_VERSION),
+  servers: v.record(v.string(), LockedServer),
+});
+export type LockDocument = v.InferOutput<typeof LockDocument>;
+
+/** Largest lock file read. (characters) */
+export const MOST_LOCK = 32 * 1024 * 1024;
+
+/** @throws Fault lock_invalid naming what is wrong */
+export function readLock(text: string): LockDocument {
+  if (text.length > MOST_LOCK) throw new Fault("lock_invalid", { reason: `it is larger than ${MOST_LOCK} characters` });
+  let value: unknown;
+  try {
+    ({ value } = parseJsonText(text));
+  } catch (error) {
+    throw new Fault("lock_invalid", { reason: `it is no JSON: ${reasonOf(error)}` });
+  }
+  const version = (value as { lockfile?: unknown } | null)?.lockfile;
+  if (typeof version === "number" && version > LOCK_VERSION)
+    throw new Fault("lock_invalid", { reason: `its format ${version} is newer than this program; update it` });
+  const read = v.safeParse(LockDocument, value);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  throw new Fault("lock_invalid", { reason: `${v.getDotPath(issue) ?? "it"}: ${issue.message}` });
+}
+
+/** What cannot be seen is written out, so that a review sees it. */
+const UNSEEN = /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u007f-\u009f]|\p{Variation_Selector}|\p{Cs}|\u034f/gu;
+
+/** The file's text: the same for the same content, keys sorted, one thing a line. */
+export function lockText(lock: LockDocument): string {
+  // Canonical JSON sorts; parsing it again keeps that order, but for names that are numbers, which come first either way.
+  const text = JSON.stringify(JSON.parse(canonicalJson(lock)), null, 2);
+  return `${text.replace(UNSEEN, escaped)}\n`;
+}
+
+function escaped(char: string): string {
+  return [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
+}
+
+/** A text as it stands in the file. */
+export function lines(text: string): string | string[] {
+  return text.includes("\n") ? text.split("\n") : text;
+}
+
+export function joined(text: string | string[] | undefined): string {
+  return Array.isArray(text) ? text.join("\n") : (text ?? "");
+}
