@@ -1,0 +1,123 @@
+import { call, reasonOf } from "../api.ts";
+import { useShortcuts } from "../keys.ts";
+import { useLive } from "../live.ts";
+import { Button } from "../parts/button.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { Shown } from "../parts/states.tsx";
+import { plural, Time } from "../parts/time.tsx";
+import { toast } from "../parts/toast.tsx";
+import { at, href } from "../route.ts";
+import { check, type Finding, Remedy } from "./doctor/remedy.tsx";
+
+const LOOKS: Record<Finding["severity"], { tone: string; icon: IconName; word: string }> = {
+  error: { tone: "bad", icon: "bad", word: "Error" },
+  warning: { tone: "warn", icon: "warn", word: "Warning" },
+  info: { tone: "info", icon: "about", word: "Remark" },
+};
+
+/** What is not as it should be, the worst first, each with the button that puts it right. */
+export default function Doctor() {
+  const doctor = useLive("GET /api/v1/doctor", {});
+  useShortcuts([{ keys: "r", label: "Check again", run: () => void check() }]);
+  return (
+    <Page
+      title="Doctor"
+      actions={
+        <>
+          <Button
+            icon="download"
+            onClick={save}
+            title="Everything somebody needs who helps from afar, without a secret"
+          >
+            Diagnostics
+          </Button>
+          <Button icon="refresh" onClick={check}>
+            Check again
+          </Button>
+        </>
+      }
+    >
+      <Shown of={doctor}>
+        {({ findings, healthy, total_issues: issues, checked_at }) => {
+          const worst = findings.some((f) => f.severity === "error") ? "bad" : healthy ? "ok" : "warn";
+          return (
+            <>
+              <section class="hero" role="status">
+                <span class={`hero-icon ${worst}`}>
+                  <Icon name={healthy ? "check" : worst === "bad" ? "bad" : "warn"} size={20} />
+                </span>
+                <div class="grow">
+                  <h2>{healthy ? "Everything is in order" : `${plural(issues, "thing")} to look at`}</h2>
+                  <p class="muted">
+                    Checked <Time at={checked_at} />
+                    {findings.length > issues && `, with ${plural(findings.length - issues, "remark")}`}
+                  </p>
+                </div>
+              </section>
+              {findings.length > 0 && (
+                <Section flush>
+                  <ul class="lines" aria-label="Findings">
+                    {findings.map((f) => (
+                      <Row key={`${f.code} ${f.server ?? ""} ${f.title}`} finding={f} />
+                    ))}
+                  </ul>
+                </Section>
+              )}
+            </>
+          );
+        }}
+      </Shown>
+    </Page>
+  );
+}
+
+function Row({ finding }: { finding: Finding }) {
+  const { severity, title, detail, server, remedy } = finding;
+  const { tone, icon, word } = LOOKS[severity];
+  return (
+    <li class={tone}>
+      <Icon name={icon} size={18} />
+      <div class="grow">
+        <span class="unsaid">{word}: </span>
+        <span class="name">{title}</span>
+        {server !== undefined && (
+          <>
+            {" "}
+            <a class="muted" href={href(at("servers", server))}>
+              {server}
+            </a>
+          </>
+        )}
+        {detail && <p class="muted">{detail}</p>}
+        {remedy && !remedy.route && !remedy.command && <p>{remedy.action}.</p>}
+        {remedy?.command && (
+          <p class="hint command">
+            <code>{remedy.command}</code>
+            <Copy text={remedy.command} label="Copy the command" />
+          </p>
+        )}
+      </div>
+      <div class="row">
+        <Remedy finding={finding} />
+      </div>
+    </li>
+  );
+}
+
+/** A file with everything somebody needs who helps from afar. */
+async function save(): Promise<void> {
+  try {
+    const found = await call("GET /api/v1/diagnostics", {});
+    const url = URL.createObjectURL(new Blob([JSON.stringify(found, null, 2)], { type: "application/json" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = "proxy-diagnostics.json";
+    link.click();
+    // The browser has read it once the click is handled.
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  } catch (error) {
+    toast(reasonOf(error), { tone: "bad" });
+  }
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after } from "node:test";
+import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+
+after(closeBrowser);
+
+const SECRET = "zyxwvutsrqponmlkjihgfedcbazyxwvutsrqponm";
+
+const WORLD = {
+  connect: false,
+  config: { trusted_hosts: ["*"], update_check: { enabled: false } },
+  servers: [
+    { name: "git", command: "x", quarantined: true, env: { TOKEN: SECRET } },
+    { name: "mail", command: "x", env: { KEY: "${keyring:mail}" } },
+  ],
+  tools: { "mail:send": "pending" as const },
+};
+
+panelTest(
+  "each finding has a button that does what it says",
+  WORLD,
+  async ({ app, page, open, accessible, pictures }) => {
+    await open("/doctor");
+    const row = (text: string) => page.getByRole("listitem").filter({ hasText: text });
+    await row("trusted_hosts").waitFor();
+    await accessible();
+    await pictures("doctor");
+    assert.ok(!(await page.content()).includes(SECRET));
+
+    await row("trusted_hosts").getByRole("button", { name: "Take the entry out" }).click();
+    await row("trusted_hosts").waitFor({ state: "detached" });
+    assert.deepEqual(app.config.current().trusted_hosts, []);
+
+    await row("waits in quarantine").getByRole("button", { name: "Release it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+    await row("waits in quarantine").waitFor({ state: "detached" });
+    assert.equal(app.config.server("git")?.quarantined, false);
+
+    await row("keyring:mail").getByRole("button", { name: "Store the secret" }).click();
+    await page.getByRole("dialog").getByLabel("Value").fill("mail-value-0123456789");
+    await page.getByRole("dialog").getByRole("button", { name: "Store secret" }).click();
+    await row("keyring:mail").waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Move them into the keyring" }).click();
+    await page.getByRole("dialog").getByText("${keyring:").first().waitFor();
+    await accessible();
+    await pictures("doctor-migrate");
+    await page.getByRole("dialog").getByRole("button", { name: "Move 1 secret" }).click();
+    await page.getByRole("button", { name: "Move them into the keyring" }).waitFor({ state: "detached" });
+    assert.match(app.config.server("git")?.env?.TOKEN ?? "", /^\$\{keyring:/);
+
+    await row("new tool").getByRole("button", { name: "Approve them" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve all" }).click();
+    await row("new tool").waitFor({ state: "detached" });
+  },
+);
+
+panelTest("diagnostics are saved without a secret in them", WORLD, async ({ page, open }) => {
+  await open("/doctor");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Diagnostics" }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "proxy-diagnostics.json");
+  const text = readFileSync(await download.path(), "utf8");
+  assert.match(text, /"findings"/);
+  assert.ok(!text.includes(SECRET));
+});
+
+panelTest(
+  "what runs here, where it lies and where to read on",
+  WORLD,
+  async ({ app, page, open, accessible, pictures }) => {
+    await open("/about");
+    await page.getByText("proxy 0.0.0-test").waitFor();
+    await page.getByText("does not look for updates by itself").waitFor();
+    await page.getByText(app.dir, { exact: false }).first().waitFor();
+    await accessible();
+    await pictures("about");
+    const [reference] = await Promise.all([
+      page.waitForEvent("popup"),
+      page.getByRole("link", { name: "API reference" }).click(),
+    ]);
+    await reference.waitForLoadState();
+    assert.match(reference.url(), /\/docs\/$/);
+  },
+);
