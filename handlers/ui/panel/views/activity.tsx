@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { address } from "../api.ts";
 import { useLive } from "../live.ts";
-import { Badge, Tag } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -9,12 +8,13 @@ import { Switch } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { type Column, Table } from "../parts/table.tsx";
-import { count, duration } from "../parts/time.tsx";
+import { Table } from "../parts/table.tsx";
+import { count } from "../parts/time.tsx";
 import { at, go, setQuery, usePlace } from "../route.ts";
 import { useSettled } from "../settled.ts";
+import { COLUMNS } from "./activity/columns.tsx";
 import { type Filters, useFeed } from "./activity/feed.ts";
-import { type Entry, kindsOf, moment, STATUS, subjectOf, TYPES } from "./activity/words.ts";
+import { STATUS, TYPES } from "./activity/words.ts";
 
 const DAY_MS = 86_400_000;
 const PERIODS = { "24h": ["24 hours", DAY_MS], "7d": ["7 days", 7 * DAY_MS], all: ["All", undefined] } as const;
@@ -278,77 +278,6 @@ function Rows({ feed, filtered }: { feed: ReturnType<typeof useFeed>; filtered: 
     </>
   );
 }
-
-const COLUMNS: readonly Column<Entry>[] = [
-  {
-    id: "time",
-    title: "Time",
-    width: "minmax(4.5rem, 7.5rem)",
-    cell: (r) => (
-      <time class="mono muted" dateTime={r.timestamp} title={r.timestamp}>
-        {moment(r.timestamp)}
-      </time>
-    ),
-  },
-  {
-    id: "status",
-    title: "How",
-    width: "5.25rem",
-    cell: (r) => <Badge tone={STATUS[r.status][1]}>{STATUS[r.status][0]}</Badge>,
-  },
-  {
-    id: "what",
-    title: "What",
-    width: "minmax(7rem, 2.4fr)",
-    cell: (r) => (
-      <>
-        {r.parent_id !== undefined && (
-          <span class="muted" title="called by a script">
-            <span aria-hidden="true">↳ </span>
-            <span class="unsaid">called by a script: </span>
-          </span>
-        )}
-        <span class="name">{subjectOf(r)}</span> <span class="muted">{r.error_message}</span>
-      </>
-    ),
-  },
-  {
-    id: "sensitive",
-    title: "",
-    width: "2rem",
-    from: "medium",
-    cell: (r) =>
-      r.has_sensitive_data && (
-        <span class={`sensitive ${r.max_severity ?? ""}`} title={`Sensitive data: ${kindsOf(r).join(", ")}`}>
-          <Icon name="shield" size={14} />
-          <span class="unsaid">sensitive data found</span>
-        </span>
-      ),
-  },
-  {
-    id: "server",
-    title: "Server",
-    width: "minmax(5rem, 1fr)",
-    from: "medium",
-    cell: (r) => <span class="muted">{r.server_name ?? "–"}</span>,
-  },
-  { id: "type", title: "Kind", width: "10rem", from: "wide", cell: (r) => <Tag>{TYPES[r.type]}</Tag> },
-  {
-    id: "actor",
-    title: "By",
-    width: "minmax(5rem, 1fr)",
-    from: "wide",
-    cell: (r) => <span class="muted">{r.actor ?? "–"}</span>,
-  },
-  {
-    id: "took",
-    title: "Took",
-    width: "4.5rem",
-    align: "end",
-    from: "medium",
-    cell: (r) => <span class="muted">{r.duration_ms === undefined ? "" : duration(r.duration_ms)}</span>,
-  },
-];
 
 /** The records that the filters leave, as a file. */
 function Export({ filters, total, onClose }: { filters: Filters; total: number; onClose(): void }) {
