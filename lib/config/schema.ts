@@ -13,7 +13,7 @@ import {
   UpdateCheck,
 } from "./blocks.ts";
 import { ServerEdition } from "./edition.ts";
-import { callTimeout, distinct, duration, integer, oneOf } from "./fields.ts";
+import { callTimeout, distinct, duration, form, integer, oneOf } from "./fields.ts";
 import { Hosts, Listen, Outbound, Proxies } from "./network.ts";
 import { OutputSanitisation, SensitiveData } from "./sensitive.ts";
 import { ServerConfig } from "./server.ts";
@@ -83,7 +83,10 @@ const KEYS = {
   instructions: [v.optional(v.string()), hot, "replaces the instructions MCP clients are given"],
   tools_limit: [v.optional(integer(1, 1000), 15), hot, "default limit of retrieve_tools"],
   oauth_expiry_warning_hours: [
-    v.optional(v.pipe(v.number("must be a number of hours"), v.minValue(0), v.maxValue(8760)), 1),
+    v.optional(
+      v.pipe(v.number("must be a number of hours"), v.minValue(0), v.maxValue(8760), form("number from 0 to 8760")),
+      1,
+    ),
     hot,
     "how long before its end a sign-in that nothing renews is a health warning",
   ],

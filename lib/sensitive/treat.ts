@@ -18,9 +18,7 @@ export interface Treatment {
 const REPLACEMENTS = 100;
 
 const STRIPPED: Readonly<Record<StripClass, RegExp>> = {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   ansi: /\u001b(?:\[[0-?]{0,64}[ -/]{0,16}[@-~]|\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[@-Z\\^_])|\u009b[0-?]{0,64}[ -/]{0,16}[@-~]/g,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   c0c1: /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g,
   bidi: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
   zero_width: /[\u200b-\u200d\u2060\ufeff\u{e0000}-\u{e007f}]/gu,

@@ -33,7 +33,7 @@ test("a scan waits for its end, prints what it found, and its exit code says whe
   assert.deepEqual([fine.code, /git: clean, risk 0 of 100/.test(fine.out)], [0, true], fine.out + fine.err);
   const bad = await proxy("security", "scan", "bad");
   assert.equal(bad.code, 11);
-  assert.match(bad.out, /bad: dangerous[^]*exfiltration\.file in run: description: /);
+  assert.match(bad.out, /bad: dangerous[\s\S]*exfiltration\.file in run: description: /);
 
   assert.match((await proxy("security", "overview")).out, /bad +dangerous/);
   assert.equal(JSON.parse((await proxy("security", "report", "bad", "--sarif")).out).version, "2.1.0");

@@ -203,10 +203,10 @@ test("keys this program does not know are named, at every depth", () => {
     $schema: "x",
     top_k: 5,
     logging: { compress: true },
-    mcpServers: [{ name: "a", command: "x", shared: true, env: { anything: "1" }, isolation: { mode: "docker" } }],
+    mcpServers: [{ name: "a", command: "x", shared: true, env: { anything: "1" }, isolation: { moode: "docker" } }],
   });
 
-  assert.deepEqual(unknown, ["top_k", "logging.compress", "mcpServers[0].shared", "mcpServers[0].isolation.mode"]);
+  assert.deepEqual(unknown, ["top_k", "logging.compress", "mcpServers[0].shared", "mcpServers[0].isolation.moode"]);
   assert.equal(c.top_k, 5);
 });
 
