@@ -43,7 +43,7 @@ export function tagOf(path: string): string {
 
 function idOf({ method, path }: Endpoint): string {
   const words = path.replace(/^\/api\/v1/, "").match(/\w+/g) ?? [];
-  return [method.toLowerCase(), ...words, ...(path.endsWith("/") ? ["page"] : [])].join("_");
+  return [method.toLowerCase(), ...words, ...(path.endsWith("/") ? ["index"] : [])].join("_");
 }
 
 function pathParameters(path: string): Json[] {
