@@ -1,0 +1,77 @@
+import { Badge, Tag } from "../../parts/badge.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { duration } from "../../parts/time.tsx";
+import { type Entry, kindsOf, moment, STATUS, subjectOf, TYPES } from "./words.ts";
+
+/** A record as a row. */
+export const COLUMNS: readonly Column<Entry>[] = [
+  {
+    id: "time",
+    title: "Time",
+    width: "minmax(4.5rem, 7.5rem)",
+    cell: (r) => (
+      <time class="mono muted" dateTime={r.timestamp} title={r.timestamp}>
+        {moment(r.timestamp)}
+      </time>
+    ),
+  },
+  {
+    id: "status",
+    title: "How",
+    width: "5.25rem",
+    cell: (r) => <Badge tone={STATUS[r.status][1]}>{STATUS[r.status][0]}</Badge>,
+  },
+  {
+    id: "what",
+    title: "What",
+    width: "minmax(7rem, 2.4fr)",
+    cell: (r) => (
+      <>
+        {r.parent_id !== undefined && (
+          <span class="muted" title="called by a script">
+            <span aria-hidden="true">↳ </span>
+            <span class="unsaid">called by a script: </span>
+          </span>
+        )}
+        <span class="name">{subjectOf(r)}</span> <span class="muted">{r.error_message}</span>
+      </>
+    ),
+  },
+  {
+    id: "sensitive",
+    title: "",
+    width: "2rem",
+    from: "medium",
+    cell: (r) =>
+      r.has_sensitive_data && (
+        <span class={`sensitive ${r.max_severity ?? ""}`} title={`Sensitive data: ${kindsOf(r).join(", ")}`}>
+          <Icon name="shield" size={14} />
+          <span class="unsaid">sensitive data found</span>
+        </span>
+      ),
+  },
+  {
+    id: "server",
+    title: "Server",
+    width: "minmax(5rem, 1fr)",
+    from: "medium",
+    cell: (r) => <span class="muted">{r.server_name ?? "–"}</span>,
+  },
+  { id: "type", title: "Kind", width: "10rem", from: "wide", cell: (r) => <Tag>{TYPES[r.type]}</Tag> },
+  {
+    id: "actor",
+    title: "By",
+    width: "minmax(5rem, 1fr)",
+    from: "wide",
+    cell: (r) => <span class="muted">{r.actor ?? "–"}</span>,
+  },
+  {
+    id: "took",
+    title: "Took",
+    width: "4.5rem",
+    align: "end",
+    from: "medium",
+    cell: (r) => <span class="muted">{r.duration_ms === undefined ? "" : duration(r.duration_ms)}</span>,
+  },
+];

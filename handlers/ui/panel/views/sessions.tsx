@@ -1,0 +1,179 @@
+import { useState } from "preact/hooks";
+import type { Data } from "../api.ts";
+import { useLive } from "../live.ts";
+import { Badge, Tag } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { count, duration, Time } from "../parts/time.tsx";
+import { at, go, href, setQuery, usePlace } from "../route.ts";
+import { MODES } from "./sessions/modes.ts";
+
+export type Session = Data<"GET /api/v1/sessions">["sessions"][number];
+
+const WHICH = { all: "All", active: "Active", closed: "Closed" } as const;
+type Which = keyof typeof WHICH;
+const PAGE = 100;
+
+/** Which clients are and were here, newest first. */
+export default function Sessions() {
+  const { query } = usePlace();
+  const asked = query.get("show") ?? "all";
+  const which: Which = asked in WHICH ? (asked as Which) : "all";
+  const [page, setPage] = useState(0);
+  const sessions = useLive("GET /api/v1/sessions", {
+    query: { limit: String(PAGE), offset: String(page * PAGE), ...(which !== "all" && { status: which }) },
+  });
+  return (
+    <Page
+      title="Sessions"
+      about="A session begins when an MCP client connects, and ends when it leaves or falls silent."
+    >
+      <div class="filters">
+        <div class="segments" role="group" aria-label="Which sessions">
+          {(Object.keys(WHICH) as Which[]).map((key) => (
+            <Button
+              key={key}
+              small
+              kind="bare"
+              pressed={key === which}
+              onClick={() => {
+                setPage(0);
+                setQuery({ show: key === "all" ? "" : key });
+              }}
+            >
+              {WHICH[key]}
+            </Button>
+          ))}
+        </div>
+      </div>
+      <Shown of={sessions}>
+        {({ sessions: rows, total }) => (
+          <>
+            <Section flush>
+              <Table
+                label="Sessions"
+                rows={rows}
+                columns={COLUMNS}
+                rowKey={(s) => s.id}
+                onOpen={(s) => void go(at("sessions", s.id))}
+                empty={
+                  which === "all" ? (
+                    <Empty
+                      icon="sessions"
+                      title="No client has been here"
+                      action={
+                        <a class="button main" href={href("/connect")}>
+                          Connect a client
+                        </a>
+                      }
+                    >
+                      As soon as one connects, it stands here with everything it calls.
+                    </Empty>
+                  ) : (
+                    <Empty
+                      icon="filter"
+                      title={which === "active" ? "No client is connected" : "No session has ended"}
+                    />
+                  )
+                }
+              />
+            </Section>
+            {total > PAGE && (
+              <div class="row end">
+                <span class="hint">
+                  {count(page * PAGE + 1)} to {count(page * PAGE + rows.length)} of {count(total)}
+                </span>
+                <Button small disabled={page === 0} onClick={() => setPage(page - 1)}>
+                  Newer
+                </Button>
+                <Button small disabled={(page + 1) * PAGE >= total} onClick={() => setPage(page + 1)}>
+                  Older
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+export function SessionState({ session }: { session: Session }) {
+  return session.status === "active" ? <Badge tone="ok">Active</Badge> : <Badge tone="off">Closed</Badge>;
+}
+
+/** How long it lasted, or has lasted. */
+export const lasted = ({ start_time, end_time, last_activity }: Session) =>
+  duration(Math.max(0, Date.parse(end_time ?? last_activity) - Date.parse(start_time)));
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    id: "client",
+    title: "Client",
+    width: "minmax(7rem, 1.5fr)",
+    sort: (s) => s.client_name,
+    cell: (s) => (
+      <>
+        <span class="name">{s.client_name || "unnamed"}</span> <span class="muted">{s.client_version}</span>
+      </>
+    ),
+  },
+  { id: "state", title: "State", width: "5.5rem", sort: (s) => s.status, cell: (s) => <SessionState session={s} /> },
+  {
+    id: "mode",
+    title: "Sees",
+    width: "minmax(7rem, 1fr)",
+    from: "medium",
+    sort: (s) => s.mode,
+    cell: (s) => <Tag>{MODES[s.mode] ?? s.mode}</Tag>,
+  },
+  {
+    id: "actor",
+    title: "As",
+    width: "minmax(5rem, 1fr)",
+    from: "medium",
+    sort: (s) => s.actor,
+    cell: (s) => <span class="muted">{s.actor}</span>,
+  },
+  {
+    id: "began",
+    title: "Began",
+    width: "7.5rem",
+    from: "wide",
+    sort: (s) => s.start_time,
+    cell: (s) => (
+      <span class="muted">
+        <Time at={s.start_time} />
+      </span>
+    ),
+  },
+  {
+    id: "lasted",
+    title: "Lasted",
+    width: "6rem",
+    from: "wide",
+    cell: (s) => <span class="muted">{lasted(s)}</span>,
+  },
+  {
+    id: "last",
+    title: "Last heard",
+    width: "6.5rem",
+    sort: (s) => s.last_activity,
+    cell: (s) => (
+      <span class="muted">
+        <Time at={s.last_activity} />
+      </span>
+    ),
+  },
+  {
+    id: "calls",
+    title: "Calls",
+    width: "4rem",
+    align: "end",
+    from: "medium",
+    sort: (s) => s.tool_call_count,
+    cell: (s) => count(s.tool_call_count),
+  },
+];
