@@ -11,8 +11,8 @@ export type Narrowed = { form: "published" } | { form: "servers"; extras: Record
 /** What configuration and secrets do is told to administrators only (spec 000 §6). */
 const OPERATORS_ONLY = /^(config|secrets)\./;
 
-/** What somebody did, in the multi-user edition theirs alone. */
-const PERSONAL = /^(activity\.(?!system\.)|sensitive_data\.)/;
+/** What somebody did, in the multi-user edition theirs alone; a server's log is nobody's. */
+const PERSONAL = /^(activity\.(?!system\.)|sensitive_data\.|server\.logged$)/;
 
 /**
  * Whether a reader may hear of an event, and in what form (spec 000 §6).

@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
 import type { LogLine } from "../log/server-file.ts";
 import { scrubLine } from "../redact/lines.ts";
 import type { Caller } from "../shape/caller.ts";
@@ -15,7 +16,8 @@ const SEARCHED = 10_000;
  * The last lines of a server's log, oldest first, without credentials (spec 000 §2.9).
  *
  * @param least lines of lower levels are left out, and do not count
- * @throws Fault server_not_found
+ * @throws Fault server_not_found; admin_required for users of the multi-user edition, since what a server logs is about
+ *   everybody's calls
  */
 export async function logs(
   app: App,
@@ -25,6 +27,7 @@ export async function logs(
   least: Level = "debug",
 ): Promise<LogLine[]> {
   find(app, name, caller);
+  if (caller.user && caller.tier !== "admin") throw new Fault("admin_required");
   const lines = await app.serverLogs.tail(name, least === "debug" ? count : SEARCHED);
   const rank = LEVELS.indexOf(least);
   const wanted = lines.filter(({ level }) => rank === 0 || LEVELS.indexOf(level as Level) >= rank);

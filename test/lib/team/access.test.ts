@@ -441,6 +441,17 @@ test("a stream ends with the session's own end, to within a heartbeat", async (t
   await over;
 });
 
+test("a server's log, which is about everybody's calls, is for administrators", async (t) => {
+  const { app, ask } = await house(t, { edition: {} });
+  const user = await person(app, { email: "dev@example.com" });
+  for (const headers of await ways(app, user)) {
+    assert.equal((await ask(headers, "GET /api/v1/servers/git/logs")).status, 403);
+    assert.equal((await ask(headers, "GET /api/v1/servers/none/logs")).status, 404);
+  }
+  const chief = await sessionOf(app, await person(app, { email: "carol@example.com", admin: true }));
+  assert.equal((await ask(chief, "GET /api/v1/servers/git/logs")).status, 200);
+});
+
 test("one person cannot take all event streams", async (t) => {
   const { app, url } = await house(t);
   const one = await sessionOf(app, await person(app, { email: "one@example.com" }));
