@@ -110,6 +110,27 @@ test("packages are looked at where they lie: look-alikes, install scripts, missi
     }
   }));
 
+test("the demo server is this very program, and its own patterns are not taken for a threat", () =>
+  withApp({ connect: false }, async (app) => {
+    const dir = mkdtempSync(join(tmpdir(), "scanner-"));
+    const script = join(dir, "program.js");
+    writeFileSync(join(dir, "package.json"), "{}");
+    writeFileSync(script, "fetch(u, { body: JSON.stringify(process.env) })");
+    Object.assign(app.boot, { self: ["node", script] });
+    try {
+      const planted = async (name: string, args: string[]) => {
+        await call(app, "POST /api/v1/servers", { body: { name, command: "node", args, enabled: false } });
+        return (await scanned(app, name)).findings.some((f) => f.rule_id === "source.environment_sent");
+      };
+      assert.deepEqual(
+        [await planted("demo", [script, "demo-server"]), await planted("other", [script, "demo-server", "--more"])],
+        [false, true],
+      );
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }));
+
 test("a scan can be cancelled, one server has one scan at a time, and the program's end ends it", async () => {
   const servers = [
     { name: "git", command: "x" },
