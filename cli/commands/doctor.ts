@@ -22,7 +22,8 @@ Exit codes: 0 nothing but remarks was found; 1 something was.`,
     const findings = server === undefined ? all : all.filter((finding) => finding.server === server);
     const issues = findings.filter(({ severity }) => severity !== "info").length;
     const result = { healthy: issues === 0, total_issues: issues, findings };
-    await cli.show(result, () => (findings.length > 0 ? findings.map(text).join("\n\n") : "nothing is wrong"));
+    const texts = () => findings.map((finding) => text(finding, cli.self)).join("\n\n");
+    await cli.show(result, () => (findings.length > 0 ? texts() : "nothing is wrong"));
     return issues === 0 ? EXIT.ok : EXIT.failed;
   },
 });
@@ -67,10 +68,12 @@ async function withoutDaemon(cli: Cli): Promise<Finding[]> {
   }
 }
 
-function text({ severity, title, detail, remedy }: Finding): string {
+/** Commands are shown as they are typed here, so that they mean the same proxy. */
+function text({ severity, title, detail, remedy }: Finding, self: string): string {
+  const here = (line: string) => line.replace(/(^|: )proxy (?=[a-z])/g, (_, before: string) => `${before}${self} `);
   return [
     `${severity}: ${title}`,
-    ...(detail === undefined ? [] : [`  ${detail}`]),
-    ...(remedy ? [`  ${remedy.action}${remedy.command === undefined ? "" : `: ${remedy.command}`}`] : []),
+    ...(detail === undefined ? [] : [`  ${here(detail)}`]),
+    ...(remedy ? [`  ${remedy.action}${remedy.command === undefined ? "" : `: ${here(remedy.command)}`}`] : []),
   ].join("\n");
 }

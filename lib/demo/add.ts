@@ -1,4 +1,5 @@
 import type { LiveConfig } from "../config/live.ts";
+import { demoLine, isDemo } from "../servers/demo.ts";
 
 /** What the demo server is called. */
 export const DEMO_SERVER = "demo";
@@ -9,9 +10,9 @@ export const DEMO_SERVER = "demo";
  * @param self command line that starts this very program
  */
 export async function addDemoServer(config: LiveConfig, self: readonly string[], by = "demo"): Promise<void> {
-  const [command = "", ...args] = [...self, "demo-server"];
+  const [command = "", ...args] = demoLine(self);
   const known = config.server(DEMO_SERVER);
-  if (known?.command === command && known.args?.join("\n") === args.join("\n")) return;
+  if (known && isDemo(known, self)) return;
   await config.update((draft) => {
     const found = draft.mcpServers.find((s) => s.name === DEMO_SERVER);
     if (found) Object.assign(found, { command, args });

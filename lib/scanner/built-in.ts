@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import type { Finding, Severity } from "../scan/finding.ts";
 import { scanSource } from "../scan/source.ts";
 import { resembles } from "../scan/typosquat.ts";
+import { isDemo } from "../servers/demo.ts";
 import type { ScanFinding } from "../shape/scan.ts";
 import { type Outcome, type Scanner, type Subject, told } from "./scanner.ts";
 import { sourceFiles } from "./source-files.ts";
@@ -120,7 +121,9 @@ async function provenance(_: App, { server, launch, installed }: Subject): Promi
   return { findings: found.map((finding) => told(finding, about)), complete: true };
 }
 
-async function sources(_: App, { installed }: Subject, signal: AbortSignal): Promise<Outcome> {
+async function sources(app: App, { server, installed }: Subject, signal: AbortSignal): Promise<Outcome> {
+  // Its files hold the very patterns that are looked for.
+  if (isDemo(server, app.boot.self)) return { findings: [], complete: true, skipped: "it is this very program" };
   if (!installed) return { findings: [], complete: true, skipped: "its files were not found on this machine" };
   const state = { complete: true };
   const findings: ScanFinding[] = [];

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { command } from "../../command.ts";
+import { UsageError } from "../../exit.ts";
 import { ASKING_MS } from "../../registry.ts";
 
 export default command({
@@ -15,8 +16,11 @@ export default command({
     name: { type: "string", valueHint: "text", description: "what it is called for people" },
   },
   async run({ cli, args: { address, id, name } }) {
-    // Relative to where one stands, which is not where the daemon does.
-    const place = !/^[a-z]+:/i.test(address) && existsSync(address) ? resolve(address) : address;
+    // Relative to where one stands, which is not where the daemon does; a whole path may be one of the daemon's machine.
+    const file = !/^[a-z][a-z0-9+.-]*:/i.test(address);
+    if (file && !isAbsolute(address) && !existsSync(address))
+      throw new UsageError(`there is no file ${address} here; an address begins with https://`);
+    const place = file ? resolve(address) : address;
     const done = await cli.call(
       "POST /api/v1/registries",
       { body: { url: place, ...(id !== undefined && { id }), ...(name !== undefined && { name }) } },

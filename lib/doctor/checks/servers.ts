@@ -31,7 +31,7 @@ function about({ name, health, quarantined, quarantine, last_error }: ServerReco
       code: "server_quarantined",
       severity: "warning",
       title: `Server "${name}" waits in quarantine`,
-      detail: "None of its tools can be called. Look at what they say first: proxy tools list --server.",
+      detail: `None of its tools can be called. Look at what they say first: proxy tools list -s ${typed(name)}`,
       server: name,
       remedy: {
         action: "Release it",

@@ -42,6 +42,9 @@ writeFileSync(
 test("a registry is added, looked through, installed from and removed", async () => {
   assert.match((await proxy(`registry add ${list}`)).out, /^added registry ours: file:\/\/\//);
   assert.match((await proxy("registry list")).out, /\nours +ours +custom +1 +file:/);
+  const absent = await proxy("registry add ./nope.json");
+  assert.equal(absent.code, 2);
+  assert.match(absent.err, /there is no file \.\/nope\.json here; an address begins with https:\/\//);
   const found = await proxy("registry search deals -r ours");
   assert.match(found.out, /\ncom\.example\/crm +1\.0\.0 +npm +customers and \[31mdeals\n/);
   assert.match(found.err, /registry show com\.example\/crm -r ours/);

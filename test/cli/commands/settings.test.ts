@@ -134,6 +134,8 @@ test("doctor says what is wrong and what to do, and its exit code says whether a
     out,
     /warning: Administrators are shown secrets in clear\n.*\n {2}Mask them again: proxy config set reveal_secret_headers false/,
   );
+  const there = await cli(["doctor", "--url", daemon.url], commands, { env: { SERVICE_API_KEY: daemon.key } });
+  assert.ok(there.out.includes(`Mask them again: proxy --url ${daemon.url} config set`), "it means the same proxy");
   const git = await proxy("doctor --server git");
   assert.deepEqual([git.code, git.out], [0, "nothing is wrong\n"]);
   await proxy("config set reveal_secret_headers false");
