@@ -5,7 +5,7 @@ export default command({
   async run({ cli }) {
     const { tokens } = await cli.call("GET /api/v1/tokens", {});
     await cli.show(tokens, () => ({
-      columns: ["name", "token", "state", "servers", "permissions", "profile", "expires", "last used"],
+      columns: ["name", "token", "state", "servers", "permissions", "profile", "expires", "last used", "owner"],
       rows: tokens.map((t) => [
         t.name,
         `${t.token_prefix}…`,
@@ -15,6 +15,7 @@ export default command({
         t.profile_pin,
         t.expires_at,
         t.last_used_at ?? "never",
+        t.owner,
       ]),
       empty: `no agent tokens; create one with: ${cli.self} token create <name>`,
     }));

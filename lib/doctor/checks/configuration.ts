@@ -4,7 +4,7 @@ import { setKey } from "../set-key.ts";
 import { editionFindings } from "./edition.ts";
 
 /** The configuration file, and what of it is not in force. */
-export function configuration(app: App): Finding[] {
+export async function configuration(app: App): Promise<Finding[]> {
   const { config } = app;
   const look = `proxy config validate ${typed(config.path)}`;
   const found: Finding[] = [];
@@ -34,7 +34,7 @@ export function configuration(app: App): Finding[] {
       title: `Changed, but not in force before a restart: ${pending.join(", ")}`,
       remedy: { action: "Restart the proxy" },
     });
-  return [...found, ...forced(app), ...profiles(app), ...editionFindings(app)];
+  return [...found, ...forced(app), ...profiles(app), ...(await editionFindings(app))];
 }
 
 /** Spec 001 §5 item 1. */

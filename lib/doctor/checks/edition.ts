@@ -1,12 +1,28 @@
 import type { App } from "../../app.ts";
 import { isLoopback } from "../../base/net.ts";
+import { credentialKey } from "../../team/boot.ts";
 import { type Edition, edition } from "../../team/edition.ts";
 import type { Finding } from "../finding.ts";
 
 /** What of the multi-user edition is allowed but seldom meant (spec 001 §2.6). */
-export function editionFindings(app: App): Finding[] {
+export async function editionFindings(app: App): Promise<Finding[]> {
   const block = edition(app);
-  return block ? [...people(block), ...address(block), ...grants(app, block)] : [];
+  if (!block) return [];
+  return [...people(block), ...address(block), ...grants(app, block), ...(await brokers(app))];
+}
+
+/** Servers that users are to sign in to themselves, with nothing to keep that with. */
+async function brokers(app: App): Promise<Finding[]> {
+  const meant = app.config.current().mcpServers.filter(({ auth_broker, enabled }) => auth_broker && enabled);
+  if (meant.length === 0 || (await credentialKey(app))) return [];
+  return [
+    {
+      code: "broker_without_key",
+      severity: "error",
+      title: `Users cannot sign in to ${meant.map(({ name }) => name).join(", ")}: there is no key to keep that with`,
+      remedy: { action: "Set SERVICE_CRED_KEY in the environment of the proxy, to base64 of 32 random bytes" },
+    },
+  ];
 }
 
 function people({ admin_emails, oauth }: Edition): Finding[] {

@@ -50,6 +50,10 @@ const SCENES: Record<string, Scene> = {
   edition_email_unverified: {
     config: { server_edition: { ...edition, oauth: { ...edition.oauth, email_verified_policy: "ignore" } } },
   },
+  broker_without_key: {
+    servers: [{ name: "crm", url: "https://crm.example/mcp", auth_broker: { mode: "oauth_connect" } }],
+    config: { server_edition: edition },
+  },
   edition_no_public_url: { config: { server_edition: edition } },
   edition_cookie_plain: { config: { server_edition: { ...edition, public_url: "http://proxy.example" } } },
   access_unknown_servers: { config: { server_edition: { ...edition, access: { default_servers: ["gone"] } } } },
