@@ -1,0 +1,205 @@
+import { useState } from "preact/hooks";
+import type { Data } from "../api.ts";
+import { useShortcuts } from "../keys.ts";
+import { act, fresh, useLive } from "../live.ts";
+import { Badge, Tag } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { confirm } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { plural, Time } from "../parts/time.tsx";
+import { toast } from "../parts/toast.tsx";
+import { at, href } from "../route.ts";
+import { MigrateSecrets } from "./secrets/migrate.tsx";
+import { SetSecret } from "./secrets/set.tsx";
+
+type Found = Data<"GET /api/v1/secrets">;
+type Secret = Found["secrets"][number];
+type Open = { what: "set"; name?: string } | { what: "migrate" };
+
+/** Stored secrets by name, never by value: where they are kept, what uses them, and what is missing. */
+export default function Secrets() {
+  const secrets = useLive("GET /api/v1/secrets", {});
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  useShortcuts([{ keys: "n", label: "Add a secret", run: () => setOpen({ what: "set" }) }]);
+  const add = (
+    <Button kind="main" icon="plus" onClick={() => setOpen({ what: "set" })}>
+      Add secret
+    </Button>
+  );
+  return (
+    <Page
+      title="Secrets"
+      actions={
+        <>
+          <Button onClick={() => setOpen({ what: "migrate" })}>Move out of the configuration</Button>
+          {add}
+        </>
+      }
+    >
+      <Shown of={secrets}>
+        {(found) => (
+          <>
+            <Missing found={found} onSet={(name) => setOpen({ what: "set", name })} />
+            <Section
+              flush
+              title={found.total === 0 ? "Stored" : plural(found.total, "secret")}
+              actions={<Where found={found} />}
+            >
+              <Table
+                label="Secrets"
+                rows={found.secrets}
+                columns={columns((name) => setOpen({ what: "set", name }))}
+                rowKey={(s) => s.name}
+                sort="name"
+                onOpen={(s) => setOpen({ what: "set", name: s.name })}
+                empty={
+                  <Empty icon="secrets" title="No secrets yet" action={add}>
+                    A secret is kept apart from the configuration, which then holds a reference such as{" "}
+                    <code>{"${keyring:NAME}"}</code>.
+                  </Empty>
+                }
+              />
+            </Section>
+          </>
+        )}
+      </Shown>
+      {open?.what === "set" && <SetSecret name={open.name} onClose={close} />}
+      {open?.what === "migrate" && <MigrateSecrets onClose={close} />}
+    </Page>
+  );
+}
+
+/** Where new ones are kept, and why not in the keyring. */
+function Where({ found: { backend } }: { found: Found }) {
+  return backend.kind === "keyring" ? (
+    <Badge tone="ok">In the system's keyring</Badge>
+  ) : (
+    <span class="hint" title={backend.reason}>
+      In an encrypted file{backend.reason && `: ${backend.reason}`}
+    </span>
+  );
+}
+
+/** What the configuration refers to and nobody has given. */
+function Missing({ found, onSet }: { found: Found; onSet(name: string): void }) {
+  const missing = found.references.filter((r) => !r.is_set);
+  if (missing.length === 0) return null;
+  return (
+    <Section flush title={`${plural(missing.length, "reference")} without a value`}>
+      <ul class="lines" aria-label="References without a value">
+        {missing.map((r) => (
+          <li key={r.reference} class="bad">
+            <Icon name="bad" />
+            <div class="grow">
+              <code>{r.reference}</code>
+              <p class="muted">
+                Needed by <Users of={r.used_by} />
+              </p>
+              {r.type === "env" && (
+                <p class="muted">Set {r.name} in the environment of the proxy and start it again.</p>
+              )}
+            </div>
+            {r.type === "keyring" && (
+              <Button small onClick={() => onSet(r.name)}>
+                Set it
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Users({ of }: { of: Secret["used_by"] }) {
+  if (of.length === 0) return <span class="muted">nothing</span>;
+  return (
+    <>
+      {of.map(({ server, field }) =>
+        server === undefined ? (
+          <span key={field} class="muted">
+            {field}{" "}
+          </span>
+        ) : (
+          <span key={`${server} ${field}`}>
+            <a href={href(at("servers", server, "settings"))} title={field}>
+              {server}
+            </a>{" "}
+          </span>
+        ),
+      )}
+    </>
+  );
+}
+
+const columns = (replace: (name: string) => void): readonly Column<Secret>[] => [
+  {
+    id: "name",
+    title: "Name",
+    width: "minmax(8rem, 1.3fr)",
+    sort: (s) => s.name,
+    cell: (s) => <span class="name mono">{s.name}</span>,
+  },
+  {
+    id: "used",
+    title: "Used by",
+    width: "minmax(6rem, 1fr)",
+    sort: (s) => s.used_by.length,
+    cell: (s) => <Users of={s.used_by} />,
+  },
+  { id: "where", title: "Kept in", width: "6rem", from: "medium", cell: (s) => <Tag>{s.backend}</Tag> },
+  {
+    id: "changed",
+    title: "Changed",
+    width: "7.5rem",
+    from: "medium",
+    sort: (s) => s.updated_at ?? "",
+    cell: (s) => <span class="muted">{s.updated_at ? <Time at={s.updated_at} /> : "–"}</span>,
+  },
+  {
+    id: "acts",
+    title: "",
+    width: "2rem",
+    align: "end",
+    cell: (s) => (
+      <Menu
+        label={`What to do with ${s.name}`}
+        items={[
+          { label: "Give it another value", icon: "edit", run: () => replace(s.name) },
+          {
+            label: "Copy the reference",
+            icon: "copy",
+            run: () =>
+              navigator.clipboard.writeText(s.reference).then(
+                () => toast(`${s.reference} is copied`),
+                () =>
+                  toast(`this browser keeps the clipboard closed; the reference is ${s.reference}`, { tone: "bad" }),
+              ),
+          },
+          { label: "Remove", icon: "trash", danger: true, run: () => remove(s) },
+        ]}
+      />
+    ),
+  },
+];
+
+async function remove({ name, used_by }: Secret): Promise<void> {
+  const users = [...new Set(used_by.map(({ server }) => server ?? "a setting of the proxy"))];
+  const yes = await confirm({
+    title: `Remove ${name}?`,
+    consequence: `${
+      users.length > 0 ? `${users.join(", ")} still use it and will not connect without it. ` : ""
+    }Its value is gone for good; nobody can show it again.`,
+    verb: "Remove",
+    danger: true,
+    ...(users.length > 0 && { typed: name }),
+  });
+  if (!yes) return;
+  await act("DELETE /api/v1/secrets/{name}", { params: { name } }, { done: ({ message }) => message });
+  await fresh("GET /api/v1/secrets", {});
+}

@@ -1,0 +1,51 @@
+import { useState } from "preact/hooks";
+import { useShortcuts } from "../keys.ts";
+import type { PageProps } from "../pages.ts";
+import { Button } from "../parts/button.tsx";
+import { Page } from "../parts/page.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { EditProfile } from "./tokens/edit.tsx";
+import { AgentTokens } from "./tokens/list.tsx";
+import { NewToken } from "./tokens/new.tsx";
+import { Profiles } from "./tokens/profiles.tsx";
+
+const ABOUT = {
+  tokens: "An agent token lets a client call the tools of the servers it names, and nothing else.",
+  profiles: "A profile is a named set of servers with an address of its own.",
+} as const;
+
+/** Who may come in besides you: agent tokens, and the profiles they may be pinned to. */
+export default function Tokens({ tab = "tokens" }: PageProps) {
+  const [adding, setAdding] = useState(false);
+  const profiles = tab === "profiles";
+  const add = profiles ? "Add profile" : "Create token";
+  useShortcuts([{ keys: "n", label: add, run: () => setAdding(true) }]);
+  return (
+    <Page
+      title="Tokens and profiles"
+      about={ABOUT[profiles ? "profiles" : "tokens"]}
+      actions={
+        <Button kind="main" icon="plus" onClick={() => setAdding(true)}>
+          {add}
+        </Button>
+      }
+    >
+      <Tabs
+        label="Parts of this page"
+        base="/tokens"
+        current={tab}
+        tabs={[
+          { id: "tokens", title: "Agent tokens" },
+          { id: "profiles", title: "Profiles" },
+        ]}
+      />
+      {profiles ? <Profiles onAdd={() => setAdding(true)} /> : <AgentTokens onAdd={() => setAdding(true)} />}
+      {adding &&
+        (profiles ? (
+          <EditProfile onClose={() => setAdding(false)} />
+        ) : (
+          <NewToken whose="proxy" onClose={() => setAdding(false)} />
+        ))}
+    </Page>
+  );
+}

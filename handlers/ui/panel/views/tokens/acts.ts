@@ -1,0 +1,74 @@
+import { call, type Data, reasonOf } from "../../api.ts";
+import { act, fresh } from "../../live.ts";
+import { confirm } from "../../parts/dialog.tsx";
+import { toast } from "../../parts/toast.tsx";
+
+export type Token = Data<"GET /api/v1/tokens">["tokens"][number];
+export type Issued = Data<"POST /api/v1/tokens">;
+
+/** `proxy`: all agent tokens, for an administrator; `own`: those of the person who is signed in. */
+export type Whose = "proxy" | "own";
+
+const ROUTES = {
+  proxy: {
+    list: "GET /api/v1/tokens",
+    regenerate: "POST /api/v1/tokens/{name}/regenerate",
+    revoke: "DELETE /api/v1/tokens/{name}",
+    forget: "DELETE /api/v1/tokens/{name}/permanent",
+  },
+  own: {
+    list: "GET /api/v1/user/tokens",
+    regenerate: "POST /api/v1/user/tokens/{name}/regenerate",
+    revoke: "DELETE /api/v1/user/tokens/{name}",
+    forget: "DELETE /api/v1/user/tokens/{name}/permanent",
+  },
+} as const;
+
+/** Asks for the list anew. */
+export const look = (whose: Whose) => fresh(ROUTES[whose].list, {});
+
+/** @returns the token with its new secret, which is told this once; undefined when it stays as it is */
+export async function regenerate({ name }: Token, whose: Whose): Promise<Issued | undefined> {
+  const yes = await confirm({
+    title: `Give ${name} a new secret?`,
+    consequence: "The old secret ends at once: whatever uses it is refused until it has the new one.",
+    verb: "Make a new secret",
+    danger: true,
+  });
+  if (!yes) return undefined;
+  try {
+    return await call(ROUTES[whose].regenerate, { params: { name } });
+  } catch (error) {
+    toast(reasonOf(error), { tone: "bad" });
+    return undefined;
+  } finally {
+    await look(whose);
+  }
+}
+
+export async function revoke({ name }: Token, whose: Whose): Promise<void> {
+  const yes = await confirm({
+    title: `Revoke ${name}?`,
+    consequence:
+      "Whatever uses it is refused from now on. It cannot be brought back; the record of it stays, so that it can be seen who had access.",
+    verb: "Revoke",
+    danger: true,
+  });
+  if (!yes) return;
+  await act(ROUTES[whose].revoke, { params: { name } }, { done: `${name} is revoked` });
+  await look(whose);
+}
+
+export async function forget({ name, revoked, expired }: Token, whose: Whose): Promise<void> {
+  const yes = await confirm({
+    title: `Delete ${name}?`,
+    consequence: `${
+      revoked || expired ? "" : "Whatever uses it is refused from now on. "
+    }Its record goes, too, and cannot be brought back. What it did stays in the activity.`,
+    verb: "Delete",
+    danger: true,
+  });
+  if (!yes) return;
+  await act(ROUTES[whose].forget, { params: { name } }, { done: `${name} is deleted` });
+  await look(whose);
+}

@@ -1,0 +1,113 @@
+import { useState } from "preact/hooks";
+import { type Args, call, reasonOf } from "../../api.ts";
+import { useLive } from "../../live.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Input, Select, Switch } from "../../parts/field.tsx";
+import { type Issued, look, type Whose } from "./acts.ts";
+import { Choices } from "./choices.tsx";
+import { Secret } from "./secret.tsx";
+
+const LASTS = [
+  ["1d", "a day"],
+  ["7d", "a week"],
+  ["30d", "30 days"],
+  ["90d", "90 days"],
+  ["365d", "a year"],
+] as const;
+
+type Reach = "all" | "some" | "profile";
+
+/** Makes an agent token: for which servers, what it may do, how long, and its secret this once. */
+export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) {
+  const [name, setName] = useState("");
+  const [reach, setReach] = useState<Reach>("all");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [profile, setProfile] = useState("");
+  const [write, setWrite] = useState(false);
+  const [destroy, setDestroy] = useState(false);
+  const [lasts, setLasts] = useState<string>("30d");
+  const [wrong, setWrong] = useState<string>();
+  const [issued, setIssued] = useState<Issued>();
+  const own = useLive("GET /api/v1/user/servers", whose === "own" ? {} : undefined);
+  const all = useLive("GET /api/v1/servers", whose === "proxy" ? {} : undefined);
+  const profiles = useLive("GET /api/v1/profiles", {}).data?.profiles ?? [];
+  const mine = own.data && [...own.data.personal, ...own.data.shared];
+  const servers = (mine ?? all.data?.servers ?? []).map((s) => s.name);
+  const pin = profile || profiles[0]?.name;
+  const ready = name.trim() !== "" && (reach !== "some" || chosen.size > 0);
+  const create = async () => {
+    setWrong(undefined);
+    const body: Args<"POST /api/v1/tokens">["body"] = {
+      name: name.trim(),
+      permissions: ["read", ...(write ? (["write"] as const) : []), ...(destroy ? (["destructive"] as const) : [])],
+      expires_in: lasts,
+      ...(reach === "some" && { allowed_servers: [...chosen] }),
+      ...(reach === "profile" && pin !== undefined && { profile_pin: pin }),
+    };
+    try {
+      setIssued(await call(whose === "own" ? "POST /api/v1/user/tokens" : "POST /api/v1/tokens", { body }));
+      await look(whose);
+    } catch (error) {
+      setWrong(reasonOf(error));
+    }
+  };
+  if (issued) return <Secret issued={issued} onClose={onClose} />;
+  return (
+    <Dialog title="Create an agent token" onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready) void create();
+        }}
+      >
+        <Input
+          label="Name"
+          hint="Whom it is for, such as laptop-cursor; activity shows it."
+          autocomplete="off"
+          value={name}
+          error={wrong}
+          onValue={setName}
+        />
+        <Select<Reach>
+          label="Servers"
+          value={reach}
+          options={[
+            ["all", whose === "own" ? "all that I may use" : "all, now and later"],
+            ["some", "only those I choose"],
+            ...(profiles.length > 0 ? ([["profile", "those of one profile"]] as const) : []),
+          ]}
+          onValue={(to) => setReach(to)}
+        />
+        {reach === "some" && <Choices label="Servers it may use" all={servers} chosen={chosen} onChosen={setChosen} />}
+        {reach === "profile" && (
+          <Select
+            label="Profile"
+            value={pin ?? ""}
+            options={profiles.map((p) => [p.name, p.name] as const)}
+            onValue={setProfile}
+          />
+        )}
+        <fieldset class="stack">
+          <legend class="label">What it may call</legend>
+          <Switch label="Tools that read" checked disabled onChange={() => undefined} />
+          <Switch
+            label="Tools that write"
+            hint="Also those that do not say what they do."
+            checked={write}
+            onChange={setWrite}
+          />
+          <Switch label="Tools that destroy" checked={destroy} onChange={setDestroy} />
+        </fieldset>
+        <Select label="Lasts" value={lasts} options={LASTS} onValue={setLasts} />
+        <div class="row end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" type="submit" disabled={!ready}>
+            Create token
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,28 @@
+import { Button } from "../../parts/button.tsx";
+import { Snippet } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import type { Issued } from "./acts.ts";
+
+/** The secret of a token, this once. */
+export function Secret({ issued, onClose }: { issued: Issued; onClose(): void }) {
+  return (
+    <Dialog
+      title={`The secret of ${issued.name}`}
+      onClose={onClose}
+      actions={
+        <Button kind="main" onClick={onClose}>
+          I have it
+        </Button>
+      }
+    >
+      <div class="notice warn">
+        <Icon name="warn" />
+        <p class="grow">It is shown this once. Copy it now; afterwards only a new one can be made.</p>
+      </div>
+      <Snippet label="token" text={issued.token} />
+      <p class="muted">A client sends it with each request:</p>
+      <Snippet label="header" text={`Authorization: Bearer ${issued.token}`} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+
+after(closeBrowser);
+
+const SECRET = "zyxwvutsrqponmlkjihgfedcbazyxwvutsrqponm";
+
+panelTest(
+  "secrets are set without being shown, moved out of the configuration, and removed with a warning",
+  {
+    connect: false,
+    config: { update_check: { enabled: false } },
+    servers: [
+      { name: "git", command: "x", env: { TOKEN: SECRET } },
+      { name: "mail", command: "x", env: { KEY: "${keyring:mail}", HOST: "${env:NO_SUCH_HOST}" } },
+    ],
+  },
+  async ({ app, page, open, accessible, pictures }) => {
+    await open("/secrets");
+    await page.getByText("No secrets yet").waitFor();
+    await accessible();
+    const missing = page.getByRole("list", { name: "References without a value" });
+    await missing.getByText("in the environment of the proxy").waitFor();
+    await missing.getByRole("button", { name: "Set it" }).click();
+    const dialog = page.getByRole("dialog");
+    assert.equal(await dialog.getByLabel("Value").getAttribute("type"), "password");
+    await dialog.getByLabel("Value").fill(`${SECRET}-of-mail`);
+    await accessible();
+    await dialog.getByRole("button", { name: "Store secret" }).click();
+    await page.getByRole("row").filter({ hasText: "mail" }).waitFor();
+
+    await page.getByRole("button", { name: "Move out of the configuration" }).click();
+    await dialog.getByText("env.TOKEN").waitFor();
+    await accessible();
+    await dialog.getByRole("button", { name: "Move 1 secret" }).click();
+    await page.getByRole("row").filter({ hasText: "git-TOKEN" }).waitFor();
+    assert.equal(app.config.server("git")?.env?.TOKEN, "${keyring:git-TOKEN}");
+    await pictures("secrets");
+    assert.ok(!(await page.content()).includes(SECRET));
+
+    await page.getByRole("button", { name: "What to do with mail" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await dialog.getByText("mail still use it").waitFor();
+    assert.ok(await dialog.getByRole("button", { name: "Remove" }).isDisabled());
+    await dialog.getByRole("textbox").fill("mail");
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await missing.getByText("${keyring:mail}").waitFor();
+    await page.keyboard.press("n");
+    await dialog.getByLabel("Name").fill("not a name");
+    await dialog.getByLabel("Value").fill("x");
+    await dialog.getByRole("button", { name: "Store secret" }).click();
+    await dialog.locator(".error").waitFor();
+  },
+);

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+import { call } from "#test/kit/http.ts";
+
+after(closeBrowser);
+
+const WORLD = {
+  connect: false,
+  config: { update_check: { enabled: false } },
+  servers: [
+    { name: "git", command: "x" },
+    { name: "mail", command: "x" },
+  ],
+};
+
+panelTest("a token is made for some servers, shown once, renewed, revoked and deleted", WORLD, async (panel) => {
+  const { app, page, open, accessible, pictures } = panel;
+  const tokens = async () => (await call(app, "GET /api/v1/tokens", {})).tokens;
+  await open("/tokens");
+  await page.getByText("No tokens yet").waitFor();
+  await page.getByRole("button", { name: "Create token" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("laptop");
+  await dialog.getByLabel("Servers").selectOption("some");
+  await dialog.getByLabel("git").check();
+  await dialog.getByLabel("Tools that write").check();
+  await dialog.getByLabel("Lasts").selectOption("7d");
+  await accessible();
+  await pictures("tokens-new");
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  const secret = await dialog.getByRole("group", { name: "token" }).textContent();
+  await accessible();
+  const [made] = await tokens();
+  assert.deepEqual(made?.allowed_servers, ["git"]);
+  assert.deepEqual(made?.permissions, ["read", "write"]);
+  await dialog.getByRole("button", { name: "I have it" }).click();
+  await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Works").waitFor();
+  assert.ok(!(await page.content()).includes(secret ?? ""));
+  await accessible();
+  await pictures("tokens");
+
+  await page.getByRole("button", { name: "What to do with laptop" }).click();
+  await page.getByRole("menuitem", { name: "Make a new secret" }).click();
+  await dialog.getByRole("button", { name: "Make a new secret" }).click();
+  const second = await dialog.getByRole("group", { name: "token" }).textContent();
+  assert.notEqual(second, secret);
+  await dialog.getByRole("button", { name: "I have it" }).click();
+
+  await page.getByRole("button", { name: "What to do with laptop" }).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Revoked").waitFor();
+  await page.getByRole("button", { name: "What to do with laptop" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("No tokens yet").waitFor();
+  assert.deepEqual(await tokens(), []);
+});
+
+panelTest("a profile is made, changed, made active, removed and brought back", WORLD, async (panel) => {
+  const { app, page, open, accessible, pictures } = panel;
+  await open("/tokens/profiles");
+  await page.getByText("No profiles yet").waitFor();
+  await accessible();
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("work");
+  await dialog.getByLabel("git").check();
+  await dialog.getByRole("button", { name: "Add profile" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "work" });
+  await row.getByText("/mcp/p/work").waitFor();
+  assert.deepEqual(app.config.current().profiles, [{ name: "work", servers: ["git"] }]);
+  await row.getByRole("button", { name: "Make active" }).click();
+  await row.getByText("Active", { exact: true }).waitFor();
+  await accessible();
+  await pictures("profiles");
+  await row.getByRole("button", { name: "What to do with work" }).click();
+  await page.getByRole("menuitem", { name: "Change" }).click();
+  await dialog.getByLabel("mail").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await row.getByText("git, mail").waitFor();
+  await row.getByRole("button", { name: "What to do with work" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No profiles yet").waitFor();
+  await page.locator(".toast").filter({ hasText: "work is removed" }).getByRole("button", { name: "Undo" }).click();
+  await row.getByText("git, mail").waitFor();
+});
