@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
+import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { closeBrowser, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
 
@@ -13,13 +14,18 @@ panelTest(
   async (panel) => {
     const { page, open, client, accessible, pictures } = panel;
     await open("/sessions");
-    await page.getByText("No client has been here").waitFor();
+    await page.getByText("No client has called anything yet").waitFor();
     await accessible();
     const one = await client("/mcp/call");
     const two = await client("/mcp/all");
     await two.callTool({ name: "github__echo", arguments: { message: "hello" } });
     await page.getByRole("row").filter({ hasText: "every tool" }).getByText("Active").waitFor();
-    await one.close();
+    await one.callTool({
+      name: "call_tool_read",
+      arguments: { name: "github:echo", args: {}, intent: { operation_type: "read" } },
+    });
+    await (one.transport as StreamableHTTPClientTransport).terminateSession();
+    await page.getByRole("row").filter({ hasText: "tools by search" }).getByText("Closed").waitFor({ timeout: 15_000 });
     await accessible();
     await pictures("sessions");
     await page.getByRole("button", { name: "Active" }).click();

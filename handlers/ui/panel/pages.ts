@@ -30,6 +30,7 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/registries", "/registries/{tab}"], title: "Registries", icon: "registry", group: "Trust", keys: "g r", load: () => import("./views/registries.tsx") },
   { paths: ["/secrets"], title: "Secrets", icon: "secrets", group: "Trust", keys: "g k", load: () => import("./views/secrets.tsx") },
   { paths: ["/tokens", "/tokens/{tab}"], title: "Tokens and profiles", icon: "tokens", group: "Trust", keys: "g p", load: () => import("./views/tokens.tsx") },
+  { paths: ["/configuration", "/configuration/{tab}"], title: "Configuration", icon: "settings", group: "System", keys: "g c", load: () => import("./views/configuration.tsx") },
   { paths: ["/doctor"], title: "Doctor", icon: "doctor", group: "System", keys: "g d", load: () => import("./views/doctor.tsx") },
   { paths: ["/about"], title: "About", icon: "about", group: "System", load: () => import("./views/about.tsx") },
   { paths: ["/welcome"], title: "Welcome", icon: "play", load: () => import("./views/overview/welcome.tsx") },

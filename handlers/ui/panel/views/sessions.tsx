@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
 import { Badge, Tag } from "../parts/badge.tsx";
@@ -15,6 +15,7 @@ export type Session = Data<"GET /api/v1/sessions">["sessions"][number];
 const WHICH = { all: "All", active: "Active", closed: "Closed" } as const;
 type Which = keyof typeof WHICH;
 const PAGE = 100;
+const REFRESH_MS = 10_000;
 
 /** Which clients are and were here, newest first. */
 export default function Sessions() {
@@ -25,11 +26,13 @@ export default function Sessions() {
   const sessions = useLive("GET /api/v1/sessions", {
     query: { limit: String(PAGE), offset: String(page * PAGE), ...(which !== "all" && { status: which }) },
   });
+  // No event tells that a session ended.
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || sessions.refresh(), REFRESH_MS);
+    return () => clearInterval(timer);
+  });
   return (
-    <Page
-      title="Sessions"
-      about="A session begins when an MCP client connects, and ends when it leaves or falls silent."
-    >
+    <Page title="Sessions" about="What each MCP client did, from its first call until it left or fell silent.">
       <div class="filters">
         <div class="segments" role="group" aria-label="Which sessions">
           {(Object.keys(WHICH) as Which[]).map((key) => (
@@ -62,14 +65,14 @@ export default function Sessions() {
                   which === "all" ? (
                     <Empty
                       icon="sessions"
-                      title="No client has been here"
+                      title="No client has called anything yet"
                       action={
                         <a class="button main" href={href("/connect")}>
                           Connect a client
                         </a>
                       }
                     >
-                      As soon as one connects, it stands here with everything it calls.
+                      With its first call a client stands here, and everything it did.
                     </Empty>
                   ) : (
                     <Empty

@@ -1,0 +1,20 @@
+import * as v from "valibot";
+import { CONFIG_KEYS } from "#lib/config/schema.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { configSchema } from "#lib/http/openapi/config-schema.ts";
+
+const about = v.description;
+
+/** What may stand in the configuration: for editors, and for forms made from it. */
+export default endpoint("GET /api/v1/config/schema", {
+  summary: "Describe the configuration",
+  access: "read",
+  data: v.object({
+    schema: v.pipe(v.looseObject({}), about("JSON Schema (draft 2020-12) of the file; validation says more")),
+    restart_keys: v.pipe(v.array(v.string()), about("top-level keys whose change waits for the next start")),
+  }),
+  run: () => ({
+    schema: configSchema(),
+    restart_keys: CONFIG_KEYS.filter(({ facts }) => facts.reload === "restart").map(({ key }) => key),
+  }),
+});

@@ -1,0 +1,43 @@
+/** Which keys stand together: a heading, and the keys or how they begin. */
+export const GROUPS: readonly (readonly [title: string, keys: readonly (string | RegExp)[]])[] = [
+  [
+    "Access",
+    [
+      "listen",
+      "enable_socket",
+      "require_mcp_auth",
+      /^trusted_/,
+      "outbound_allow",
+      "reveal_secret_headers",
+      "read_only_mode",
+      "disable_management",
+      /^allow_server_/,
+    ],
+  ],
+  ["What clients see", ["routing_mode", /tool_response_mode$/, "tools_limit", "instructions"]],
+  ["Trust", ["quarantine_enabled", "intent_declaration", "lock"]],
+  ["Calls", ["call_tool_timeout", "max_concurrent_requests", /^queue_/, "server_concurrency_defaults"]],
+  ["Servers", [/_interval$/, "init_timeout", /^oauth_/, "environment"]],
+  ["Isolation", ["docker_isolation"]],
+  ["Code", [/code_execution/]],
+  ["Scans of servers", ["security"]],
+  ["Sensitive data", [/^sensitive_/, /^output_/]],
+  ["Activity and logs", [/^activity_/, "logging", "audit_log", "data_dir"]],
+  ["Registries and updates", [/registr/, "update_check"]],
+  ["Several people", ["server_edition"]],
+];
+
+/** These have pages of their own, or are secret. */
+const ELSEWHERE = new Set(["api_key", "mcpServers", "profiles", "registries"]);
+
+/** Keys under their headings, each key once; whatever has none stands last. */
+export function grouped(keys: readonly string[]): [title: string, keys: string[]][] {
+  const left = new Set(keys.filter((k) => !ELSEWHERE.has(k)));
+  const groups: [string, string[]][] = [];
+  for (const [title, wanted] of GROUPS) {
+    const own = [...left].filter((key) => wanted.some((w) => (typeof w === "string" ? w === key : w.test(key))));
+    for (const key of own) left.delete(key);
+    if (own.length > 0) groups.push([title, own]);
+  }
+  return left.size > 0 ? [...groups, ["Other", [...left]]] : groups;
+}

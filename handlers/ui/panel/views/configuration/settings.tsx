@@ -1,0 +1,204 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { call, type Data, Refused, reasonOf } from "../../api.ts";
+import { act, refresh, useLive } from "../../live.ts";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Switch } from "../../parts/field.tsx";
+import { type Schema, SchemaForm, type Values } from "../../parts/form.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { plural } from "../../parts/time.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { guardLeaving, setQuery, usePlace } from "../../route.ts";
+import { useSettled } from "../../settled.ts";
+import { grouped } from "./groups.ts";
+import { patchBetween } from "./patch.ts";
+
+type Shown = Data<"GET /api/v1/config">;
+interface Problem {
+  field: string;
+  message: string;
+}
+
+/** Every key of the configuration, by subject, with what it means; checked while it is changed. */
+export function Settings({ shown, schema, restart }: { shown: Shown; schema: Schema; restart: readonly string[] }) {
+  const { query } = usePlace();
+  const find = query.get("find") ?? "";
+  const before = shown.config as Values;
+  const [draft, setDraft] = useState<Values>();
+  const values = draft ?? before;
+  const patch = useMemo(() => patchBetween(before, values), [before, values]);
+  const changed = Object.keys(patch);
+  const problems = useProblems(values, changed);
+  const errors = useMemo(() => Object.fromEntries(problems.map((p) => [p.field, p.message])), [problems]);
+  useEffect(() => {
+    const ask = () =>
+      confirm({
+        title: "Leave without saving?",
+        consequence: `What you changed is lost: ${changed.join(", ")}.`,
+        verb: "Leave",
+        danger: true,
+      });
+    guardLeaving(changed.length > 0 ? ask : undefined);
+    return () => guardLeaving(undefined);
+  }, [changed.join()]);
+
+  const properties = schema.properties ?? {};
+  const said = (key: string): Schema => {
+    const own = properties[key] ?? {};
+    const notes = [
+      own.description,
+      restart.includes(key) && "takes effect at the next start",
+      key in shown.overrides && "environment or command line say otherwise, and win",
+    ].filter(Boolean);
+    return { ...own, description: notes.join("; ") };
+  };
+  const fits = (key: string) =>
+    `${key} ${JSON.stringify(properties[key] ?? {})}`.toLowerCase().includes(find.toLowerCase().trim());
+  const groups = grouped(Object.keys(properties).filter(fits));
+  const set = (keys: readonly string[], own: Values) =>
+    setDraft({
+      ...Object.fromEntries(Object.entries(values).filter(([k]) => !keys.includes(k))),
+      ...own,
+    });
+
+  const save = async () => {
+    try {
+      const done = await call("PATCH /api/v1/config", { body: patch }, { revision: shown.revision });
+      toast(done.message);
+      setDraft(undefined);
+      refresh(/config|status|servers|routing/);
+    } catch (error) {
+      const moved = error instanceof Refused && error.code === "changed_meanwhile";
+      toast(moved ? "somebody else changed the configuration; look at it again, then save" : reasonOf(error), {
+        tone: "bad",
+      });
+      if (moved) refresh(/config/);
+    }
+  };
+  return (
+    <>
+      <div class="filters" role="search">
+        <input
+          class="input"
+          type="search"
+          aria-label="Search the settings"
+          placeholder="Search the settings"
+          value={find}
+          onInput={(e) => setQuery({ find: e.currentTarget.value })}
+        />
+      </div>
+      {groups.length === 0 && (
+        <Section>
+          <Empty icon="search" title="No setting fits" />
+        </Section>
+      )}
+      <div class="masonry">
+        {groups.map(([title, keys]) => (
+          <Section key={title} title={title}>
+            <div class="stack">
+              {title === "Isolation" && <Isolation shown={shown} dirty={changed.includes("docker_isolation")} />}
+              <SchemaForm
+                schema={{ type: "object", properties: Object.fromEntries(keys.map((k) => [k, said(k)])) }}
+                values={Object.fromEntries(keys.filter((k) => k in values).map((k) => [k, values[k]]))}
+                onValues={(own) => set(keys, own)}
+                errors={errors}
+              />
+            </div>
+          </Section>
+        ))}
+      </div>
+      {changed.length > 0 && (
+        <div class="save-bar" role="region" aria-label="Unsaved changes">
+          <div class="grow" role="status">
+            {problems.length > 0 ? (
+              <ul>
+                {problems.map((p) => (
+                  <li key={`${p.field} ${p.message}`} class="error">
+                    <strong>{p.field}</strong> {p.message}
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <>
+                {plural(changed.length, "change")}: {changed.join(", ")}
+                {changed.some((k) => restart.includes(k)) && <span class="muted"> (some wait for the next start)</span>}
+              </>
+            )}
+          </div>
+          <Button onClick={() => setDraft(undefined)}>Discard</Button>
+          <Button kind="main" disabled={problems.length > 0} onClick={save}>
+            Save
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What the proxy says of what is written, while it is written. */
+function useProblems(values: Values, changed: readonly string[]): readonly Problem[] {
+  const document = useMemo(
+    () => JSON.stringify(Object.fromEntries(changed.filter((k) => k in values).map((k) => [k, values[k]]))),
+    [values, changed.join()],
+  );
+  const settled = useSettled(document, 250);
+  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  useEffect(() => {
+    if (settled === "{}") return setProblems([]);
+    const asking = new AbortController();
+    call("POST /api/v1/config/validate", { body: JSON.parse(settled) }, { signal: asking.signal }).then(
+      ({ errors }) => setProblems(errors),
+      // Saving asks again and tells.
+      () => {},
+    );
+    return () => asking.abort();
+  }, [settled]);
+  return problems;
+}
+
+/** The one switch for containers, at once and without saving. */
+function Isolation({ shown, dirty }: { shown: Shown; dirty: boolean }) {
+  const engine = useLive("GET /api/v1/container/status", {});
+  const on = (shown.config.docker_isolation as { enabled?: boolean } | undefined)?.enabled === true;
+  const route = "PATCH /api/v1/config/container-isolation" as const;
+  const set = async (enabled: boolean) => {
+    await act(
+      route,
+      { body: { enabled } },
+      {
+        done: `Isolation is switched ${enabled ? "on" : "off"}`,
+        undo: async () => {
+          await call(route, { body: { enabled: !enabled } });
+          refresh(/config|container/);
+        },
+      },
+    );
+    refresh(/config|container/);
+  };
+  const { container_available: there, engine: name, last_error: why } = engine.data ?? {};
+  return (
+    <div class="stack tight">
+      <Switch
+        label="Run servers apart from this machine"
+        hint={
+          dirty ? "Save or discard what is changed below first." : "Takes effect at once; running servers start anew."
+        }
+        checked={on}
+        disabled={dirty}
+        onChange={(enabled) => void set(enabled)}
+      />
+      {engine.data && (
+        <p class={`notice ${there ? "ok" : on ? "warn" : ""}`}>
+          <Icon name={there ? "check" : "warn"} />
+          <span class="grow">
+            {there
+              ? `The container engine answers${name ? `: ${name}` : ""}.`
+              : `No container engine answers. ${why ?? ""}`}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

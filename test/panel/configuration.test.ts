@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { closeBrowser, panelTest } from "#test/kit/browser.ts";
+
+after(closeBrowser);
+
+const WORLD = { config: { update_check: { enabled: false } } };
+
+panelTest(
+  "settings are found, checked as they are typed, and saved; what waits for a restart is said",
+  WORLD,
+  async (panel) => {
+    const { page, open, app, accessible, pictures } = panel;
+    await open("/configuration");
+    await page.getByRole("heading", { name: "Isolation" }).waitFor();
+    await accessible();
+    await pictures("configuration");
+    await page.getByRole("searchbox", { name: "Search the settings" }).fill("tools_limit");
+    await page.getByRole("heading", { name: "Isolation" }).waitFor({ state: "detached" });
+    await page.getByLabel("tools_limit").fill("5000");
+    await page.getByText("must be a whole number from 1 to 1000").first().waitFor();
+    assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
+    await accessible();
+    await page.getByLabel("tools_limit").fill("40");
+    await page.getByText("1 change: tools_limit").waitFor();
+    await page.getByRole("searchbox", { name: "Search the settings" }).fill("pool_size");
+    await page.getByLabel("code_execution_pool_size").fill("4");
+    await page.getByText("some wait for the next start").waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("1 setting waits for the next start").waitFor();
+    assert.equal(app.config.current().tools_limit, 40);
+    await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+    await page.getByRole("searchbox", { name: "Search the settings" }).fill("tools_limit");
+    await page.getByLabel("tools_limit").fill("");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+    assert.equal(app.config.current().tools_limit, 15);
+  },
+);
+
+panelTest(
+  "a member of an object is changed alone, and what is unsaved is not lost without a question",
+  WORLD,
+  async (panel) => {
+    const { page, open, app } = panel;
+    await app.config.update((draft) => {
+      draft.docker_isolation.network_mode = "none";
+    }, "test");
+    await open("/configuration?find=docker_isolation");
+    await page.getByLabel("memory_limit").fill("1g");
+    await page.getByText("1 change: docker_isolation").waitFor();
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByText("Leave without saving?").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+    const { memory_limit, network_mode } = app.config.current().docker_isolation;
+    assert.deepEqual([memory_limit, network_mode], ["1g", "none"]);
+  },
+);
+
+panelTest("isolation is one switch, and Undo takes it back", WORLD, async ({ page, open, app }) => {
+  await open("/configuration?find=docker_isolation");
+  await page.getByLabel("Run servers apart from this machine").check();
+  await page.getByText("Isolation is switched on").waitFor();
+  assert.equal(app.config.current().docker_isolation.enabled, true);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator("input[role=switch]:not(:checked)").and(page.getByLabel("Run servers apart")).waitFor();
+  assert.equal(app.config.current().docker_isolation.enabled, false);
+});
+
+panelTest("what somebody else changed meanwhile is not overwritten", WORLD, async ({ page, open, app }) => {
+  await open("/configuration?find=tools_limit");
+  await page.getByLabel("tools_limit").fill("40");
+  await app.config.update((draft) => {
+    draft.tools_limit = 50;
+  }, "somebody else");
+  await page.getByText("1 change: tools_limit").waitFor();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.locator("input[value='50']").or(page.getByLabel("tools_limit")).first().waitFor();
+  await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+});
+
+panelTest("earlier configurations are compared with the present one, and brought back", WORLD, async (panel) => {
+  const { page, open, app, accessible, pictures } = panel;
+  for (const limit of [20, 30])
+    await app.config.update((draft) => {
+      draft.tools_limit = limit;
+    }, "test");
+  await open("/configuration/history");
+  await page.getByText("In force").waitFor();
+  await accessible();
+  await page.locator("[data-row='1']").click();
+  await page.getByRole("dialog").locator("ins").first().waitFor();
+  await accessible();
+  await pictures("configuration-history");
+  await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+  await page.getByText("servers and secrets included").waitFor();
+  await page.getByRole("button", { name: "Restore" }).last().click();
+  await page.getByText("version").first().waitFor();
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  assert.equal(app.config.current().tools_limit, 20);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator("[data-row='4']").or(page.locator("[data-row='3']")).first().waitFor();
+});
