@@ -11,15 +11,19 @@ export type Narrowed = { form: "published" } | { form: "servers"; extras: Record
 /** What configuration and secrets do is told to administrators only (spec 000 §6). */
 const OPERATORS_ONLY = /^(config|secrets)\./;
 
-/** What somebody did, in the multi-user edition theirs alone; a server's log is nobody's. */
-const PERSONAL = /^(activity\.(?!system\.)|sensitive_data\.|server\.logged$)/;
+/**
+ * What somebody did, in the multi-user edition theirs alone; a server's log is nobody's, and who signs in where
+ * is nobody else's business.
+ */
+const PERSONAL = /^(activity\.(?!system\.)|oauth\.|sensitive_data\.|server\.logged$)/;
 
 /**
  * Whether a reader may hear of an event, and in what form (spec 000 §6).
  *
  * Administrators hear everything as it was published. Others hear nothing that names a server out of their scope: the
  * specification demands it of `activity.*`, `oauth.*` and `security.*`, and no other kind has reason to be an exception.
- * Users of the multi-user edition hear of nobody's doing but their own. `servers.changed` is always told, without a name that is out of scope.
+ * Users of the multi-user edition hear of nobody's doing but their own. `servers.changed` is always told, without a name
+ * that is out of scope.
  */
 export function narrow(
   { kind, data, user }: Pick<EventOf, "kind" | "data" | "user">,

@@ -76,3 +76,23 @@ verifies("rest.events.scoped-servers", "servers.changed is always told, without 
     extras: { reason: "Ready", server: "web" },
   });
 });
+
+test("users of the multi-user edition hear of nobody's doing but their own", () => {
+  const person = { id: "u1", email: "a@b.c", by: "session" as const, signedInAt: 0, issuedAt: 0, until: 1 };
+  const viewer = { tier: "user" as const, scope: EVERYTHING, user: person };
+  const rows: [EventOf["kind"], string | undefined, boolean][] = [
+    ["activity.tool_call.completed", "u1", true],
+    ["activity.tool_call.completed", "u2", false],
+    ["activity.tool_call.completed", undefined, false],
+    ["activity.system.stop", undefined, true],
+    ["oauth.login_completed", undefined, false],
+    ["server.logged", undefined, false],
+    ["tools.changed", undefined, true],
+    ["config.saved", "u1", false],
+  ];
+  for (const [kind, user, heard] of rows) {
+    const one = { kind, data: {}, ...(user !== undefined && { user }) } as Parameters<typeof narrow>[0];
+    assert.equal(narrow(one, viewer) !== undefined, heard, `${kind} of ${user}`);
+    assert.ok(narrow(one, { ...viewer, tier: "admin" }), kind);
+  }
+});
