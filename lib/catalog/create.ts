@@ -54,6 +54,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   let ready = false;
   /** Servers by the names of their tools, of one revision. */
   let names: { revision: number; servers: ReadonlyMap<string, readonly string[]> } | undefined;
+  /** Names of one server's tools, by its list. */
+  const ownNames = new WeakMap<readonly ToolRow[], ReadonlySet<string>>();
   const scans = createScans(() => {
     if (names?.revision !== revision) names = { revision, servers: serversByTool(byServer) };
     return names.servers;
@@ -152,7 +154,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     const { added, changed, removed, total } = discovery;
     await search.remove(removed.map((name) => idOf(server, name)));
     await search.put(searchable.map((row) => row.id));
-    telling.waiting(server, before, after);
+    const own = toolsOf(server);
+    telling.waiting(server, before, after, (row) => scans.of(row, row.hash, own).verdict !== "clean");
     events.publish("tools.indexed", {
       server,
       total,
@@ -164,7 +167,14 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   }
 
   function toolsOf(server: string): ReadonlySet<string> {
-    return new Set(byServer.get(server)?.map((row) => row.name));
+    const rows = byServer.get(server);
+    if (!rows) return new Set();
+    let known = ownNames.get(rows);
+    if (!known) {
+      known = new Set(rows.map((row) => row.name));
+      ownNames.set(rows, known);
+    }
+    return known;
   }
 
   function swap(server: string, after: readonly ToolRow[]): void {
@@ -189,9 +199,16 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       if (isListedAs(rows.get(idOf(server, name)), tool)) unchanged.add(name);
     };
     await inSlices(tools, (some) => some.forEach(take));
-    await scans.prepare([...found.values()]);
+    await scans.prepare(undecided(server, [...found.values()]));
     telling.leftOut(server, faults);
     return { found: [...found.values()], unchanged };
+  }
+
+  /** Tools that somebody, or the scan, has to decide about: they are examined before that, a few at a time. */
+  function undecided(server: string, found: readonly FoundTool[]): FoundTool[] {
+    if (!config.current().quarantine_enabled || config.server(server)?.trust_mode === "auto") return [];
+    const recorded = records.of(server);
+    return found.filter(({ definition, hash }) => recorded.get(definition.name)?.approvedHash !== hash);
   }
 
   async function forget(server: string): Promise<void> {

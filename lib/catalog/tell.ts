@@ -5,8 +5,13 @@ import type { ToolRow } from "../shape/tool.ts";
 export interface Telling {
   /** Entries that are left out, and why; not at every listing. */
   leftOut(server: string, faults: readonly string[]): void;
-  /** Tools that wait for approval and did not before. */
-  waiting(server: string, before: readonly ToolRow[], after: readonly ToolRow[]): void;
+  /** Tools that wait for approval and did not before; `flagged` says which of them the scan does not find clean. */
+  waiting(
+    server: string,
+    before: readonly ToolRow[],
+    after: readonly ToolRow[],
+    flagged: (row: ToolRow) => boolean,
+  ): void;
   forget(server: string): void;
 }
 
@@ -23,12 +28,14 @@ export function createTelling(log: Logger): Telling {
       last.set(server, text);
     },
 
-    waiting(server, before, after) {
+    waiting(server, before, after, flagged) {
       const known = new Set(before.filter((row) => row.status !== "approved").map((row) => row.hash));
       const fresh = after.filter((row) => row.status !== "approved" && !known.has(row.hash));
       if (fresh.length === 0) return;
       const names = some(fresh.map((row) => JSON.stringify(row.name)));
-      log.warn(`${fresh.length} new or changed tool(s) of server "${server}" wait for approval: ${names}`);
+      const bad = fresh.filter(flagged).length;
+      const warning = bad > 0 ? `; ${bad} of them may be poisoned, see: proxy tools list -s ${server}` : "";
+      log.warn(`${fresh.length} new or changed tool(s) of server "${server}" wait for approval: ${names}${warning}`);
     },
 
     forget: (server) => void last.delete(server),

@@ -76,3 +76,12 @@ test("manual asks about everything, auto about nothing", async () => {
   assert.deepEqual(statuses(catalog, "git"), { log: "pending" });
   assert.deepEqual(statuses(catalog, "free"), { log: "approved" });
 });
+
+test("the log says when what waits may be poisoned", async () => {
+  const { catalog, log } = testCatalog({ git: {} });
+  await catalog.accept("git", [listed("log", POISONED), listed("diff", CLEAN)]);
+  assert.match(
+    log.lines.join("\n"),
+    /2 new or changed tool\(s\).*; 1 of them may be poisoned, see: proxy tools list -s git/,
+  );
+});

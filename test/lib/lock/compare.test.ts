@@ -375,3 +375,16 @@ test("a lock file that cannot be used says why", () => {
   ];
   for (const [text, message] of rows) assert.throws(() => readLock(text), message, text);
 });
+
+test("what is not known here is no difference, and is told apart from being in step", () => {
+  const lock = lockOf(seeded(3));
+  const now = structuredClone(lock);
+  now.servers.s0!.tools = {};
+  delete now.servers.s0!.package!.integrity;
+  const { drifts, unverified } = compare(lock, now);
+  assert.deepEqual(drifts, []);
+  assert.deepEqual(
+    unverified.map(({ what }) => what),
+    ["its tools are not known now; is it connected?"],
+  );
+});
