@@ -17,7 +17,7 @@ test("events reach every listener in order, with their time, until it leaves", (
   leave();
   bus.publish("tools.changed", { server: "b" });
 
-  assert.deepEqual(heard, [{ kind: "tools.changed", at: 5, data: { server: "a" } }]);
+  assert.deepEqual(heard, [{ kind: "tools.changed", at: 5, data: { server: "a" }, user: undefined }]);
 });
 
 test("a listener that throws disturbs nobody", () => {

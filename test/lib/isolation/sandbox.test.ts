@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -14,6 +14,7 @@ const found = await findSandbox(process.env);
 const skip = typeof found === "string" && found;
 /** Below the folder of the tests, which is none of the hidden ones. */
 const PLACE = resolve("dist");
+const HOSTILE = resolve("test/programs/hostile.mjs");
 
 function folder(t: TestContext): string {
   mkdirSync(PLACE, { recursive: true });
@@ -28,6 +29,9 @@ async function sandboxed(t: TestContext, isolation: ServerConfig["isolation"] = 
   mkdirSync(home);
   writeFileSync(join(home, "diary.txt"), "private");
   const work = folder(t);
+  // Where the repository lies may be one of the hidden places.
+  const hostile = join(work, "hostile.mjs");
+  copyFileSync(HOSTILE, hostile);
   const { app } = await serve(t, {
     dir,
     config: { docker_isolation: { enabled: true, mode: "sandbox" } },
@@ -35,7 +39,7 @@ async function sandboxed(t: TestContext, isolation: ServerConfig["isolation"] = 
       {
         name: "hostile",
         command: process.execPath,
-        args: [resolve("test/programs/hostile.mjs")],
+        args: [hostile],
         working_dir: work,
         trust_mode: "auto",
         isolation,
@@ -66,7 +70,9 @@ test("a server in the light sandbox sees no home, writes only where it was told 
   assert.doesNotMatch(await tool("list", { path: homedir() }), /\.bashrc|\.profile|\.npmrc|\.ssh/);
   assert.equal(await tool("list", { path: "/run" }), "");
   assert.equal(await tool("write", { path: "/etc/proxy-was-here" }), "EROFS");
-  assert.equal(await tool("write", { path: resolve("was-here") }), "EROFS");
+  // Refused, or gone with the place that hides what lies here.
+  await tool("write", { path: resolve("was-here") });
+  assert.ok(!existsSync("was-here"));
   assert.equal(await tool("write", { path: join(work, "x") }), "written");
   assert.equal(readFileSync(join(work, "x"), "utf8"), "was here");
   assert.equal(await tool("write", { path: join(home, "kept") }), "written");
@@ -109,6 +115,9 @@ test("what is kept for a server survives its restart, and is not another's", { s
 test("with nothing to keep servers apart, the policy decides: refuse, the light sandbox, or run unconfined", {
   skip,
 }, async (t) => {
+  const work = folder(t);
+  const hostile = join(work, "hostile.mjs");
+  copyFileSync(HOSTILE, hostile);
   const start = async (docker_isolation: object) => {
     const { app } = await serve(t, {
       config: { docker_isolation: { enabled: true, ...docker_isolation } },
@@ -116,7 +125,8 @@ test("with nothing to keep servers apart, the policy decides: refuse, the light 
         {
           name: "s",
           command: process.execPath,
-          args: [resolve("test/programs/hostile.mjs")],
+          args: [hostile],
+          working_dir: work,
           trust_mode: "auto",
         },
       ],
