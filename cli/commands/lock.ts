@@ -31,6 +31,8 @@ export default command({
     if (args.action !== undefined) throw new UsageError(`lock knows "verify", not "${args.action}"`);
     const { lock, text } = await cli.call("GET /api/v1/lock", {});
     await writeDurably(path, text, 0o644);
+    for (const [name, { tools }] of Object.entries(lock.servers))
+      if (Object.keys(tools).length === 0) cli.note(`${name}: no tools are known of it; is it connected?`);
     const servers = Object.values(lock.servers);
     const tools = servers.reduce((n, server) => n + Object.keys(server.tools).length, 0);
     await cli.show(
