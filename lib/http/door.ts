@@ -8,7 +8,7 @@ import { userSession } from "../auth/user-session.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
 import { isLoopback, parseHost } from "../base/net.ts";
-import { ANYBODY, type Caller, type Door } from "../shape/caller.ts";
+import type { Caller, Door } from "../shape/caller.ts";
 import { bearerCaller, isBearer } from "../team/bearer.ts";
 import { type Unfit, verify } from "../tokens/verify.ts";
 
@@ -66,39 +66,34 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
   const path = mark < 0 ? target : target.slice(0, mark);
   const peer = peerOf({ remote, header, trusted: trusted_proxies });
   const locked = lockedFor(app, peer.clientIp);
-  const who =
-    locked > 0
-      ? "locked"
-      : identify({
-          door,
-          header,
-          apikey,
-          adminKey: boot.apiKey,
-          agent: (token) => verify(app, token),
-          session: () => {
-            const sent = { method, path, host: peer.host ?? header("host"), header };
-            return userSession(app, { ...sent, proto: peer.proto }) ?? sessionCaller(app, sent);
-          },
-          // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
-          user: (token) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
-        });
-  const wait = who === "locked" ? locked : who === "invalid" || who === "unknown" ? countWrong(app, peer.clientIp) : 0;
+  const who = identify({
+    door,
+    header,
+    apikey,
+    // A key that a person chose may be guessed; the other secrets have 256 random bits, and a stale one in somebody's
+    // program must not shut out everybody behind the same address.
+    adminKey: locked > 0 ? "" : boot.apiKey,
+    agent: (token) => verify(app, token),
+    session: () => {
+      const sent = { method, path, host: peer.host ?? header("host"), header };
+      return userSession(app, { ...sent, proto: peer.proto }) ?? sessionCaller(app, sent);
+    },
+    // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
+    user: (token) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
+  });
+  const wrong = who === "invalid" || who === "unknown";
+  const wait = !wrong ? 0 : locked > 0 ? locked : countWrong(app, peer.clientIp);
   return {
     requestId: id,
     path,
     query,
     door,
-    ...callerOf(who === "locked" ? (shows(header, apikey) ? "invalid" : ANYBODY) : who),
+    ...callerOf(who),
     ...(wait > 0 && { waitMs: wait }),
     ...peer,
     headers: { "X-Request-Id": id, ...(origin !== undefined && crossOrigin(origin, trusted_hosts)) },
     ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
   };
-}
-
-/** Whether a credential stands in a request at all. */
-function shows(header: Knock["header"], apikey: string | undefined): boolean {
-  return Boolean(header("x-api-key") || header("authorization") || header("cookie") || apikey);
 }
 
 /** The caller, where one is needed. @throws Fault unauthenticated, too_many_attempts, other_origin, agent_token_invalid for a wrong credential */

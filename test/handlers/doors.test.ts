@@ -6,6 +6,7 @@ import { enter } from "#lib/http/door.ts";
 import { TEST_KEY, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { serve } from "#test/kit/mcp.ts";
+import { issue } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 /** Bytes as sent, and the whole answer; nothing in between tidies them up. */
@@ -204,3 +205,21 @@ verifies("peer.no-buffering", "streams ask the proxies in between not to hold th
   await response.body?.cancel();
   assert.equal(response.headers.get("x-accel-buffering"), "no");
 });
+
+test("a stale key in one program shuts nobody out who shows something else from the same address", () =>
+  withApp({ connect: false, clock: handClock(1_700_000_000_000) }, async (app) => {
+    const { fetch, close } = router(app);
+    const ask = async (key: string) =>
+      (
+        await fetch(new Request("http://localhost/api/v1/status", { headers: { "x-api-key": key } }), {
+          door: "tcp",
+          remote: "203.0.113.9",
+        })
+      ).status;
+    const token = await issue(app);
+    for (let i = 0; i < 25; i++) await ask("stale");
+    assert.equal(await ask("stale"), 429);
+    assert.equal(await ask(TEST_KEY), 429, "the key might have been guessed");
+    assert.equal(await ask(token), 200);
+    await close();
+  }));
