@@ -11,9 +11,17 @@ export interface PageEntry {
   icon: IconName;
   /** Heading it stands under; without one it is not in the navigation. */
   group?: "" | "Use" | "Trust" | "System";
+  /** Who it is for; everybody who is signed in, when left out. `team`: in the multi-user edition only. */
+  who?: "admin" | "team" | "team-admin";
   /** Two keys that lead there: `g s`. */
   keys?: string;
   load(): Promise<{ default: ComponentType<PageProps> }>;
+}
+
+/** Whether a page is for whoever is signed in; the API decides, this only spares a way that leads nowhere. */
+export function isFor({ who }: PageEntry, session: { tier: string; provider?: string | undefined }): boolean {
+  const [admins, teams] = [who === "admin" || who === "team-admin", who === "team" || who === "team-admin"];
+  return (!admins || session.tier === "admin") && (!teams || session.provider !== undefined);
 }
 
 /** Every page, in the order of the navigation: one line each. */
@@ -21,16 +29,18 @@ export interface PageEntry {
 export const PAGES: readonly PageEntry[] = [
   { paths: ["/"], title: "Overview", icon: "overview", group: "", keys: "g o", load: () => import("./views/overview.tsx") },
   { paths: ["/servers"], title: "Servers", icon: "servers", group: "", keys: "g s", load: () => import("./views/servers.tsx") },
-  { paths: ["/approvals"], title: "Approvals", icon: "approvals", group: "", keys: "g a", load: () => import("./views/approvals.tsx") },
+  { paths: ["/approvals"], title: "Approvals", icon: "approvals", group: "", keys: "g a", who: "admin", load: () => import("./views/approvals.tsx") },
   { paths: ["/tools"], title: "Tools", icon: "tools", group: "Use", keys: "g t", load: () => import("./views/tools.tsx") },
   { paths: ["/activity"], title: "Activity", icon: "activity", group: "Use", keys: "g l", load: () => import("./views/activity.tsx") },
   { paths: ["/code"], title: "Code", icon: "code", group: "Use", keys: "g x", load: () => import("./views/code.tsx") },
   { paths: ["/sessions"], title: "Sessions", icon: "sessions", group: "Use", keys: "g n", load: () => import("./views/sessions.tsx") },
-  { paths: ["/connect"], title: "Connect", icon: "connect", group: "Use", keys: "g i", load: () => import("./views/connect.tsx") },
-  { paths: ["/registries", "/registries/{tab}"], title: "Registries", icon: "registry", group: "Trust", keys: "g r", load: () => import("./views/registries.tsx") },
-  { paths: ["/secrets"], title: "Secrets", icon: "secrets", group: "Trust", keys: "g k", load: () => import("./views/secrets.tsx") },
-  { paths: ["/tokens", "/tokens/{tab}"], title: "Tokens and profiles", icon: "tokens", group: "Trust", keys: "g p", load: () => import("./views/tokens.tsx") },
-  { paths: ["/configuration", "/configuration/{tab}"], title: "Configuration", icon: "settings", group: "System", keys: "g c", load: () => import("./views/configuration.tsx") },
+  { paths: ["/connect"], title: "Connect", icon: "connect", group: "Use", keys: "g i", who: "admin", load: () => import("./views/connect.tsx") },
+  { paths: ["/registries", "/registries/{tab}"], title: "Registries", icon: "registry", group: "Trust", keys: "g r", who: "admin", load: () => import("./views/registries.tsx") },
+  { paths: ["/secrets"], title: "Secrets", icon: "secrets", group: "Trust", keys: "g k", who: "admin", load: () => import("./views/secrets.tsx") },
+  { paths: ["/tokens", "/tokens/{tab}"], title: "Tokens and profiles", icon: "tokens", group: "Trust", keys: "g p", who: "admin", load: () => import("./views/tokens.tsx") },
+  { paths: ["/configuration", "/configuration/{tab}"], title: "Configuration", icon: "settings", group: "System", keys: "g c", who: "admin", load: () => import("./views/configuration.tsx") },
+  { paths: ["/account", "/account/{tab}"], title: "My account", icon: "users", group: "Trust", keys: "g m", who: "team", load: () => import("./views/account.tsx") },
+  { paths: ["/users", "/users/{tab}"], title: "Users", icon: "users", group: "System", keys: "g u", who: "team-admin", load: () => import("./views/users.tsx") },
   { paths: ["/doctor"], title: "Doctor", icon: "doctor", group: "System", keys: "g d", load: () => import("./views/doctor.tsx") },
   { paths: ["/about"], title: "About", icon: "about", group: "System", load: () => import("./views/about.tsx") },
   { paths: ["/welcome"], title: "Welcome", icon: "play", load: () => import("./views/overview/welcome.tsx") },

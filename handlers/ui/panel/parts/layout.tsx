@@ -4,9 +4,9 @@ import type { Data } from "../api.ts";
 import { again, connection } from "../events.ts";
 import { type Shortcut, shortcuts, useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
-import { PAGES, type PageEntry } from "../pages.ts";
+import { isFor, PAGES, type PageEntry } from "../pages.ts";
 import { at, go, href, usePlace } from "../route.ts";
-import { signOut } from "../session.ts";
+import { session, signOut } from "../session.ts";
 import { chooseTheme, nextTheme, theme } from "../theme.ts";
 import { useValue } from "../value.ts";
 import { Button } from "./button.tsx";
@@ -25,6 +25,8 @@ export function Layout({ children }: { children: ComponentChildren }) {
   const [help, setHelp] = useState(false);
   const { path } = usePlace();
   const chosen = useValue(theme);
+  const who = useValue(session);
+  const mine = PAGES.filter((p) => who && isFor(p, who));
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
     if (open) document.querySelector<HTMLElement>(".side a")?.focus();
@@ -36,19 +38,21 @@ export function Layout({ children }: { children: ComponentChildren }) {
     { keys: "?", label: "Show the shortcuts", run: () => setHelp(true) },
     ...(open ? [{ keys: "Escape", label: "Close the navigation", run: () => setOpen(false) }] : []),
     { keys: "t", label: "Light, dark, or as the system", run: switchTheme },
-    ...PAGES.filter((p) => p.keys).map(
-      (p): Shortcut => ({ keys: p.keys ?? "", label: p.title, run: () => void go(p.paths[0]) }),
-    ),
+    ...mine
+      .filter((p) => p.keys)
+      .map((p): Shortcut => ({ keys: p.keys ?? "", label: p.title, run: () => void go(p.paths[0]) })),
   ]);
   const { data } = useLive("GET /api/v1/servers", {});
   useCommands(() => [
-    ...PAGES.filter((p) => p.group !== undefined).map((p) => ({
-      title: p.title,
-      kind: "Page",
-      icon: p.icon,
-      ...(p.keys && { keys: p.keys }),
-      run: () => void go(p.paths[0]),
-    })),
+    ...mine
+      .filter((p) => p.group !== undefined)
+      .map((p) => ({
+        title: p.title,
+        kind: "Page",
+        icon: p.icon,
+        ...(p.keys && { keys: p.keys }),
+        run: () => void go(p.paths[0]),
+      })),
     ...(data?.servers ?? []).map(({ name, url = "", command = "" }) => ({
       title: name,
       kind: "Server",
@@ -97,7 +101,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         </button>
         <nav aria-label="Pages">
           {GROUPS.map((group) => {
-            const pages = PAGES.filter((p) => p.group === group);
+            const pages = mine.filter((p) => p.group === group);
             if (pages.length === 0) return null;
             return (
               <div key={group} class="side-group">

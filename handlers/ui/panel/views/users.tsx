@@ -1,0 +1,236 @@
+import { type Data, Refused } from "../api.ts";
+import { act, fresh, useLive } from "../live.ts";
+import type { PageProps } from "../pages.ts";
+import { Badge, Tag } from "../parts/badge.tsx";
+import { confirm } from "../parts/dialog.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { Page, Section, Stat } from "../parts/page.tsx";
+import { Empty, Shown } from "../parts/states.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { count, Time } from "../parts/time.tsx";
+import { setQuery, usePlace } from "../route.ts";
+import { Browsers, browserOf } from "./account/browsers.tsx";
+
+type User = Data<"GET /api/v1/admin/users">["users"][number];
+
+/** The people of the multi-user edition: who they are, what they may use, and who is signed in. */
+export default function Users({ tab = "users" }: PageProps) {
+  const glance = useLive("GET /api/v1/admin/dashboard", {}).data;
+  return (
+    <Page title="Users">
+      {glance && (
+        <section class="stats" aria-label="At a glance">
+          <Stat label="Users" value={count(glance.total_users)} />
+          <Stat label="Signed in now" value={count(glance.active_users)} />
+          <Stat label="Calls in a day" value={count(glance.tool_calls_24h)} />
+          <Stat
+            label="Of them failed"
+            value={`${(glance.error_rate_24h * 100).toFixed(glance.error_rate_24h > 0 ? 1 : 0)} %`}
+            {...(glance.error_rate_24h > 0.1 && { tone: "warn" as const })}
+          />
+        </section>
+      )}
+      <Tabs
+        label="Parts of this page"
+        base="/users"
+        current={tab}
+        tabs={[
+          { id: "users", title: "People" },
+          { id: "browsers", title: "Browsers" },
+        ]}
+      />
+      {tab === "browsers" ? <AllBrowsers /> : <People />}
+    </Page>
+  );
+}
+
+function People() {
+  const users = useLive("GET /api/v1/admin/users", {});
+  const { query } = usePlace();
+  const text = query.get("q") ?? "";
+  if (users.error instanceof Refused && users.error.code === "edition_off")
+    return (
+      <Section>
+        <Empty icon="users" title="This proxy is for one person">
+          The multi-user edition is switched on in the configuration (server_edition).
+        </Empty>
+      </Section>
+    );
+  return (
+    <Shown of={users}>
+      {({ users: all }) => (
+        <>
+          <div class="filters" role="search">
+            <input
+              class="input"
+              type="search"
+              aria-label="Search users"
+              placeholder="Search users"
+              value={text}
+              onInput={(e) => setQuery({ q: e.currentTarget.value })}
+            />
+          </div>
+          <Section flush>
+            <Table
+              label="Users"
+              rows={all.filter((u) => wordsOf(u).includes(text.toLowerCase()))}
+              columns={COLUMNS}
+              rowKey={(u) => u.id}
+              sort="name"
+              empty={
+                <Empty icon="users" title={text === "" ? "Nobody has signed in yet" : "Nobody fits"}>
+                  {text === "" && "Whoever signs in at the identity provider appears here."}
+                </Empty>
+              }
+            />
+          </Section>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+const wordsOf = (u: User) => `${u.email} ${u.display_name} ${u.groups.join(" ")}`.toLowerCase();
+
+const COLUMNS: readonly Column<User>[] = [
+  {
+    id: "name",
+    title: "Person",
+    width: "minmax(9rem, 1.6fr)",
+    sort: (u) => u.display_name || u.email,
+    cell: (u) => (
+      <>
+        <span class="name">{u.display_name || u.email}</span> {u.display_name && <span class="muted">{u.email}</span>}
+      </>
+    ),
+  },
+  {
+    id: "state",
+    title: "State",
+    width: "6.5rem",
+    sort: (u) => (u.disabled ? 1 : 0),
+    cell: (u) =>
+      u.disabled ? (
+        <Badge tone="off">Shut out</Badge>
+      ) : u.active_sessions > 0 ? (
+        <Badge tone="ok">Signed in</Badge>
+      ) : (
+        <span class="muted">away</span>
+      ),
+  },
+  {
+    id: "role",
+    title: "Role",
+    width: "7rem",
+    from: "medium",
+    sort: (u) => u.role,
+    cell: (u) => <Tag>{u.role === "admin" ? "administrator" : "user"}</Tag>,
+  },
+  {
+    id: "servers",
+    title: "May use",
+    width: "minmax(6rem, 1.2fr)",
+    from: "medium",
+    sort: (u) => u.servers.length,
+    cell: (u) => <span title={u.servers.join(", ")}>{u.servers.join(", ") || "nothing"}</span>,
+  },
+  {
+    id: "groups",
+    title: "Groups",
+    width: "minmax(5rem, 1fr)",
+    from: "wide",
+    cell: (u) => <span class="muted">{u.groups.join(", ")}</span>,
+  },
+  {
+    id: "tokens",
+    title: "Tokens",
+    width: "4rem",
+    from: "wide",
+    align: "end",
+    sort: (u) => u.tokens,
+    cell: (u) => u.tokens,
+  },
+  {
+    id: "seen",
+    title: "Signed in",
+    width: "6.5rem",
+    from: "medium",
+    sort: (u) => u.last_login_at,
+    cell: (u) => (
+      <span class="muted">
+        <Time at={u.last_login_at} />
+      </span>
+    ),
+  },
+  {
+    id: "acts",
+    title: "",
+    width: "2rem",
+    align: "end",
+    cell: (u) => (
+      <Menu
+        label={`What to do with ${u.email}`}
+        items={[
+          u.disabled
+            ? { label: "Let in again", icon: "play", run: () => enable(u) }
+            : { label: "Shut out", icon: "off", danger: true, run: () => disable(u) },
+        ]}
+      />
+    ),
+  },
+];
+
+/** Asks anew for what is shown: no event tells of people. */
+const look = (list: "users" | "sessions") =>
+  Promise.all([fresh(`GET /api/v1/admin/${list}`, {}), fresh("GET /api/v1/admin/dashboard", {})]);
+
+async function disable({ id, email }: User): Promise<void> {
+  const yes = await confirm({
+    title: `Shut ${email} out?`,
+    consequence:
+      "Their browsers are signed out and their streams end at once; their agent tokens rest until you let them in again.",
+    verb: "Shut out",
+    danger: true,
+  });
+  if (!yes) return;
+  await act("POST /api/v1/admin/users/{id}/disable", { params: { id } }, { done: `${email} is shut out` });
+  await look("users");
+}
+
+async function enable({ id, email }: User): Promise<void> {
+  await act(
+    "POST /api/v1/admin/users/{id}/enable",
+    { params: { id } },
+    { done: `${email} may sign in again; their tokens work after that` },
+  );
+  await look("users");
+}
+
+function AllBrowsers() {
+  const answer = useLive("GET /api/v1/admin/sessions", {});
+  return (
+    <Shown of={answer}>
+      {({ sessions }) => (
+        <Browsers
+          sessions={sessions}
+          onEnd={async (session) => {
+            const yes = await confirm({
+              title: `Sign ${session.email} out of ${browserOf(session)}?`,
+              consequence: "They have to sign in again there. Their agent tokens go on working.",
+              verb: "Sign out",
+              danger: true,
+            });
+            if (!yes) return;
+            await act(
+              "DELETE /api/v1/admin/sessions/{id}",
+              { params: { id: session.id } },
+              { done: `${session.email} is signed out of ${browserOf(session)}` },
+            );
+            await look("sessions");
+          }}
+        />
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import type { UserRow } from "#lib/shape/user.ts";
+import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { editionFor, person, sessionOf } from "#test/kit/team.ts";
+
+after(closeBrowser);
+
+const WORLD = {
+  connect: false,
+  config: {
+    update_check: { enabled: false },
+    server_edition: editionFor("https://id.example", {
+      access: { group_servers: { dev: ["git", "mail"] } },
+    }),
+  },
+  servers: [
+    { name: "git", command: "x" },
+    { name: "mail", command: "x" },
+    { name: "vault", command: "x" },
+  ],
+};
+
+/** Signs the browser of a test in as a person. */
+async function signInAs({ app, context, url }: Panel, user: UserRow): Promise<void> {
+  const [name = "", value = ""] = (await sessionOf(app, user)).cookie!.split("=");
+  await context.clearCookies();
+  await context.addCookies([{ name, value, url }]);
+}
+
+panelTest(
+  "a person has their servers, tokens and browsers, and no way to what is an administrator's",
+  WORLD,
+  async (panel) => {
+    const { app, page, open, accessible, pictures } = panel;
+    const alice = await person(app, { email: "alice@example.com", displayName: "Alice", groups: ["dev"] });
+    await signInAs(panel, alice);
+    await open("/account");
+    const mine = page.getByRole("list", { name: "My servers" });
+    await mine.getByText("git").waitFor();
+    assert.equal(await mine.getByText("vault").count(), 0);
+    const nav = page.getByRole("navigation", { name: "Pages" });
+    await nav.getByText("My account").waitFor();
+    for (const hidden of ["Users", "Secrets", "Connect"]) assert.equal(await nav.getByText(hidden).count(), 0);
+    await accessible();
+    await pictures("account");
+    await mine.getByRole("listitem").filter({ hasText: "git" }).getByLabel("Use it").uncheck();
+    await page.getByText("git is switched off for you alone").waitFor();
+    assert.deepEqual(app.store.users.get(alice.id)?.off, ["git"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await mine
+      .getByRole("listitem")
+      .filter({ hasText: "git" })
+      .getByLabel("Use it")
+      .and(page.locator(":checked"))
+      .waitFor();
+
+    await page.getByRole("link", { name: "My tokens" }).click();
+    await page.getByRole("button", { name: "Create token" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("laptop");
+    await dialog.getByLabel("Servers").selectOption("some");
+    await dialog.getByLabel("mail").check();
+    await dialog.getByRole("button", { name: "Create token" }).click();
+    await dialog.getByText("shown this once").waitFor();
+    await dialog.getByRole("button", { name: "I have it" }).click();
+    await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Works").waitFor();
+
+    await page.getByRole("link", { name: "My browsers" }).click();
+    await page.getByText("This one").waitFor();
+    await accessible();
+  },
+);
+
+panelTest("an administrator sees who is there, shuts somebody out and lets them in", WORLD, async (panel) => {
+  const { app, page, open, accessible, pictures } = panel;
+  const carol = await person(app, { email: "carol@example.com", displayName: "Carol", admin: true });
+  const bob = await person(app, { email: "bob@example.com", groups: ["dev"] });
+  await sessionOf(app, bob);
+  await signInAs(panel, carol);
+  await open("/users");
+  const row = page.getByRole("row").filter({ hasText: "bob@example.com" });
+  await row.getByText("Signed in").waitFor();
+  await row.getByText("git, mail").waitFor();
+  await accessible();
+  await pictures("users");
+  await row.getByRole("button", { name: "What to do with bob@example.com" }).click();
+  await page.getByRole("menuitem", { name: "Shut out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Shut out" }).click();
+  await row.getByText("Shut out").waitFor();
+  assert.notEqual(app.store.users.get(bob.id)?.disabledAt, undefined);
+  await row.getByRole("button", { name: "What to do with bob@example.com" }).click();
+  await page.getByRole("menuitem", { name: "Let in again" }).click();
+  await row.getByText("away").waitFor();
+
+  await sessionOf(app, bob);
+  await page.getByRole("link", { name: "Browsers" }).click();
+  const browser = page.getByRole("listitem").filter({ hasText: "bob@example.com" });
+  await browser.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+  await browser.waitFor({ state: "detached" });
+  await accessible();
+});
+
+panelTest(
+  "whoever holds the API key is no person; without the edition there is no such page",
+  { connect: false },
+  async ({ page, open }) => {
+    await open("/account");
+    await page.getByText("You are signed in with the API key").waitFor();
+    const nav = page.getByRole("navigation", { name: "Pages" });
+    assert.equal(await nav.getByText("Users").count(), 0);
+    assert.equal(await nav.getByText("My account").count(), 0);
+    await nav.getByText("Secrets").waitFor();
+  },
+);
