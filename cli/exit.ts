@@ -4,6 +4,16 @@ import { RestError } from "#lib/client/error.ts";
 /** Spec 001 §7 and §4.2: what the shell is told. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, locked: 3, audit: 4, interrupted: 130 } as const;
 
+/** What `lock verify` tells: nothing differs as far as could be seen, or the gravest class of difference. */
+export const LOCK_EXIT = {
+  unverified: 20,
+  cosmetic: 21,
+  text: 22,
+  narrowing: 23,
+  widening: 24,
+  capability: 25,
+} as const;
+
 /** The command line itself is wrong. */
 export class UsageError extends Error {
   override readonly name = "UsageError";

@@ -4,12 +4,7 @@ import { writeDurably } from "#lib/base/file.ts";
 import { CLASSES, type DriftClass } from "#lib/lock/drift.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
-import { UsageError } from "../exit.ts";
-
-/** What the shell is told of the gravest class of difference. */
-const EXITS: Record<DriftClass, number> = { cosmetic: 21, text: 22, narrowing: 23, widening: 24, capability: 25 };
-/** Nothing differs, as far as could be seen. */
-const UNVERIFIED = 20;
+import { LOCK_EXIT, UsageError } from "../exit.ts";
 
 export default command({
   meta: {
@@ -55,8 +50,8 @@ async function verify(cli: Cli, path: string, allow: readonly DriftClass[]): Pro
   }));
   for (const { server, what } of found.unverified) cli.note(`${server}: ${what}`);
   const worst = CLASSES.findLast((one) => !allow.includes(one) && found.drifts.some((drift) => drift.class === one));
-  if (worst) return EXITS[worst];
-  return found.unverified.length > 0 ? UNVERIFIED : 0;
+  if (worst) return LOCK_EXIT[worst];
+  return found.unverified.length > 0 ? LOCK_EXIT.unverified : 0;
 }
 
 function classOf(word: string): DriftClass {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { EXIT } from "#cli/exit.ts";
+import { EXIT, LOCK_EXIT } from "#cli/exit.ts";
 import { FAULTS, type FaultCode } from "#lib/base/fault.ts";
 import { REASONS } from "#lib/gate/reasons.ts";
 import { errorsPage } from "#lib/http/openapi/errors-page.ts";
@@ -41,7 +41,7 @@ test("every exit code has its line in docs/cli.md, and no other", () => {
   const page = readFileSync("docs/cli.md", "utf8");
   const documented = [...page.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));
   const preflight = Object.values(REASONS).map(({ exit }) => exit);
-  const known = new Set([...Object.values(EXIT), ...preflight]);
+  const known = new Set<number>([...Object.values(EXIT), ...preflight, ...Object.values(LOCK_EXIT)]);
 
   assert.deepEqual(
     documented,
