@@ -143,7 +143,7 @@ const fields = {
     v.pipe(
       v.boolean(),
       about(
-        "set when a change over MCP could send its credentials elsewhere: it is not connected to before its quarantine is lifted",
+        "set when a change over MCP could send its credentials elsewhere, or loosens its isolation: it is not connected to before its quarantine is lifted",
       ),
     ),
   ),

@@ -8,7 +8,7 @@ import { refuseEchoes } from "../redact/echo.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { NewServer } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
-import { leadsAway } from "./held.ts";
+import { leadsAway, loosens } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { merge } from "./merge.ts";
 import { record as recordOf } from "./record.ts";
@@ -37,7 +37,9 @@ export async function add(
   const server = merge({ name, enabled: true } as ServerConfig, given);
   const anonymous = by.caller.tier !== "admin";
   const quarantined = anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
-  const held = by.origin.source === "mcp" && quarantined && leadsAway(undefined, server);
+  const { docker_isolation } = app.config.current();
+  const waits = leadsAway(undefined, server) || loosens(undefined, server, docker_isolation);
+  const held = by.origin.source === "mcp" && quarantined && waits;
   await app.config.update((draft) => {
     if (draft.mcpServers.some((other) => other.name === name))
       throw new Fault("already_exists", { what: "server", name });

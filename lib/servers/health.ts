@@ -34,7 +34,8 @@ export function health(facts: HealthFacts): Health {
       admin_state: "quarantined",
       summary: "Quarantined for review",
       ...(held && {
-        detail: "changed over MCP; not connected to before the quarantine is lifted, for it holds credentials",
+        detail:
+          "changed over MCP; not connected to before the quarantine is lifted, for it could see credentials or more of this machine than other servers",
       }),
       action: "approve",
     };

@@ -1,4 +1,6 @@
-import type { ServerConfig } from "../config/schema.ts";
+import type { Config, ServerConfig } from "../config/schema.ts";
+import { planOf } from "../isolation/plan.ts";
+import { maskArgs } from "../redact/args.ts";
 import { REFERENCE } from "../redact/reference.ts";
 import { runsOther } from "./merge.ts";
 
@@ -16,7 +18,28 @@ const ANY_REFERENCE = new RegExp(REFERENCE);
 export function leadsAway(before: ServerConfig | undefined, next: ServerConfig): boolean {
   if (before && !runsOther(before, next)) return before.held === true;
   if (SHOWN.some((member) => ANY_REFERENCE.test(JSON.stringify(next[member]) ?? ""))) return true;
-  return before !== undefined && SHOWN.some((member) => member !== "args" && member !== "url" && holds(before[member]));
+  if (before === undefined) return false;
+  const secret = maskArgs(before.args ?? []).flatMap((masked, at) =>
+    masked === before.args![at] ? [] : before.args![at]!,
+  );
+  return [before.env, before.headers, before.oauth].some(holds) || secret.some((arg) => next.args?.includes(arg));
+}
+
+/**
+ * Whether a definition that came over MCP says itself how far its program is kept apart from this machine, where all
+ * programs are or this one was: run without, otherwise than they, or with a folder or network of its own. It would be
+ * started before anybody has looked at it.
+ */
+export function loosens(
+  before: ServerConfig | undefined,
+  next: ServerConfig,
+  settings: Config["docker_isolation"],
+): boolean {
+  const isApart = (server: Pick<ServerConfig, "command" | "isolation">) => planOf(server, settings).how !== "plain";
+  if (!next.command || !(isApart({ command: "any" }) || (before !== undefined && isApart(before)))) return false;
+  const { mode, network_mode, extra_args, working_dir } = next.isolation ?? {};
+  const own = [next.working_dir, working_dir, network_mode, extra_args?.join("")].some(Boolean);
+  return !isApart(next) || own || (mode !== undefined && mode !== settings.mode);
 }
 
 /** Whoever lifts a quarantine lifts the hold. */

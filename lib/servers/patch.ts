@@ -8,7 +8,7 @@ import type { ServerPatch } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { edit } from "./edit.ts";
 import { find } from "./find.ts";
-import { leadsAway, released } from "./held.ts";
+import { leadsAway, loosens, released } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { merge, runsOther } from "./merge.ts";
 import { record } from "./record.ts";
@@ -40,8 +40,10 @@ export async function patch(
     const next = merge(stored, changes);
     if (app.config.quarantined(stored) && !app.config.quarantined(next)) mayTrust(by, "lifting a quarantine");
     for (const field of TRUST) if (!sameJson(stored[field], next[field])) mayTrust(by, `changing ${field}`);
-    if (by.origin.source === "mcp" && runsOther(stored, next))
-      return { ...next, quarantined: true, ...(leadsAway(stored, next) && { held: true }) };
+    if (by.origin.source === "mcp" && runsOther(stored, next)) {
+      const held = leadsAway(stored, next) || loosens(stored, next, app.config.current().docker_isolation);
+      return { ...next, quarantined: true, ...(held && { held }) };
+    }
     return app.config.quarantined(next) ? next : released(next);
   };
   await edit(app, [name], change, by);

@@ -2,13 +2,16 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import * as v from "valibot";
+import { DockerIsolation } from "#lib/config/blocks.ts";
 import type { ServerConfig } from "#lib/config/schema.ts";
-import { leadsAway } from "#lib/servers/held.ts";
+import { leadsAway, loosens } from "#lib/servers/held.ts";
 import { ask } from "#test/kit/http.ts";
 import { serve, toolCall } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 
 const server = (over: Partial<ServerConfig>) => ({ name: "s", enabled: true, ...over }) as ServerConfig;
+const settings = (given: object) => v.parse(DockerIsolation, given);
 const REMOTE = server({ url: "https://a.example", headers: { "X-Key": "k" } });
 
 test("what could show credentials to somebody else waits for the review; what holds none, or only its author's, does not", () => {
@@ -27,8 +30,45 @@ test("what could show credentials to somebody else waits for the review; what ho
     [server({ command: "x" }), server({ command: "y" }), false],
     [server({ command: "x", env: { K: "v" } }), server({ command: "y", env: { K: "v" } }), true],
     [server({ url: "https://a.example" }), server({ url: "https://b.example" }), false],
+    [server({ command: "x", args: ["--token", "k"] }), server({ command: "y", args: ["--token", "k"] }), true],
+    [server({ command: "x", args: ["--token", "k"] }), server({ command: "y", args: ["-v"] }), false],
   ];
   for (const [before, next, held] of rows) assert.equal(leadsAway(before, next), held, JSON.stringify([before, next]));
+});
+
+test("while servers are kept apart, one that says itself how far waits for the review", () => {
+  const own = (isolation: ServerConfig["isolation"], over = {}) => server({ command: "x", isolation, ...over });
+  const rows: [before: ServerConfig | undefined, next: ServerConfig, global: boolean, held: boolean][] = [
+    [undefined, server({ command: "x" }), true, false],
+    [undefined, server({ url: "https://a.example", isolation: { enabled: false } }), true, false],
+    [undefined, own({}), true, false],
+    [undefined, own({ enabled: true, enabled_override: true, memory_limit: "64m" }), true, false],
+    [undefined, own({ enabled_override: false }), true, true],
+    [undefined, own({ enabled: false }), true, true],
+    [undefined, own({ mode: "none" }), true, true],
+    [undefined, own({ mode: "sandbox" }), true, true],
+    [undefined, own({ network_mode: "host" }), true, true],
+    [undefined, own({ extra_args: ["-v", "/:/host"] }), true, true],
+    [undefined, server({ command: "x", working_dir: "/" }), true, true],
+    [undefined, server({ command: "/usr/bin/docker" }), true, true],
+    [undefined, own({ enabled_override: false }), false, false],
+    [undefined, server({ command: "x", working_dir: "/" }), false, false],
+    [own({ enabled_override: true }), server({ command: "x" }), false, true],
+    [own({ enabled_override: true }), own({ enabled_override: true }, { args: ["-v"] }), false, false],
+  ];
+  for (const [before, next, enabled, held] of rows)
+    assert.equal(loosens(before, next, settings({ enabled })), held, JSON.stringify([before, next, enabled]));
+  assert.equal(loosens(undefined, own({ mode: "none" }), settings({ enabled: true, mode: "none" })), false);
+});
+
+test("over MCP no server is started outside of what all are kept in before a person agrees", async (t) => {
+  const { app, post } = await serve(t, { config: { docker_isolation: { enabled: true } }, connect: false });
+  const isolation_json = JSON.stringify({ enabled_override: false });
+  await post(toolCall("upstream_servers", { operation: "add", name: "out", command: "x", isolation_json }));
+  await post(toolCall("upstream_servers", { operation: "add", name: "in", command: "x" }));
+  assert.deepEqual([app.config.server("out")?.held, app.config.server("in")?.held], [true, undefined]);
+  await post(toolCall("upstream_servers", { operation: "patch", name: "in", isolation_json }));
+  assert.equal(app.config.server("in")?.held, true);
 });
 
 /** Whatever answers there, it notes what it was shown. */
