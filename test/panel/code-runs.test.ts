@@ -37,7 +37,7 @@ panelTest("an error stands at its line, in the author's own TypeScript", WORLD, 
   await write(panel, "let = = 1;");
   await page.keyboard.press("Control+Enter");
   await page.getByText("RUNTIME_ERROR").waitFor({ state: "detached" });
-  await page.getByRole("status").locator(".error-text").waitFor();
+  await page.locator(".error-text").waitFor();
 });
 
 panelTest("a run is cancelled, and its calls with it", WORLD, async (panel) => {

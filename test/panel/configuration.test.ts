@@ -12,9 +12,12 @@ panelTest(
   async (panel) => {
     const { page, open, app, accessible, pictures } = panel;
     await open("/configuration");
-    await page.getByRole("heading", { name: "Isolation" }).waitFor();
+    await page.getByRole("heading", { name: "Access" }).waitFor();
     await accessible();
     await pictures("configuration");
+    await page.getByRole("button", { name: "Isolation" }).click();
+    await page.getByRole("heading", { name: "Isolation" }).waitFor();
+    await pictures("configuration-isolation");
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("tools_limit");
     await page.getByRole("heading", { name: "Isolation" }).waitFor({ state: "detached" });
     await page.getByLabel("tools_limit").fill("5000");

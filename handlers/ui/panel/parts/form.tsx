@@ -140,7 +140,7 @@ function Member(props: MemberProps) {
         label={label}
         hint={hint ? `${hint} (one a line)` : "one a line"}
         error={error}
-        rows={3}
+        rows={Math.min(8, (Array.isArray(value) ? value.length : 0) + 1)}
         value={Array.isArray(value) ? value.join("\n") : ""}
         onValue={(text) => onValue(text === "" ? undefined : text.split("\n"))}
       />

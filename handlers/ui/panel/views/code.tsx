@@ -248,7 +248,10 @@ function Outcome({ run }: { run: Run }) {
           </>
         }
       >
-        <div class="stack tight" role="status" aria-live="polite">
+        <div class="stack tight">
+          <p class="unsaid" role="status">
+            {ms === undefined ? "Running" : cancelled ? "Cancelled" : error ? `Failed: ${error.message}` : "Done"}
+          </p>
           {ms === undefined && <p class="muted">The calls stand below as they end.</p>}
           {cancelled && <p class="muted">It was stopped. What its calls had done by then stays done.</p>}
           {error && (

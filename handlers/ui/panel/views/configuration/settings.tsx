@@ -56,7 +56,10 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
   };
   const fits = (key: string) =>
     `${key} ${JSON.stringify(properties[key] ?? {})}`.toLowerCase().includes(find.toLowerCase().trim());
-  const groups = grouped(Object.keys(properties).filter(fits));
+  const all = grouped(Object.keys(properties));
+  const chosen = all.find(([title]) => title === query.get("group")) ?? all[0];
+  // A search goes through everything; otherwise one subject stands there at a time.
+  const groups = find.trim() !== "" || !chosen ? grouped(Object.keys(properties).filter(fits)) : [chosen];
   const set = (keys: readonly string[], own: Values) =>
     setDraft({
       ...Object.fromEntries(Object.entries(values).filter(([k]) => !keys.includes(k))),
@@ -89,25 +92,45 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
           onInput={(e) => setQuery({ find: e.currentTarget.value })}
         />
       </div>
-      {groups.length === 0 && (
-        <Section>
-          <Empty icon="search" title="No setting fits" />
-        </Section>
-      )}
-      <div class="masonry">
-        {groups.map(([title, keys]) => (
-          <Section key={title} title={title}>
-            <div class="stack">
-              {title === "Isolation" && <Isolation shown={shown} dirty={changed.includes("docker_isolation")} />}
-              <SchemaForm
-                schema={{ type: "object", properties: Object.fromEntries(keys.map((k) => [k, said(k)])) }}
-                values={Object.fromEntries(keys.filter((k) => k in values).map((k) => [k, values[k]]))}
-                onValues={(own) => set(keys, own)}
-                errors={errors}
-              />
-            </div>
-          </Section>
-        ))}
+      <div class="settings">
+        <ul class="subjects" aria-label="Subjects">
+          {all.map(([title, keys]) => (
+            <li key={title}>
+              <button
+                type="button"
+                aria-current={find.trim() === "" && title === chosen?.[0] ? "true" : undefined}
+                onClick={() => setQuery({ group: title, find: "" })}
+              >
+                {title}
+                {keys.some((k) => changed.includes(k)) && (
+                  <span class="dot">
+                    <span class="unsaid">changed</span>
+                  </span>
+                )}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <div class="stack">
+          {groups.length === 0 && (
+            <Section>
+              <Empty icon="search" title="No setting fits" />
+            </Section>
+          )}
+          {groups.map(([title, keys]) => (
+            <Section key={title} title={title}>
+              <div class="stack">
+                {title === "Isolation" && <Isolation shown={shown} dirty={changed.includes("docker_isolation")} />}
+                <SchemaForm
+                  schema={{ type: "object", properties: Object.fromEntries(keys.map((k) => [k, said(k)])) }}
+                  values={Object.fromEntries(keys.filter((k) => k in values).map((k) => [k, values[k]]))}
+                  onValues={(own) => set(keys, own)}
+                  errors={errors}
+                />
+              </div>
+            </Section>
+          ))}
+        </div>
       </div>
       {changed.length > 0 && (
         <div class="save-bar" role="region" aria-label="Unsaved changes">

@@ -11,7 +11,7 @@ import { Facts, Section } from "../../parts/page.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, Time } from "../../parts/time.tsx";
-import { href } from "../../route.ts";
+import { at, href } from "../../route.ts";
 
 type Tool = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
 
@@ -134,6 +134,11 @@ function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onC
           {waits && (
             <a class="button main" href={href(`/approvals?server=${encodeURIComponent(server)}`)}>
               Review
+            </a>
+          )}
+          {!waits && (
+            <a class="button" href={href(at("tools", server, tool.name))}>
+              Try it
             </a>
           )}
           <Button onClick={onClose}>Close</Button>

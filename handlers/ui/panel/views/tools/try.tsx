@@ -83,18 +83,18 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
                 : "A real call, recorded in the activity like every other. Ctrl Enter"}
           </span>
         </div>
-        <div role="status" aria-live="polite" class="stack tight">
-          {state.is === "answered" && (
-            <>
-              <div class="row">
+        <div class="stack tight">
+          <div role="status" class="row">
+            {state.is === "answered" && (
+              <>
                 {state.result.isError ? <Badge tone="bad">The tool failed</Badge> : <Badge tone="ok">Answered</Badge>}
                 <span class="muted">in {duration(state.ms)}</span>
-              </div>
-              <ToolResult result={state.result} />
-            </>
-          )}
+              </>
+            )}
+          </div>
+          {state.is === "answered" && <ToolResult result={state.result} />}
           {state.is === "refused" && (
-            <p class="notice bad">
+            <p class="notice bad" role="alert">
               <Icon name="bad" />
               <span class="grow">{state.reason}</span>
             </p>
