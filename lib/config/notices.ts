@@ -16,7 +16,7 @@ export function bootNotices(
   log: Logger,
 ): void {
   if (unknown.length > 0)
-    log.warn("keys of the configuration that mean nothing here are kept as they are", { keys: unknown });
+    log.warn(`the configuration says what means nothing here, which is kept: ${unknown.join(", ")}`);
   for (const entry of current.trusted_proxies)
     if (entry.endsWith("/0")) log.warn(`trusted_proxies ${entry} believes the forwarded headers of everybody`);
   if (!current.server_edition?.enabled) return;

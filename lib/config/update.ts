@@ -1,5 +1,5 @@
 import { Fault, reasonOf } from "../base/fault.ts";
-import { writeDurably } from "../base/file.ts";
+import { codeOf, writeDurably } from "../base/file.ts";
 import { sameJson } from "../base/merge.ts";
 import { draftOf } from "./carry.ts";
 import { documentText, readText } from "./document.ts";
@@ -38,5 +38,7 @@ export async function updateFile(held: Held, follower: Follower, change: (draft:
 }
 
 export function unwritable(path: string, error: unknown): Fault {
-  return new Fault("config_unwritable", { path, reason: reasonOf(error) }, { cause: error });
+  const denied = ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
+  const reason = `${reasonOf(error)}${denied ? "; choose another place with --data-dir, or let the proxy's user write there" : ""}`;
+  return new Fault("config_unwritable", { path, reason }, { cause: error });
 }

@@ -31,7 +31,7 @@ export default command({
     if (path === undefined || path === "stdout")
       throw new UsageError(
         path === undefined
-          ? `no audit trail was begun in ${dataDir}; name the file to check`
+          ? `no audit trail was begun in ${dataDir}; name the file to check, or begin one with audit_log in the configuration`
           : "the audit trail goes to standard output; name the file it was captured in",
       );
     const known = await realpath(path).catch(() => path);

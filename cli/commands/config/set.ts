@@ -24,6 +24,7 @@ export default command({
     await cli.show(done, ({ message }) => message);
     if (done.overridden_fields.length > 0)
       cli.note("the environment or the command line of the proxy says otherwise, and that counts");
-    if (done.unknown_fields.length > 0) cli.note(`${done.unknown_fields.join(", ")} means nothing here; it is kept`);
+    const { unknownKey } = await import("#lib/config/unknown.ts");
+    for (const { field, message } of done.unknown_fields.map(unknownKey)) cli.note(`${field} ${message}`);
   },
 });
