@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { unwritable } from "#lib/config/update.ts";
 import { opened } from "./opened.ts";
 
 const FILE = `{
@@ -219,4 +220,17 @@ test("restart-gated changes are kept and reported, and clear when changed back (
 
   await config.update((d) => Object.assign(d, { routing_mode: "retrieve_tools" }), "test");
   assert.deepEqual(config.pendingRestart(), []);
+});
+
+test("where the system denies writing, it is said what to do", () => {
+  for (const [code, helps] of [
+    ["EACCES", true],
+    ["EROFS", true],
+    ["ENOSPC", false],
+  ] as const)
+    assert.equal(
+      unwritable("/x", Object.assign(new Error(code), { code })).message.includes("--data-dir"),
+      helps,
+      code,
+    );
 });
