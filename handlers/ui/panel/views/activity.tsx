@@ -227,7 +227,7 @@ function Rows({ feed, filtered }: { feed: ReturnType<typeof useFeed>; filtered: 
   useEffect(() => {
     const element = end.current;
     if (!element) return;
-    const seen = new IntersectionObserver(([entry]) => entry?.isIntersecting && void feed.more(), {
+    const seen = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && void feed.more(), {
       root: document.querySelector("main"),
       rootMargin: "1200px",
     });
@@ -253,7 +253,6 @@ function Rows({ feed, filtered }: { feed: ReturnType<typeof useFeed>; filtered: 
           </Button>
         </div>
       )}
-      {error && <Failed error={error} retry={feed.refresh} />}
       <Section flush>
         <Table
           label="Activity"
@@ -272,6 +271,15 @@ function Rows({ feed, filtered }: { feed: ReturnType<typeof useFeed>; filtered: 
           }
         />
       </Section>
+      {error && (
+        <Failed
+          error={error}
+          retry={() => {
+            feed.refresh();
+            void feed.more();
+          }}
+        />
+      )}
       <div ref={end} class="hint" role="status">
         {rows.length > 0 && (rows.length < total ? `${count(rows.length)} of ${count(total)}` : `All ${count(total)}`)}
       </div>
