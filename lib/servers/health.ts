@@ -127,6 +127,8 @@ function sick(level: Health["level"], summary: string, detail: string | undefine
 
 /** `[what the error says, in any case; what to show for it]`; the first that fits. */
 const SUMMARIES: readonly (readonly [RegExp, string])[] = [
+  // Before the reason that follows it in brackets.
+  [/no container engine/i, "No container engine"],
   [/no such host|enotfound|eai_again/i, "Host not found"],
   [/connection refused|econnrefused/i, "Connection refused"],
   [/connection reset|econnreset/i, "Connection reset"],

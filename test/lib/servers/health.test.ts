@@ -61,6 +61,13 @@ verifies(
         "oauth host: connection refused",
       ],
       [failed("spawn npx ENOENT"), "unhealthy", "enabled", "Command not found", "restart", "spawn npx ENOENT"],
+      [
+        failed("there is no container engine (connect ENOENT /x)"),
+        "unhealthy",
+        "enabled",
+        "No container engine",
+        "restart",
+      ],
       [facts({ state: "Disconnected" }), "unhealthy", "enabled", "Disconnected", "restart"],
       [
         facts({ state: "Disconnected", lastError: "read ECONNRESET" }),
