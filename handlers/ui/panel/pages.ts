@@ -36,6 +36,7 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/sessions"], title: "Sessions", icon: "sessions", group: "Use", keys: "g n", load: () => import("./views/sessions.tsx") },
   { paths: ["/connect"], title: "Connect", icon: "connect", group: "Use", keys: "g i", who: "admin", load: () => import("./views/connect.tsx") },
   { paths: ["/registries", "/registries/{tab}"], title: "Registries", icon: "registry", group: "Trust", keys: "g r", who: "admin", load: () => import("./views/registries.tsx") },
+  { paths: ["/security", "/security/{tab}"], title: "Security", icon: "shield", group: "Trust", keys: "g y", who: "admin", load: () => import("./views/security.tsx") },
   { paths: ["/secrets"], title: "Secrets", icon: "secrets", group: "Trust", keys: "g k", who: "admin", load: () => import("./views/secrets.tsx") },
   { paths: ["/tokens", "/tokens/{tab}"], title: "Tokens and profiles", icon: "tokens", group: "Trust", keys: "g p", who: "admin", load: () => import("./views/tokens.tsx") },
   { paths: ["/configuration", "/configuration/{tab}"], title: "Configuration", icon: "settings", group: "System", keys: "g c", who: "admin", load: () => import("./views/configuration.tsx") },
@@ -50,4 +51,5 @@ export const PAGES: readonly PageEntry[] = [
   { paths: ["/activity/{id}"], title: "Record", icon: "activity", load: () => import("./views/story.tsx") },
   { paths: ["/registries/{registry}/{server}"], title: "Server of a registry", icon: "registry", load: () => import("./views/listed.tsx") },
   { paths: ["/sessions/{id}"], title: "Session", icon: "sessions", load: () => import("./views/session.tsx") },
+  { paths: ["/security/servers/{name}"], title: "Scan", icon: "shield", load: () => import("./views/scan.tsx") },
 ];

@@ -1,0 +1,197 @@
+import { useState } from "preact/hooks";
+import { type Data, Refused } from "../api.ts";
+import { useLive } from "../live.ts";
+import type { PageProps } from "../pages.ts";
+import { Badge, Tag } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { Visible } from "../parts/diff.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Facts, Page, Section } from "../parts/page.tsx";
+import { Empty, Failed, Loading } from "../parts/states.tsx";
+import { duration, plural, Time } from "../parts/time.tsx";
+import { at, href } from "../route.ts";
+import { approve, cancel, type Report, reject, SEVERITIES, type Severity, STANDINGS, scan } from "./security/acts.ts";
+import { Risk } from "./security.tsx";
+
+type Job = Data<"GET /api/v1/servers/{name}/scan/status">;
+
+const none = (error: Error | undefined) => error instanceof Refused && error.code === "no_such_record";
+
+/** What the last scan of one server found, and the decision. */
+export default function Scan({ name = "" }: PageProps) {
+  const report = useLive("GET /api/v1/servers/{name}/scan/report", { params: { name }, query: {} });
+  const job = useLive("GET /api/v1/servers/{name}/scan/status", { params: { name } });
+  const running = job.data?.status === "running" || job.data?.status === "pending";
+  const verdict = report.data && STANDINGS[report.data.verdict];
+  const start = running ? (
+    <Button onClick={() => cancel(name)}>Stop the scan</Button>
+  ) : (
+    <Button kind={report.data ? "plain" : "main"} icon="shield" onClick={() => scan(name)}>
+      {report.data ? "Scan again" : "Scan"}
+    </Button>
+  );
+  return (
+    <Page
+      title={name}
+      crumbs={[["Security", "/security"]]}
+      aside={verdict && <Badge tone={verdict.tone}>{verdict.text}</Badge>}
+      actions={
+        report.data && (
+          <>
+            {start}
+            <Button onClick={() => reject(name)}>Reject</Button>
+            <Button
+              kind={report.data.verdict === "clean" && report.data.current ? "main" : "plain"}
+              onClick={() => approve(name)}
+            >
+              Approve
+            </Button>
+          </>
+        )
+      }
+    >
+      {running && (
+        <div class="notice" role="status">
+          <Icon name="wait" />
+          <p class="grow">A scan is under way.</p>
+        </div>
+      )}
+      {report.data ? (
+        <Found report={report.data} />
+      ) : none(report.error) ? (
+        <Section>
+          <Empty icon="shield" title={`${name} was not scanned yet`} action={start}>
+            A scan reads its tools, its definition and, where they are found, its files. Nothing of it is run.
+          </Empty>
+        </Section>
+      ) : report.error ? (
+        <Failed error={report.error} retry={report.refresh} />
+      ) : (
+        <Loading />
+      )}
+      {job.data && <Ran job={job.data} />}
+    </Page>
+  );
+}
+
+const ORDER: readonly Severity[] = ["critical", "high", "medium", "low", "info"];
+
+function Found({ report }: { report: Report }) {
+  const { findings, summary, server_name: name } = report;
+  const [only, setOnly] = useState<Severity>();
+  const shown = findings
+    .filter((f) => only === undefined || f.severity === only)
+    .sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  return (
+    <>
+      {!report.current && (
+        <div class="notice warn">
+          <Icon name="warn" />
+          <p class="grow">
+            <a href={href(at("servers", name))}>{name}</a> or its tools changed since this scan; scan it again before
+            you decide.
+          </p>
+        </div>
+      )}
+      <Section title="The scan">
+        <Facts
+          of={[
+            ["Risk", <Risk key="risk" score={report.risk_score} />],
+            ["Findings", `${summary.total}, of them ${summary.dangerous} dangerous and ${summary.warnings} to look at`],
+            ["Scanned", <Time key="at" at={report.scanned_at} />],
+            ["Scanners", `${report.scanners_run} of ${report.scanners_total} ran`],
+            ["Complete", report.scan_complete ? "yes" : "no: something could not be read"],
+            ["Decision", report.decision],
+          ]}
+        />
+      </Section>
+      {findings.length > 0 && (
+        <div class="segments" role="group" aria-label="Which severity">
+          {([undefined, ...ORDER] as const).map((severity) => (
+            <Button
+              key={severity ?? "all"}
+              small
+              kind="bare"
+              pressed={only === severity}
+              disabled={severity !== undefined && summary[severity] === 0}
+              onClick={() => setOnly(severity)}
+            >
+              {severity ?? "all"}
+              <span class="muted">{severity ? summary[severity] : summary.total}</span>
+            </Button>
+          ))}
+        </div>
+      )}
+      <Section flush title={plural(shown.length, only ? `${only} finding` : "finding")}>
+        {shown.length === 0 ? (
+          <Empty icon="check" title="Nothing was found">
+            No scanner found anything in what it read. That is no proof that there is nothing.
+          </Empty>
+        ) : (
+          <ul class="lines" aria-label="Findings">
+            {shown.map((f, i) => (
+              <li key={`${f.rule_id} ${f.location} ${i}`}>
+                <div class="grow stack tight">
+                  <div class="row">
+                    <Badge tone={SEVERITIES[f.severity]}>{f.severity}</Badge>
+                    <span class="name">{f.title}</span>
+                  </div>
+                  <p class="muted">
+                    <code>{f.rule_id}</code> in{" "}
+                    {f.tool ? <a href={href(at("tools", name, f.tool))}>{f.location}</a> : f.location}, by {f.scanner}
+                    {f.package_name && `: ${f.package_name} ${f.installed_version ?? ""}`}
+                  </p>
+                  {f.evidence && (
+                    <blockquote>
+                      <Visible text={f.evidence} />
+                    </blockquote>
+                  )}
+                </div>
+                <Tag>{f.threat_type.replaceAll("_", " ")}</Tag>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+}
+
+const STATES = {
+  completed: "ok",
+  failed: "bad",
+  skipped: "off",
+  cancelled: "off",
+  pending: "wait",
+  running: "info",
+} as const;
+
+/** What each scanner did in the last scan. */
+function Ran({ job }: { job: Job }) {
+  const { scan_context: read } = job;
+  return (
+    <Section
+      flush
+      title="Last run"
+      actions={
+        <span class="hint">
+          {plural(read.tools, "tool")} and {plural(read.total_files, "file")} read, <Time at={job.created_at} />
+        </span>
+      }
+    >
+      <ul class="lines dense" aria-label="What each scanner did">
+        {job.scanner_statuses.map((s) => (
+          <li key={s.scanner_id}>
+            <div class="grow">
+              <code>{s.scanner_id}</code> {s.error && <span class="muted">{s.error}</span>}
+            </div>
+            <span class="row">
+              {s.duration_ms !== undefined && <span class="muted">{duration(s.duration_ms)}</span>}
+              <Badge tone={STATES[s.status]}>{s.status}</Badge>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
