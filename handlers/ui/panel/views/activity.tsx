@@ -111,7 +111,7 @@ function Bar({ query, filtered }: { query: URLSearchParams; filtered: boolean })
     </select>
   );
   return (
-    <div class="filters" role="search">
+    <div class="filters dense" role="search">
       <div class="segments" role="group" aria-label="How far back">
         {(Object.keys(PERIODS) as Period[]).map((p) => (
           <Button
@@ -207,9 +207,9 @@ function Calls({ filters: { server, tool, status }, period }: { filters: Filters
   if (usage.error && !usage.data) return <Failed error={usage.error} retry={usage.refresh} />;
   if (!slots.some((s) => s.calls > 0)) return null;
   return (
-    <Section title="Calls over time">
+    <Section title={young ? "Calls in the last 24 hours" : "Calls over time"}>
       <Chart
-        label="Calls over time"
+        label={young ? "Calls in the last 24 hours" : "Calls over time"}
         height={110}
         times={slots.map((s) => Date.parse(s.start) / 1000)}
         lines={[

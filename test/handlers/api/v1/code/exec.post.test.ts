@@ -312,6 +312,21 @@ verifies(
   },
 );
 
+test("what a script says on its console stands in its record, bounded and with secrets masked", async () => {
+  const said = async (code: string) => {
+    await exec({ code });
+    const [own] = app.store.activity.page({ type: ["code_execution"] }, 1, 0).records;
+    return own?.metadata?.console as string[] | undefined;
+  };
+  const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  const lines = await said(`console.log("token", "${secret}"); console.warn({ a: 1 }); 1`);
+  assert.equal(lines?.[1], '{"a":1}');
+  assert.ok(lines?.[0]?.startsWith("token ") && !lines[0].includes(secret), lines?.[0]);
+  const many = (await said("for (let i = 0; i < 400; i++) console.log('x'.repeat(100)); 1")) ?? [];
+  assert.ok(many.join("").length <= 16_384 && many.length > 100);
+  assert.equal(await said("1"), undefined);
+});
+
 verifies(
   ["code.rest.disabled", "config.enable-code-execution"],
   "enable_code_execution false refuses every execution",
