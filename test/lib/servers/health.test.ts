@@ -67,6 +67,7 @@ verifies(
         "enabled",
         "No container engine",
         "restart",
+        "there is no container engine (connect ENOENT /x)",
       ],
       [facts({ state: "Disconnected" }), "unhealthy", "enabled", "Disconnected", "restart"],
       [
