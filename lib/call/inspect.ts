@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import type { Finding, Location } from "../sensitive/finding.ts";
 import { compileRules, type Rules } from "../sensitive/rules.ts";
-import { scan } from "../sensitive/scan.ts";
+import { isShort, scan, scanShort } from "../sensitive/scan.ts";
 
 type Settings = ReturnType<App["config"]["current"]>["sensitive_data_detection"];
 
@@ -37,8 +37,10 @@ export function mostOf(app: App): number {
 }
 
 /** Looks through JSON text; a long one a piece at a time, letting others have a turn between. */
-export function inspect(app: App, json: string, location: Location): Finding[] | Promise<Finding[]> {
-  const steps = scan(json, rulesOf(app), location, mostOf(app));
+export function inspect(app: App, json: string, location: Location): readonly Finding[] | Promise<readonly Finding[]> {
+  const most = mostOf(app);
+  if (isShort(json, most)) return scanShort(json, rulesOf(app), location);
+  const steps = scan(json, rulesOf(app), location, most);
   const step = steps.next();
   return step.done ? step.value : inTurns(steps);
 }

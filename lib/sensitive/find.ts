@@ -1,12 +1,12 @@
-import { isKeyMaterial, LONGEST_KEY, SHORTEST_KEY } from "./entropy.ts";
+import { isKeyMaterial, LONGEST_KEY } from "./entropy.ts";
 import { isLikelyExample } from "./example.ts";
 import { ENV_FILE, FILE, FILE_TYPES, KEY_FILE } from "./files.ts";
 import type { Location, Match, Severity } from "./finding.ts";
 import { KEYED } from "./keyed.ts";
 import { isCard, isIban } from "./numbers.ts";
 import type { Rules } from "./rules.ts";
-import { type Run, runs } from "./runs.ts";
-import { SHAPES, SHORTEST, type Shape, WIDE_SHAPES } from "./shapes.ts";
+import { SHAPES, type Shape, WIDE_SHAPES } from "./shapes.ts";
+import { ALL_KINDS, isBare, nextShape, survey } from "./survey.ts";
 
 /** Where to look: matches that begin in `[from, to)` are found, and may end beyond. */
 export interface Window {
@@ -26,7 +26,8 @@ interface Kind {
 
 /** Behind an escape (`\n`) of a text within a text, whose letter is no part of the value. */
 const IN_TEXT = "(?<=\\\\[nrt])";
-const SHAPE = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.map(({ source }) => `(${source})`).join("|")})`, "g");
+/** At one place, behind no letter or digit. */
+const SHAPE = new RegExp(SHAPES.map(({ source }) => `(${source})`).join("|"), "y");
 const WIDE_SHAPE = new RegExp(WIDE_SHAPES.map(({ source }) => `(${source})`).join("|"), "g");
 const ASSIGN = "[\"'\\]]{0,2}\\s{0,4}(?:=>|:=|[:=])\\s{0,4}[\"']?";
 const ASSIGNED = new RegExp(
@@ -37,11 +38,11 @@ const BEARER = /(?<![A-Za-z0-9])Bearer\s{1,4}[\w.~+/-]{20,}=*/gi;
 const GO_DSN = /@(?:tcp|unix)\((?<=(?<![\w.-])[\w.-]{1,64}:[^\s@/]{1,128}@(?:tcp|unix)\()/g;
 const KEY_BLOCK = /-----BEGIN ([A-Z0-9 ]{0,32})PRIVATE KEY(?: BLOCK)?-----/g;
 const CARD = /(?:(?<![\w.-])|(?<=\\[nrt]))\d(?:[ .-]?\d){12,18}(?![\w]|[.-]\d)/g;
-const IBAN = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g;
+const IBAN = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/y;
 /** What stands before a digest. */
 const DIGEST = /(?:sha\d{1,3}|md5)[:=]$/i;
-/** What can be key material. */
-const RUN = /(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/=_-]{20,}/g;
+
+const NOWHERE: readonly number[] = [];
 
 const KEY_TYPES: Readonly<Record<string, string>> = {
   RSA: "rsa_private_key",
@@ -56,10 +57,14 @@ const KEY_TYPES: Readonly<Record<string, string>> = {
 /**
  * Finds sensitive data in a text, in the order in which it stands there for each way of looking. What two ways find in
  * one place is told once, by the more telling of them. Takes time in proportion to the window, whatever it holds.
+ *
+ * The expressions are read only from where the survey saw what they cannot do without: most texts hold nothing of it.
  */
 export function find(text: string, rules: Rules, window: Window): Match[] {
   const { from, to, location, most, mostByEntropy } = window;
   const found: Match[] = [];
+  const seen = survey(text, from, to, location === "arguments");
+  if (isBare(seen) && rules.patterns.length === 0 && rules.keywords.length === 0) return found;
 
   const add = (kind: Kind, start: number, end: number, example = isLikelyExample(text.slice(start, end))): boolean => {
     if (found.length >= most) return false;
@@ -70,15 +75,15 @@ export function find(text: string, rules: Rules, window: Window): Match[] {
     return found.length < most;
   };
 
-  /** Calls `take` with each match that begins in the window, until it answers false. */
-  const each = (expression: RegExp, category: string, take: (match: RegExpExecArray) => boolean) => {
-    if (rules.off.has(category) || found.length >= most) return;
-    expression.lastIndex = from;
+  /** Calls `take` with each match that begins in the window at `first` or behind, until it answers false. */
+  const each: Each = (expression, category, first, take) => {
+    if (first < 0 || rules.off.has(category) || found.length >= most) return;
+    expression.lastIndex = first;
     for (let match = expression.exec(text); match && match.index < to; match = expression.exec(text))
       if (!take(match)) return;
   };
 
-  each(KEY_BLOCK, "private_key", (match) => {
+  each(KEY_BLOCK, "private_key", seen.keyBlock, (match) => {
     const begin = match.index;
     const body = begin + match[0].length;
     const label = match[1]!.trim();
@@ -91,61 +96,57 @@ export function find(text: string, rules: Rules, window: Window): Match[] {
     const bare = !/[A-Za-z0-9+/=]{32}/.test(text.slice(body, Math.min(end, body + 600)));
     return add(kind, begin, bare ? body : end, bare || isLikelyExample(text.slice(body, Math.min(end, body + 400))));
   });
-  each(ASSIGNED, "", (match) => {
+  const assigned = (match: RegExpExecArray, offset: number): boolean => {
     const at = match.findIndex((group, i) => i > 0 && group !== undefined);
     const kind = KEYED[at - 1]!;
     const value = match[at]!;
-    const end = match.index + match[0].length;
+    const end = offset + match.index + match[0].length;
     if (rules.off.has(kind.category) || kind.check?.(value) === false) return true;
     return add(kind, end - value.length, end);
-  });
+  };
+  if (seen.assigned) eachAssigned(text, from, to, seen.assigned, assigned);
+  else each(ASSIGNED, "", seen.assignedFrom, (match) => assigned(match, 0));
   const shaped = (shapes: readonly Shape[], match: RegExpExecArray, offset: number): boolean => {
     const at = match.findIndex((group, i) => i > 0 && group !== undefined);
     const kind = shapes[at - 1]!;
     if (rules.off.has(kind.category) || kind.check?.(match[0]) === false) return true;
     return add(kind, offset + match.index, offset + match.index + match[0].length);
   };
-  each(WIDE_SHAPE, "", (match) => shaped(WIDE_SHAPES, match, 0));
-  /** What may be key material, looked at once all else is known. */
-  const chains: Run[] = [];
-  for (const run of runs(text, from, to, SHORTEST)) {
-    if (found.length >= most) break;
-    const start = escaped(text, run.start) ? run.start + 1 : run.start;
-    const part = text.slice(start, run.end);
-    SHAPE.lastIndex = 0;
-    for (let match = SHAPE.exec(part); match; match = SHAPE.exec(part)) if (!shaped(SHAPES, match, start)) break;
-    if (part.length >= SHORTEST_KEY) chain(chains, text, start, part);
+  each(WIDE_SHAPE, "", seen.wide, (match) => shaped(WIDE_SHAPES, match, 0));
+  const shapes = seen.shapes ?? NOWHERE;
+  for (let i = 0; i < shapes.length && found.length < most; i += 3) {
+    const start = shapes[i]!;
+    const run = text.slice(start, shapes[i + 1]);
+    for (let at = shapes[i + 2]! - start; at >= 0; ) {
+      SHAPE.lastIndex = at;
+      const match = SHAPE.exec(run);
+      if (match && !shaped(SHAPES, match, start)) break;
+      at = nextShape(run, match ? SHAPE.lastIndex : at + 1);
+    }
   }
-  each(GO_DSN, "database_credential", (match) => {
+  each(GO_DSN, "database_credential", seen.goDsn, (match) => {
     const head = /[\w.-]{1,64}:[^\s@/]{1,128}$/.exec(text.slice(Math.max(0, match.index - 193), match.index))![0];
     const kind: Kind = { type: "mysql_connection", category: "database_credential", severity: "critical" };
     return add(kind, match.index - head.length, match.index);
   });
-  each(BEARER, "auth_token", (match) => {
+  each(BEARER, "auth_token", seen.bearer, (match) => {
     const token = match[0].replace(/^\S+\s+/, "");
     if (!/\d/.test(token)) return true;
     const end = match.index + match[0].length;
     return add({ type: "bearer_token", category: "auth_token", severity: "medium" }, end - token.length, end);
   });
-  each(CARD, "credit_card", (match) => {
-    if (!isCard(match[0])) return true;
-    const kind: Kind = { type: "credit_card", category: "credit_card", severity: "critical" };
-    return add(kind, match.index, match.index + match[0].length);
-  });
-  each(IBAN, "bank_account", (match) => {
-    if (!isIban(match[0])) return true;
-    return add(
-      { type: "iban", category: "bank_account", severity: "high" },
-      match.index,
-      match.index + match[0].length,
-    );
-  });
-  if (location === "arguments") findFiles(each, add);
+  if (seen.cards && !rules.off.has("credit_card")) findCards(text, seen.cards, to, add);
+  if (seen.ibans && !rules.off.has("bank_account")) findIbans(text, seen.ibans, to, add);
+  if (seen.file) findFiles(from, each, add);
   findOwn(text, rules, window, add);
   if (rules.off.has("high_entropy")) return found;
   let byEntropy = 0;
-  for (const { start, end } of chains) {
+  const chains = seen.chains ?? NOWHERE;
+  for (let i = 0; i < chains.length; i += 3) {
     if (found.length >= most || byEntropy >= mostByEntropy) break;
+    const start = chains[i]!;
+    const end = chains[i + 1]!;
+    if (chains[i + 2] !== ALL_KINDS) continue;
     if (found.some((other) => start < other.end && other.start < end)) continue;
     if (end - start > LONGEST_KEY || DIGEST.test(text.slice(Math.max(0, start - 8), start))) continue;
     if (!isKeyMaterial(text.slice(start, end), rules.entropy)) continue;
@@ -155,29 +156,75 @@ export function find(text: string, rules: Rules, window: Window): Match[] {
   return found;
 }
 
-/** The beginning of a run is the end of an escape (`\n`) of a text within a text. */
-function escaped(text: string, start: number): boolean {
-  return text[start - 1] === "\\" && /[nrt]/.test(text[start]!);
-}
-
-/** Adds the parts of a run that can be key material; a full line after a full line belongs to it. */
-function chain(chains: Run[], text: string, offset: number, part: string): void {
-  RUN.lastIndex = 0;
-  for (let match = RUN.exec(part); match; match = RUN.exec(part)) {
-    const start = offset + match.index;
-    const end = start + match[0].length;
-    const last = chains.at(-1);
-    if (last && start - last.end <= 2 && /^\r?\n$/.test(text.slice(last.end, start))) last.end = end;
-    else chains.push({ start, end });
+/** Each row of digits holds all of the cards that begin in it. */
+function findCards(text: string, rows: readonly number[], to: number, add: Add): void {
+  const kind: Kind = { type: "credit_card", category: "credit_card", severity: "critical" };
+  for (const row of rows) {
+    // With what the expression looks back and ahead at.
+    const context = Math.max(0, row - 3);
+    const read = text.slice(context, rowEnd(text, row) + 2);
+    CARD.lastIndex = row - context;
+    for (let match = CARD.exec(read); match && context + match.index < to; match = CARD.exec(read)) {
+      const start = context + match.index;
+      if (isCard(match[0]) && !add(kind, start, start + match[0].length)) return;
+    }
   }
 }
 
-type Each = (expression: RegExp, category: string, take: (match: RegExpExecArray) => boolean) => void;
+function findIbans(text: string, places: readonly number[], to: number, add: Add): void {
+  const kind: Kind = { type: "iban", category: "bank_account", severity: "high" };
+  let over = 0;
+  for (const place of places) {
+    if (place < over || place >= to) continue;
+    IBAN.lastIndex = place;
+    const match = IBAN.exec(text);
+    if (!match) continue;
+    over = IBAN.lastIndex;
+    if (isIban(match[0]) && !add(kind, place, over)) return;
+  }
+}
+
+/** So many characters may a name of `KEYED` and what follows it have before the `=` or `:`, and all of it behind. */
+const NAME_MOST = 48;
+const ASSIGNED_MOST = 256;
+
+/** Reads around each `=` or `:` behind such a name; a match begins before the first of its own. */
+function eachAssigned(
+  text: string,
+  from: number,
+  to: number,
+  operators: readonly number[],
+  take: (match: RegExpExecArray, offset: number) => boolean,
+): void {
+  let over = from;
+  for (const operator of operators) {
+    if (operator < over) continue;
+    const first = Math.max(over, operator - NAME_MOST);
+    // With what the expression looks back at.
+    const offset = Math.max(0, first - 2);
+    ASSIGNED.lastIndex = first - offset;
+    const match = ASSIGNED.exec(text.slice(offset, operator + ASSIGNED_MOST));
+    const start = match ? offset + match.index : operator;
+    if (!match || start >= operator || start >= to) continue;
+    if (!take(match, offset)) return;
+    over = offset + ASSIGNED.lastIndex;
+  }
+}
+
+/** Behind a row of digits with no more than one separator between two of them. */
+function rowEnd(text: string, row: number): number {
+  const isDigit = (at: number) => text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57;
+  let end = row;
+  while (isDigit(end) || (isDigit(end + 1) && " .-".includes(text[end]!))) end++;
+  return end;
+}
+
+type Each = (expression: RegExp, category: string, first: number, take: (match: RegExpExecArray) => boolean) => void;
 type Add = (kind: Kind, start: number, end: number, example?: boolean) => boolean;
 
-function findFiles(each: Each, add: Add): void {
+function findFiles(from: number, each: Each, add: Add): void {
   const category = "sensitive_file";
-  each(FILE, category, (match) => {
+  each(FILE, category, from, (match) => {
     const at = match.findIndex((group, i) => i > 0 && group !== undefined);
     const [type, severity] = FILE_TYPES[at - 1]!;
     return add({ type, category, severity }, match.index, match.index + match[0].length, false);
@@ -186,7 +233,7 @@ function findFiles(each: Each, add: Add): void {
     [KEY_FILE, "private_key_file"],
     [ENV_FILE, "env_file"],
   ] as const)
-    each(expression, category, (match) =>
+    each(expression, category, from, (match) =>
       add({ type, category, severity: "high" }, match.index, match.index + match[0].length, false),
     );
 }

@@ -13,6 +13,20 @@ const REACH = 4096;
 /** What stands before a piece, for the expressions that look back. (characters) */
 const BEFORE = 256;
 
+/** Whether a text is looked through in one go. */
+export function isShort(json: string, most: number): boolean {
+  return json.length <= PIECE && json.length <= most;
+}
+
+/** Looks through a short JSON text. */
+export function scanShort(json: string, rules: Rules, location: Location): readonly Finding[] {
+  const text = plainText(json);
+  const found = find(text, rules, { from: 0, to: text.length, location, most: MOST, mostByEntropy: MOST_BY_ENTROPY });
+  return found.length === 0 ? NOTHING : found.map(({ start: _, end: __, ...one }) => ({ ...one, location }));
+}
+
+const NOTHING: readonly Finding[] = [];
+
 /**
  * Looks through JSON text, a piece at a time, so that whoever asks may let others have a turn between. The findings say
  * nothing of the values.
@@ -26,6 +40,8 @@ export function* scan(json: string, rules: Rules, location: Location, most: numb
   for (let at = 0; at < length && findings.length < MOST; ) {
     if (at > 0) yield;
     const next = partingPlace(json, Math.min(length, at + PIECE));
+    // What is left is an escape that goes on beyond what is looked at.
+    if (next <= at) break;
     const before = plainText(json.slice(partingPlace(json, Math.max(0, at - BEFORE)), at));
     const core = plainText(json.slice(at, next));
     const piece = before + core + plainText(json.slice(next, partingPlace(json, Math.min(length, next + REACH))));
@@ -46,7 +62,8 @@ export function* scan(json: string, rules: Rules, location: Location, most: numb
 }
 
 /** All of it at once. */
-export function scanNow(json: string, rules: Rules, location: Location, most: number): Finding[] {
+export function scanNow(json: string, rules: Rules, location: Location, most: number): readonly Finding[] {
+  if (isShort(json, most)) return scanShort(json, rules, location);
   const steps = scan(json, rules, location, most);
   for (;;) {
     const step = steps.next();

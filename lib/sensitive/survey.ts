@@ -1,0 +1,349 @@
+import { SHORTEST_KEY } from "./entropy.ts";
+import { beginsAt, compileHeads, endsAt, type Heads } from "./heads.ts";
+import { KEYED } from "./keyed.ts";
+import { SHAPES, SHORTEST } from "./shapes.ts";
+
+/**
+ * Where in a text the dear expressions have a chance. What is undefined or -1 here is nowhere in the window; every other
+ * place is one from which on a match may begin.
+ */
+export interface Survey {
+  keyBlock: number;
+  /** The `=` or `:` behind names of values; undefined with `assignedFrom` where there are too many to look at each. */
+  assigned: number[] | undefined;
+  assignedFrom: number;
+  wide: number;
+  goDsn: number;
+  bearer: number;
+  file: boolean;
+  /** First digits of rows of digits that are long enough for a card. */
+  cards: number[] | undefined;
+  /** First letters of account numbers. */
+  ibans: number[] | undefined;
+  /** Runs in which a shape may begin: beginning, end and the first such place of each. */
+  shapes: number[] | undefined;
+  /** What may be key material by its characters: beginning, end and kinds of each. */
+  chains: number[] | undefined;
+}
+
+/** Digits of the shortest card. */
+const CARD_DIGITS = 14;
+/** So far beyond its beginning stands what gives a match away (characters); names of values are shorter. */
+const BEYOND = 64;
+/** The longest beginning of `WIDE_SHAPES` before what gives it away (characters). */
+const WIDE_BEFORE = 40;
+
+/** Kinds of a run's characters that key material has all of. */
+export const ALL_KINDS = 7;
+
+// Of a character: whether a run goes on with it, whether it is a letter or digit, of base64, which kind, what it may tell.
+const RUN = 1;
+const WORD = 2;
+const BASE = 4;
+const KINDS = 3;
+const TELLS = 6;
+const [DIGIT, ASSIGN, HYPHEN, UNDERSCORE, AT, LETTER_B, LETTER_K, DOT, SLASH, QUOTE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+const SORTS = sorts();
+
+function sorts(): Uint16Array {
+  const table = new Uint16Array(65_536);
+  const mark = (characters: string, bits: number) => {
+    for (const character of characters) table[character.charCodeAt(0)]! |= bits;
+  };
+  const [upper, lower, digits] = ["ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz", "0123456789"];
+  mark(upper + lower + digits, RUN | WORD | BASE);
+  mark("_.+/=:@%~!*&?#$-", RUN);
+  mark("+/=_-", BASE);
+  mark(upper, 1 << KINDS);
+  mark(lower, 2 << KINDS);
+  mark(digits, 4 << KINDS);
+  const tells: [string, number][] = [
+    [digits, DIGIT],
+    ["=:", ASSIGN],
+    ["-", HYPHEN],
+    ["_", UNDERSCORE],
+    ["@", AT],
+    ["bB", LETTER_B],
+    ["kK", LETTER_K],
+    [".", DOT],
+    ["/\\", SLASH],
+    ["\"'", QUOTE],
+  ];
+  for (const [characters, tell] of tells) mark(characters, tell << TELLS);
+  return table;
+}
+
+// Made at the first need.
+let shapeHeads: Heads | undefined;
+let nameEnds: Heads | undefined;
+
+/**
+ * Looks through the window once, character by character, for what no match can be without. Anything that `find` finds
+ * has its place in the answer; most places in it turn out to be nothing.
+ *
+ * @param files paths of secret files count, too
+ */
+export function survey(text: string, from: number, to: number, files: boolean): Survey {
+  const seen: Survey = {
+    keyBlock: -1,
+    assigned: undefined,
+    assignedFrom: -1,
+    wide: -1,
+    goDsn: -1,
+    bearer: -1,
+    file: false,
+    cards: undefined,
+    ibans: undefined,
+    shapes: undefined,
+    chains: undefined,
+  };
+  const end = Math.min(text.length, to + BEYOND);
+  let lastDigit = -3;
+  let row = 0;
+  let rowStart = 0;
+  // A run that began before belongs to who looked there.
+  const isOthers = from > 0 && inRun(text, from) && inRun(text, from - 1);
+  let runStart = isOthers || from >= to ? text.length : from;
+  for (let at = from; at < end; at++) {
+    const sort = SORTS[text.charCodeAt(at)]!;
+    if ((sort & RUN) === 0) {
+      if (at - runStart >= SHORTEST) lookThrough(text, runStart, at, seen);
+      runStart = at + 1;
+      if (runStart >= to) runStart = text.length;
+    }
+    const tell = sort >> TELLS;
+    if (tell === 0) continue;
+    if (tell === DIGIT) {
+      if (at - lastDigit === 1 || (at - lastDigit === 2 && isSeparator(text.charCodeAt(at - 1)))) row++;
+      else {
+        row = 1;
+        rowStart = at;
+      }
+      if (row === CARD_DIGITS) {
+        seen.cards ??= [];
+        seen.cards.push(rowStart);
+      }
+      if (at - lastDigit === 1 && beginsIban(text, at) && at - 3 >= from) {
+        seen.ibans ??= [];
+        seen.ibans.push(at - 3);
+      }
+      lastDigit = at;
+    } else if (tell === ASSIGN) {
+      if (endsName(text, at)) addAssigned(at, from, to, seen);
+      const letter = text.charCodeAt(at - 1);
+      if ((letter === 114 || letter === 101) && seen.wide < 0 && endsServer(text, at))
+        seen.wide = Math.max(from, at - WIDE_BEFORE);
+    } else if (tell === HYPHEN) {
+      if (seen.keyBlock < 0 && text.charCodeAt(at + 1) === 66 && text.startsWith("-----BEGIN ", at - 4))
+        seen.keyBlock = Math.max(from, at - 4);
+      if (files) seen.file ||= joinsFile(text, at);
+    } else if (tell === UNDERSCORE) {
+      if (seen.wide < 0 && text.charCodeAt(at + 1) === 97 && text.startsWith("service_account", at - 7))
+        seen.wide = Math.max(from, at - WIDE_BEFORE);
+      if (files) seen.file ||= joinsFile(text, at);
+    } else if (tell === AT) {
+      if (seen.goDsn < 0 && (text.startsWith("@tcp(", at) || text.startsWith("@unix(", at))) seen.goDsn = at;
+    } else if (tell === LETTER_B) {
+      if (seen.bearer < 0 && after(text, at) === EAR) seen.bearer = at;
+    } else if (files && !seen.file) seen.file = tellsFile(text, at, tell);
+  }
+  if (runStart < to) {
+    let runEnd = Math.max(end, runStart);
+    while (runEnd < text.length && inRun(text, runEnd)) runEnd++;
+    if (runEnd - runStart >= SHORTEST) lookThrough(text, runStart, runEnd, seen);
+  }
+  return seen;
+}
+
+/** Whether anything in it is worth a second look. */
+export function isBare(seen: Survey): boolean {
+  return (
+    seen.keyBlock < 0 &&
+    seen.assignedFrom < 0 &&
+    seen.wide < 0 &&
+    seen.goDsn < 0 &&
+    seen.bearer < 0 &&
+    !seen.file &&
+    seen.cards === undefined &&
+    seen.ibans === undefined &&
+    seen.shapes === undefined &&
+    seen.chains === undefined
+  );
+}
+
+/** The first place from `at` on where a shape may begin in a run, or -1. */
+export function nextShape(run: string, at: number): number {
+  shapeHeads ??= compileHeads(
+    SHAPES.map(({ source }) => source),
+    { depth: SHORTEST },
+  );
+  let before = at > 0 && isWord(run, at - 1);
+  for (let i = at; i < run.length; i++) {
+    const word = isWord(run, i);
+    if (word && !before && beginsAt(shapeHeads, run, i, run.length)) return i;
+    before = word;
+  }
+  return -1;
+}
+
+/** The beginning of a run is the end of an escape (`\n`) of a text within a text. */
+function isEscaped(text: string, start: number): boolean {
+  if (text.charCodeAt(start - 1) !== 92) return false;
+  const letter = text.charCodeAt(start);
+  return letter === 110 || letter === 114 || letter === 116;
+}
+
+/** One run, over its whole length. */
+function lookThrough(text: string, runStart: number, end: number, seen: Survey): void {
+  shapeHeads ??= compileHeads(
+    SHAPES.map(({ source }) => source),
+    { depth: SHORTEST },
+  );
+  const start = isEscaped(text, runStart) ? runStart + 1 : runStart;
+  let shape = -1;
+  let before = false;
+  let part = start;
+  let kinds = 0;
+  for (let at = start; at < end; at++) {
+    const sort = SORTS[text.charCodeAt(at)]!;
+    const word = (sort & WORD) !== 0;
+    if (word && !before && shape < 0 && beginsAt(shapeHeads, text, at, end)) shape = at;
+    before = word;
+    if ((sort & BASE) !== 0) kinds |= sort >> KINDS;
+    else {
+      if (at - part >= SHORTEST_KEY) addChain(text, part, at, kinds, seen);
+      part = at + 1;
+      kinds = 0;
+    }
+  }
+  if (end - part >= SHORTEST_KEY) addChain(text, part, end, kinds, seen);
+  if (shape < 0) return;
+  seen.shapes ??= [];
+  seen.shapes.push(start, end, shape);
+}
+
+/** A full line after a full line belongs to it. */
+function addChain(text: string, start: number, end: number, kinds: number, seen: Survey): void {
+  seen.chains ??= [];
+  const { chains } = seen;
+  const last = chains.length - 2;
+  if (last > 0) {
+    const gap = start - chains[last]!;
+    const broken =
+      (gap === 1 && text.charCodeAt(start - 1) === 10) ||
+      (gap === 2 && text.charCodeAt(start - 1) === 10 && text.charCodeAt(start - 2) === 13);
+    if (broken) {
+      chains[last] = end;
+      chains[last + 1]! |= kinds & ALL_KINDS;
+      return;
+    }
+  }
+  chains.push(start, end, kinds & ALL_KINDS);
+}
+
+function inRun(text: string, at: number): boolean {
+  return at < text.length && (SORTS[text.charCodeAt(at)]! & RUN) !== 0;
+}
+
+function isWord(text: string, at: number): boolean {
+  return (SORTS[text.charCodeAt(at)]! & WORD) !== 0;
+}
+
+/** What parts the digits of a card. */
+function isSeparator(code: number): boolean {
+  return code === 32 || code === 45 || code === 46;
+}
+
+/** Whether a name of `KEYED` stands before the `=` or `:` at this place. */
+function endsName(text: string, operator: number): boolean {
+  let at = operator - 1;
+  for (let i = 0; i < 4 && isSpace(text.charCodeAt(at)); i++) at--;
+  for (let i = 0; i < 2 && isClosing(text.charCodeAt(at)); i++) at--;
+  nameEnds ??= compileHeads(
+    KEYED.map(({ name }) => name),
+    { depth: 10, backwards: true, either: true },
+  );
+  return endsAt(nameEnds, text, at);
+}
+
+/** White space, or anything beyond ASCII: no name ends in that. */
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code > 127;
+}
+
+function isClosing(code: number): boolean {
+  return code === 34 || code === 39 || code === 93;
+}
+
+function addAssigned(at: number, from: number, to: number, seen: Survey): void {
+  if (seen.assignedFrom < 0) {
+    seen.assignedFrom = Math.max(from, at - BEYOND);
+    seen.assigned = [];
+  }
+  seen.assigned?.push(at);
+  if (seen.assigned && seen.assigned.length > 4 + (to - from) / 1024) seen.assigned = undefined;
+}
+
+/** Whether what begins a connection string for SQL Server stands before the `=`. */
+function endsServer(text: string, at: number): boolean {
+  return text.startsWith("Server", at - 6) || text.startsWith("Data Source", at - 11);
+}
+
+/** Whether the digit at `at` is the fourth character of what is written like an account number. */
+function beginsIban(text: string, at: number): boolean {
+  if (!isCapital(text.charCodeAt(at - 2)) || !isCapital(text.charCodeAt(at - 3))) return false;
+  for (let i = at + 1; i <= at + 8; i++) {
+    const code = text.charCodeAt(i);
+    if (!(code === 32 || (code >= 48 && code <= 57) || isCapital(code))) return false;
+  }
+  return true;
+}
+
+function isCapital(code: number): boolean {
+  return code >= 65 && code <= 90;
+}
+
+/** Three characters as a number, capitals like small letters. */
+function packed(first: number, second: number, third: number): number {
+  return ((first | 32) << 16) | ((second | 32) << 8) | (third | 32);
+}
+
+function after(text: string, at: number): number {
+  return packed(text.charCodeAt(at + 1), text.charCodeAt(at + 2), text.charCodeAt(at + 3));
+}
+
+const letters = (word: string) => packed(word.charCodeAt(0), word.charCodeAt(1), word.charCodeAt(2));
+const EAR = letters("ear");
+const [UBE, NET, PGP, DEF, ACC] = ["ube", "net", "pgp", "def", "acc"].map(letters) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+/** How names of secret files go on after a dot. */
+const AFTER_DOT = new Set(
+  ["ssh", "aws", "azu", "kub", "doc", "env", "git", "npm", "pyp", "net", "pgp"]
+    .concat(["key", "pem", "ppk", "p12", "pfx", "kdb", "jks"])
+    .map(letters),
+);
+/** Last letters of the directories they are in. */
+const BEFORE_SLASH = new Set(["oud", "ary", "oft", "m32", "etc"].map(letters));
+
+/** Whether one of the expressions of `files.ts` may match around this character. */
+function tellsFile(text: string, at: number, tell: number): boolean {
+  if (tell === LETTER_K) return after(text, at) === UBE;
+  if (tell === DOT) return AFTER_DOT.has(after(text, at));
+  if (tell === SLASH)
+    return (
+      after(text, at) === PGP ||
+      BEFORE_SLASH.has(packed(text.charCodeAt(at - 3), text.charCodeAt(at - 2), text.charCodeAt(at - 1)))
+    );
+  return after(text, at) === PGP;
+}
+
+function joinsFile(text: string, at: number): boolean {
+  const next = after(text, at);
+  return next === NET || next === DEF || next === ACC;
+}
