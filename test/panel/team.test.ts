@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
+import { after, before } from "node:test";
 import type { UserRow } from "#lib/shape/user.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
+import { asksForSignIn, browse, type Guarded, signedIn, startGuarded } from "#test/kit/sign-in.ts";
 import { editionFor, person, sessionOf } from "#test/kit/team.ts";
 
-after(closeBrowser);
+let guarded: Guarded;
+
+before(async () => {
+  guarded = await startGuarded();
+});
+after(async () => {
+  await closeBrowser();
+  await guarded.kill();
+});
 
 const WORLD = {
   connect: false,
@@ -112,5 +121,52 @@ panelTest(
     assert.equal(await nav.getByText("Users").count(), 0);
     assert.equal(await nav.getByText("My account").count(), 0);
     await nav.getByText("Secrets").waitFor();
+  },
+);
+
+panelTest(
+  "a person signs in to a shared server themselves, and forgets that again",
+  {
+    connect: true,
+    config: {
+      update_check: { enabled: false },
+      server_edition: editionFor("https://id.example", {
+        credential_encryption_key: Buffer.alloc(32, 5).toString("base64"),
+      }),
+    },
+  },
+  async (panel) => {
+    const { app, page, open, accessible, pictures, url } = panel;
+    await app.config.update((draft) => {
+      draft.mcpServers.push({
+        ...draft.mcpServers[0]!,
+        name: "crm",
+        url: guarded.url,
+        enabled: true,
+        quarantined: false,
+        trust_mode: "auto",
+        auth_broker: { mode: "oauth_connect" },
+      });
+    }, "test");
+    await asksForSignIn(app, "crm");
+    await signedIn(app, "crm");
+    const alice = await person(app, { email: "alice@example.com" });
+    await signInAs(panel, alice);
+    await open("/account");
+    const row = page.getByRole("listitem").filter({ hasText: "crm" });
+    await row.getByText("Not signed in").waitFor();
+    const path = await row.getByRole("link", { name: "Sign in" }).getAttribute("href");
+    // What the new tab of the link does.
+    const headers = await sessionOf(app, alice);
+    const begun = await fetch(new URL(path ?? "", url), { headers, redirect: "manual" });
+    const back = await fetch(await browse(begun.headers.get("location") ?? ""), { headers });
+    assert.equal(back.status, 200, await back.text());
+    await page.evaluate("dispatchEvent(new Event('focus'))");
+    await row.getByText("Signed in", { exact: true }).waitFor();
+    await accessible();
+    await pictures("account-credential");
+    await row.getByRole("button", { name: "Forget" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Forget it" }).click();
+    await row.getByText("Not signed in").waitFor();
   },
 );
