@@ -9,6 +9,7 @@ import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { count, duration, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
+import { STATUS } from "./activity/words.ts";
 import { Hints, ToolState } from "./servers/tools.tsx";
 import { type Defined, Try } from "./tools/try.tsx";
 
@@ -180,7 +181,7 @@ function Recent({ server, tool }: { server: string; tool: string }) {
             <ul class="lines dense">
               {activities.map((a) => (
                 <li key={a.id}>
-                  <Badge tone={a.status === "success" ? "ok" : "bad"}>{a.status}</Badge>
+                  <Badge tone={STATUS[a.status][1]}>{STATUS[a.status][0]}</Badge>
                   <a class="grow truncate" href={href(at("activity", a.id))}>
                     <Time at={a.timestamp} /> {a.actor && <span class="muted">by {a.actor}</span>}
                   </a>
