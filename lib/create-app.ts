@@ -10,6 +10,7 @@ import { createSlots } from "./base/slots.ts";
 import { createCatalog } from "./catalog/create.ts";
 import type { LiveConfig } from "./config/live.ts";
 import { openConfig } from "./config/open.ts";
+import { dataFolder } from "./config/paths.ts";
 import { createEngine } from "./container/engine.ts";
 import { createDialler } from "./dial/create.ts";
 import { createBus } from "./events/bus.ts";
@@ -21,7 +22,7 @@ import type { Browser } from "./oauth/browser.ts";
 import { createOAuth } from "./oauth/create.ts";
 import { scrubLine } from "./redact/lines.ts";
 import { followScans } from "./scanner/follow.ts";
-import { osKeyring } from "./secrets/keyring.ts";
+import { keyringService, osKeyring } from "./secrets/keyring.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
 import { openStore } from "./store/open.ts";
@@ -56,7 +57,7 @@ export interface AppOptions {
   /** Standard output, where it is nobody else's: neither MCP nor a command speaks there. */
   auditTo?: Writable | undefined;
   /** Instead of the operating system's. */
-  keyring?: SecretsOptions["keyring"];
+  keyring?: SecretsOptions["keyring"] | undefined;
   /** Instead of this machine's. */
   browser?: Browser | undefined;
 }
@@ -72,7 +73,7 @@ export type OpenApp = App & {
  * @throws Fault config_invalid, config_unwritable, database_locked and the other faults of its parts
  */
 export async function createApp(options: AppOptions): Promise<OpenApp> {
-  const { version, env, clock = systemClock, configPath: path, dataDir, flags, keyring } = options;
+  const { version, env, clock = systemClock, configPath: path, dataDir, flags } = options;
   const log = createLog({ level: "info", scrub: scrubLine, out: options.logTo, clock });
   const closers: (() => unknown)[] = [() => log.close()];
   const close = async () => {
@@ -101,6 +102,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     });
     closers.push(() => serverLogs.close());
     const dial = createDialler({ agent: `proxy/${version}`, allowed: () => config.current().outbound_allow });
+    const usual = dataFolder({ env: { HOME: env.HOME, USERPROFILE: env.USERPROFILE } }, undefined);
+    const keyring = options.keyring ?? (() => osKeyring(keyringService(config.dataDir, usual)));
     const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
     const oauth = createOAuth({
       config,
@@ -111,7 +114,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       clock,
       log,
       dataDir: config.dataDir,
-      keyring: keyring ?? osKeyring,
+      keyring,
       env,
       userKey: () => credentialKey({ config, secrets }),
       browser: options.browser,

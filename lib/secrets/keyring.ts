@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** Where secrets are kept by name. */
 export interface Keyring {
   get(name: string): Promise<string | undefined>;
@@ -5,8 +7,14 @@ export interface Keyring {
   delete(name: string): Promise<boolean>;
 }
 
-/** The name this program's secrets stand under in the operating system's keyring. */
-const SERVICE = "proxy";
+/**
+ * The name under which a data directory's secrets stand in the operating system's keyring: those of the usual one under
+ * `proxy`, those of any other apart, so that a demo or a test overwrites nobody's secrets.
+ */
+export function keyringService(dataDir: string, usual: string): string {
+  return dataDir === usual ? "proxy" : `proxy-${createHash("sha256").update(dataDir).digest("hex").slice(0, 12)}`;
+}
+
 /** A keyring that asks its owner for a password may take this long. (ms) */
 const PATIENCE_MS = 30_000;
 /** Is there a keyring at all? (ms) */
@@ -15,12 +23,13 @@ const PROBE_MS = 5000;
 /**
  * The operating system's keyring: Keychain, Credential Manager, Secret Service.
  *
+ * @param service what the secrets stand under
  * @throws where there is none, or none that answers
  */
-export async function osKeyring(): Promise<Keyring> {
+export async function osKeyring(service: string): Promise<Keyring> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
   // The library would else fall back to the Linux kernel's keyring, which forgets everything at a restart.
-  const entry = (name: string) => new AsyncEntry(SERVICE, name, { linux: { store: "secret-service" } });
+  const entry = (name: string) => new AsyncEntry(service, name, { linux: { store: "secret-service" } });
   await within(PROBE_MS, (signal) => entry("probe").getPassword(signal));
   return {
     get: async (name) => (await within(PATIENCE_MS, (signal) => entry(name).getPassword(signal))) ?? undefined,

@@ -3,7 +3,7 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/log.ts";
 import { encryptedFile } from "./encrypted-file.ts";
 import { nameIndex, type Place } from "./index-file.ts";
-import { type Keyring, osKeyring } from "./keyring.ts";
+import type { Keyring } from "./keyring.ts";
 import { resolveText } from "./resolve.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -16,15 +16,15 @@ export interface SecretsOptions {
   env: Readonly<Record<string, string | undefined>>;
   log: Logger;
   clock?: Clock | undefined;
-  /** Opens the keyring at the first use; the operating system's unless another is given. */
-  keyring?: (() => Promise<Keyring>) | undefined;
+  /** Opens the keyring at the first use. */
+  keyring: () => Promise<Keyring>;
 }
 
 /**
  * Named secrets in the operating system's keyring, or, where there is none, in an encrypted file in the data directory.
  * Nothing is loaded or asked before the first use.
  */
-export function openSecrets({ dataDir, env, log, clock = systemClock, keyring = osKeyring }: SecretsOptions): Secrets {
+export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }: SecretsOptions): Secrets {
   const file = encryptedFile(dataDir);
   const index = nameIndex(dataDir);
   let backend: ReturnType<Secrets["backend"]> = { kind: "keyring", reason: "not used yet" };

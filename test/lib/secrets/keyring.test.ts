@@ -7,7 +7,7 @@ test("a system without a keyring is told of, quickly, and the kernel's volatile 
     return t.skip("only where there is surely no Secret Service");
   const begun = Date.now();
 
-  await assert.rejects(osKeyring(), Error);
+  await assert.rejects(osKeyring("proxy-test"), Error);
 
   assert.ok(Date.now() - begun < 6000);
 });

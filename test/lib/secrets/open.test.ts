@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Keyring } from "#lib/secrets/keyring.ts";
+import { keyringService } from "#lib/secrets/keyring.ts";
 import { openSecrets } from "#lib/secrets/open.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { memoryKeyring } from "#test/kit/keyring.ts";
@@ -208,4 +209,11 @@ test("without its key the file is left alone and says what to do", async (t) => 
 
   assert.equal(readFileSync(join(dir, "secrets.enc"), "utf8"), before);
   assert.ok(!existsSync(join(dir, "secrets.key")));
+});
+
+test("secrets of another data directory stand apart in the keyring, those of the usual one under the program's name", () => {
+  assert.equal(keyringService("/home/a/.mcpproxy", "/home/a/.mcpproxy"), "proxy");
+  const demo = keyringService("/home/a/.mcpproxy-demo", "/home/a/.mcpproxy");
+  assert.match(demo, /^proxy-[0-9a-f]{12}$/);
+  assert.notEqual(demo, keyringService("/tmp/x", "/home/a/.mcpproxy"));
 });
