@@ -1,3 +1,4 @@
+import { isBearer, tellsFile } from "./clues.ts";
 import { SHORTEST_KEY } from "./entropy.ts";
 import { beginsAt, compileHeads, endsAt, type Heads } from "./heads.ts";
 import { KEYED } from "./keyed.ts";
@@ -137,16 +138,16 @@ export function survey(text: string, from: number, to: number, files: boolean): 
     } else if (tell === HYPHEN) {
       if (seen.keyBlock < 0 && text.charCodeAt(at + 1) === 66 && text.startsWith("-----BEGIN ", at - 4))
         seen.keyBlock = Math.max(from, at - 4);
-      if (files) seen.file ||= joinsFile(text, at);
+      if (files) seen.file ||= tellsFile(text, at);
     } else if (tell === UNDERSCORE) {
       if (seen.wide < 0 && text.charCodeAt(at + 1) === 97 && text.startsWith("service_account", at - 7))
         seen.wide = Math.max(from, at - WIDE_BEFORE);
-      if (files) seen.file ||= joinsFile(text, at);
+      if (files) seen.file ||= tellsFile(text, at);
     } else if (tell === AT) {
       if (seen.goDsn < 0 && (text.startsWith("@tcp(", at) || text.startsWith("@unix(", at))) seen.goDsn = at;
     } else if (tell === LETTER_B) {
-      if (seen.bearer < 0 && after(text, at) === EAR) seen.bearer = at;
-    } else if (files && !seen.file) seen.file = tellsFile(text, at, tell);
+      if (seen.bearer < 0 && isBearer(text, at)) seen.bearer = at;
+    } else if (files && !seen.file) seen.file = tellsFile(text, at);
   }
   if (runStart < to) {
     let runEnd = Math.max(end, runStart);
@@ -302,48 +303,4 @@ function beginsIban(text: string, at: number): boolean {
 
 function isCapital(code: number): boolean {
   return code >= 65 && code <= 90;
-}
-
-/** Three characters as a number, capitals like small letters. */
-function packed(first: number, second: number, third: number): number {
-  return ((first | 32) << 16) | ((second | 32) << 8) | (third | 32);
-}
-
-function after(text: string, at: number): number {
-  return packed(text.charCodeAt(at + 1), text.charCodeAt(at + 2), text.charCodeAt(at + 3));
-}
-
-const letters = (word: string) => packed(word.charCodeAt(0), word.charCodeAt(1), word.charCodeAt(2));
-const EAR = letters("ear");
-const [UBE, NET, PGP, DEF, ACC] = ["ube", "net", "pgp", "def", "acc"].map(letters) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-];
-/** How names of secret files go on after a dot. */
-const AFTER_DOT = new Set(
-  ["ssh", "aws", "azu", "kub", "doc", "env", "git", "npm", "pyp", "net", "pgp"]
-    .concat(["key", "pem", "ppk", "p12", "pfx", "kdb", "jks"])
-    .map(letters),
-);
-/** Last letters of the directories they are in. */
-const BEFORE_SLASH = new Set(["oud", "ary", "oft", "m32", "etc"].map(letters));
-
-/** Whether one of the expressions of `files.ts` may match around this character. */
-function tellsFile(text: string, at: number, tell: number): boolean {
-  if (tell === LETTER_K) return after(text, at) === UBE;
-  if (tell === DOT) return AFTER_DOT.has(after(text, at));
-  if (tell === SLASH)
-    return (
-      after(text, at) === PGP ||
-      BEFORE_SLASH.has(packed(text.charCodeAt(at - 3), text.charCodeAt(at - 2), text.charCodeAt(at - 1)))
-    );
-  return after(text, at) === PGP;
-}
-
-function joinsFile(text: string, at: number): boolean {
-  const next = after(text, at);
-  return next === NET || next === DEF || next === ACC;
 }
