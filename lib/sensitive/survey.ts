@@ -27,6 +27,8 @@ export interface Survey {
   chains: number[] | undefined;
 }
 
+/** So much of a shape or of a name is compared; more takes longer to prepare and tells little (characters). */
+const HEAD = 8;
 /** Digits of the shortest card. */
 const CARD_DIGITS = 14;
 /** So far beyond its beginning stands what gives a match away (characters); names of values are shorter. */
@@ -177,7 +179,7 @@ export function isBare(seen: Survey): boolean {
 export function nextShape(run: string, at: number): number {
   shapeHeads ??= compileHeads(
     SHAPES.map(({ source }) => source),
-    { depth: SHORTEST },
+    { depth: HEAD },
   );
   let before = at > 0 && isWord(run, at - 1);
   for (let i = at; i < run.length; i++) {
@@ -199,7 +201,7 @@ function isEscaped(text: string, start: number): boolean {
 function lookThrough(text: string, runStart: number, end: number, seen: Survey): void {
   shapeHeads ??= compileHeads(
     SHAPES.map(({ source }) => source),
-    { depth: SHORTEST },
+    { depth: HEAD },
   );
   const start = isEscaped(text, runStart) ? runStart + 1 : runStart;
   let shape = -1;
@@ -263,7 +265,7 @@ function endsName(text: string, operator: number): boolean {
   for (let i = 0; i < 2 && isClosing(text.charCodeAt(at)); i++) at--;
   nameEnds ??= compileHeads(
     KEYED.map(({ name }) => name),
-    { depth: 10, backwards: true, either: true },
+    { depth: HEAD, backwards: true, either: true },
   );
   return endsAt(nameEnds, text, at);
 }
