@@ -162,12 +162,17 @@ async function pictures(page: Page, name: string): Promise<void> {
         `${name} is wider than ${width} px`,
       );
       // What is drawn on a canvas follows one frame later.
-      await page.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))");
+      await drawn(page);
       await page.screenshot({ path: join(PICTURES, `${name}-${width}-${colorScheme}.png`) });
     }
   await page.emulateMedia({ colorScheme: "light" });
   if (before) await page.setViewportSize(before);
+  // A click that is aimed before the page has its size again hits something else.
+  await drawn(page);
 }
+
+const drawn = (page: Page) =>
+  page.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))");
 
 /** Closes the browser once the tests of a file are over: `after(closeBrowser)`. */
 export async function closeBrowser(): Promise<void> {

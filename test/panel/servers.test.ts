@@ -120,7 +120,7 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   await page.getByText("github is changed").waitFor();
   assert.equal(app.config.server("github")?.call_tool_timeout, "2m");
   await accessible();
-  await page.getByRole("link", { name: "About" }).click();
+  await page.getByRole("navigation", { name: "Parts of this server" }).getByRole("link", { name: "About" }).click();
   await page.getByText("MCP revision").waitFor();
   await accessible();
   await open("/servers/nobody");
