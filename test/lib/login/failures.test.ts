@@ -4,6 +4,7 @@ import { type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { type Answer, ask, call } from "#test/kit/http.ts";
 import { asksForSignIn, browse, type Guarded, signedIn, signIn, startGuarded } from "#test/kit/sign-in.ts";
+import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 let guarded: Guarded;
@@ -232,9 +233,9 @@ test("a sign-in nobody finishes ends after ten minutes, and its answer is refuse
     await clock.advance(600_001);
     const late = await ask(app, "POST /api/v1/servers/guarded/login/finish", { body });
     assert.equal(late.status, 400);
-    const { state, failure } = await call(app, "GET /api/v1/servers/{name}/login", { params });
-    assert.equal(state, "failed");
-    assert.match(failure?.message ?? "", /nobody finished it/);
+    const status = () => call(app, "GET /api/v1/servers/{name}/login", { params });
+    await until("its end to be noted", async () => (await status()).state === "failed");
+    assert.match((await status()).failure?.message ?? "", /nobody finished it/);
   });
 });
 
