@@ -107,7 +107,8 @@ test("an upstream that cannot start is tried again and again, and says why", asy
 
     await until("second failure", () => one.status().attempts === 2);
     const wait = one.status().nextAttemptAt! - one.status().since;
-    assert.equal(wait, 2000);
+    // The two moments are read one after the other.
+    assert.ok(Math.abs(wait - 2000) <= 20, `${wait} ms`);
 
     await until("ready", () => one.status().state === "Ready");
     assert.equal(one.status().attempts, 0);
