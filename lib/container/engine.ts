@@ -107,7 +107,9 @@ export function createEngine(options: EngineOptions): Engine {
           }
           recovery.active = !available;
         }
-        const pause = recovery.active ? RETRY_MS[Math.min(recovery.failures, RETRY_MS.length) - 1]! : WATCH_MS;
+        const pause = recovery.active
+          ? RETRY_MS[Math.min(Math.max(recovery.failures, 1), RETRY_MS.length) - 1]!
+          : WATCH_MS;
         if (!over) cancel = clock.after(pause, () => void look());
       };
       cancel = clock.after(0, () => void look());

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Target } from "../upstream/target.ts";
 import { readExtraArgs } from "./extra-args.ts";
 import { bytesOf, MOST_PROCESSES, processorsOf } from "./limits.ts";
@@ -80,18 +81,15 @@ export function containerBody({ server, instance, image, terms, target }: Contai
 /** One for each server: a cache that servers share would let one poison what another runs. */
 export const volumeOf = (instance: string, server: string) => `proxy-${instance}-${slug(server)}`;
 
-/** A name that every engine takes, different for different servers. */
+/**
+ * A name that every engine takes, different for different servers: nobody can call a server so that it is given the home
+ * of another one.
+ */
 export function slug(server: string): string {
   const plain = server
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
     .slice(0, 40);
-  return `${plain || "server"}-${fingerprint(server)}`;
-}
-
-function fingerprint(text: string): string {
-  let sum = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return sum.toString(16).padStart(8, "0");
+  return `${plain || "server"}-${createHash("sha256").update(server).digest("hex").slice(0, 16)}`;
 }

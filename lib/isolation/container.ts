@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { type EngineApi, EngineError } from "../container/api.ts";
 import { frames } from "../container/frames.ts";
@@ -27,7 +28,7 @@ export async function startContainer(
   const known = await ensureImage(api, { image, registry, signal, onLine });
   const body = containerBody({ ...wanted, image: known });
   const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const name = `proxy-${wanted.instance}-${Math.random().toString(36).slice(2, 8)}`;
+  const name = `proxy-${wanted.instance}-${randomBytes(4).toString("hex")}`;
   const made = await create(api, name, body, soon);
   const id = String((made as { Id?: unknown } | undefined)?.Id ?? "");
   if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the engine made a container and did not say which");

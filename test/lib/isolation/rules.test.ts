@@ -112,4 +112,5 @@ test("a container is asked for with nothing it could harm with, whatever is conf
   );
   assert.deepEqual(host.Binds, ["/srv/data:/srv/data"]);
   assert.notEqual(slug("a b"), slug("a-b"));
+  assert.match(slug("My Server"), /^my-server-[0-9a-f]{16}$/);
 });
