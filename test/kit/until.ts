@@ -1,10 +1,10 @@
-/** Waits for real work outside the program, such as the disk; fails after ten seconds with what was waited for. */
+/** Waits for real work outside the program, such as the disk; fails after thirty seconds with what was waited for. */
 export async function until(
   what: string,
   done: () => boolean | Promise<boolean>,
   step?: () => Promise<void>,
 ): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 30_000;
   while (!(await done())) {
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
     await step?.();

@@ -206,6 +206,7 @@ function tests() {
       "five endings",
       () => all.logLines.filter((l) => l.includes("watchdog process ended (code 3)")).length === 5,
     );
+    await until("ready", () => all.upstream("one").status().state === "Ready");
 
     assert.equal(textOf(await callTool(all.upstream("one"), "echo", {})), "{}");
 
