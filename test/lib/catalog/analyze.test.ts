@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainName, termsOf, wantedBy } from "#lib/catalog/analyze.ts";
+import { effortMs } from "#test/kit/effort.ts";
 
 test("identifiers are found by their parts and as a whole, however they are written", () => {
   for (const name of ["create_pull_request", "createPullRequest", "create-pull-request", "CreatePullRequest"])
@@ -41,7 +42,6 @@ test("neighbours in a query are wanted as one word and as one identifier too", (
 });
 
 test("hostile text is read in bounded time", () => {
-  const started = performance.now();
   for (const text of [
     "A".repeat(200_000),
     "aB".repeat(100_000),
@@ -49,8 +49,7 @@ test("hostile text is read in bounded time", () => {
     "字".repeat(100_000),
     "'s".repeat(100_000),
   ])
-    termsOf(text);
-  assert.ok(performance.now() - started < 5000);
+    assert.ok(effortMs(() => termsOf(text)) < 3000, text.slice(0, 2));
 });
 
 test("a plain name has neither case nor punctuation", () => {

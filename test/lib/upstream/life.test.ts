@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { systemClock } from "#lib/base/clock.ts";
 import type { ConnectionState } from "#lib/shape/server.ts";
 import { backoffMs, signInRetryMs } from "#lib/upstream/backoff.ts";
 import { mayMove } from "#lib/upstream/states.ts";
@@ -331,7 +332,9 @@ test("restart rejects at the first failure and goes on trying", async () => {
 
 test("ensureReady joins one attempt for all who ask, and does not wait for the appointed time", async () => {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
-  const all = testUpstreams({ servers: [stdioServer("one", "--fail-starts", `${join(dir, "starts")}:1`)] });
+  // What is appointed comes a hundred times later, so that nobody who waits for it is in time.
+  const clock = { ...systemClock, after: (ms: number, fn: () => void) => systemClock.after(ms * 100, fn) };
+  const all = testUpstreams({ servers: [stdioServer("one", "--fail-starts", `${join(dir, "starts")}:1`)], clock });
   try {
     const one = all.upstream("one");
     await until("failed once", () => one.status().attempts === 1);
@@ -339,7 +342,7 @@ test("ensureReady joins one attempt for all who ask, and does not wait for the a
 
     await Promise.all(Array.from({ length: 20 }, () => one.ensureReady(15_000)));
 
-    assert.ok(Date.now() - asked < 900, "the next attempt was due a second later");
+    assert.ok(Date.now() - asked < 40_000, "the next attempt was due 50 to 100 s later");
     const stats = JSON.parse(textOf(await callTool(one, "stats"))) as { initializes: number };
     assert.equal(stats.initializes, 1);
   } finally {
@@ -376,6 +379,6 @@ test("closing ends everything, even an attempt that hangs", async () => {
 
   await all.close();
 
-  assert.ok(Date.now() - began < 5000);
+  assert.ok(Date.now() - began < 15_000);
   await sse.kill();
 });

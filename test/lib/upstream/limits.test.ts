@@ -160,14 +160,14 @@ test("limits change while calls run; other requests than calls are not limited",
     const one = all.upstream("one");
     await until("ready", () => one.status().state === "Ready");
     const began = performance.now();
-    const calls = [1, 2, 3].map(() => callTool(one, "slow", { ms: 500 }));
-    await one.request("ping", {}, { timeoutMs: 5000 });
-    assert.ok(performance.now() - began < 450);
+    const calls = [1, 2, 3].map(() => callTool(one, "slow", { ms: 3000 }));
+    const first = await Promise.race([calls[0], one.request("ping", {}, { timeoutMs: 5000 }).then(() => "ping")]);
+    assert.equal(first, "ping");
 
     all.edit("one", (s) => (s.max_concurrent_requests = 0));
 
     await Promise.all(calls);
-    assert.ok(performance.now() - began < 1000, "the waiting two ran side by side");
+    assert.ok(performance.now() - began < 8000, "the waiting two ran side by side");
   } finally {
     await all.close();
   }

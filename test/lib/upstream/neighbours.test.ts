@@ -16,26 +16,32 @@ const BAD: [what: string, flags: string[]][] = [
 
 for (const [what, flags] of BAD)
   test(`an upstream that ${what} does not disturb its neighbour`, async () => {
-    const all = testUpstreams({ servers: [stdioServer("good"), stdioServer("bad", ...flags)] });
+    const all = testUpstreams({ servers: [stdioServer("good"), { ...stdioServer("bad", ...flags), enabled: false }] });
     try {
       const good = all.upstream("good");
       await until("good is ready", () => good.status().state === "Ready");
-      const times: number[] = [];
-      const end = performance.now() + 800;
-      while (performance.now() < end) {
-        const began = performance.now();
-        assert.equal(
-          textOf(await callTool(good, "echo", { n: times.length }, 5000)),
-          JSON.stringify({ n: times.length }),
-        );
-        times.push(performance.now() - began);
-      }
+      // Nine of ten calls are answered within this; alone first, since a busy machine is slow without any help.
+      const slowest = async () => {
+        const times: number[] = [];
+        for (let n = 0; n < 100; n++) {
+          const began = performance.now();
+          assert.equal(textOf(await callTool(good, "echo", { n })), JSON.stringify({ n }));
+          times.push(performance.now() - began);
+        }
+        return times.sort((a, b) => a - b)[90]!;
+      };
+      const alone = await slowest();
+      all.edit("bad", (s) => (s.enabled = true));
+      const began = performance.now();
+      await until("bad is tried", () => all.upstream("bad").status().state !== "Disconnected");
+      await new Promise((done) => setTimeout(done, 300));
 
-      times.sort((a, b) => a - b);
-      assert.ok(times.length > 50, `${times.length} calls in 0.8 s`);
-      assert.ok(times[Math.floor(times.length * 0.9)]! < 60, `p90 was ${times[Math.floor(times.length * 0.9)]} ms`);
-      assert.ok(all.serverLines.length < 1500, `${all.serverLines.length} lines for the servers' logs`);
-      assert.ok(all.logLines.length < 200, `${all.logLines.length} log lines`);
+      const beside = await slowest();
+
+      const seconds = (performance.now() - began) / 1000;
+      assert.ok(beside < 60 + 20 * alone, `p90 was ${beside} ms, and ${alone} ms alone`);
+      assert.ok(all.serverLines.length < 1000 + 600 * seconds, `${all.serverLines.length} lines for the servers' logs`);
+      assert.ok(all.logLines.length < 100 + 150 * seconds, `${all.logLines.length} log lines`);
     } finally {
       await all.close();
     }
@@ -122,12 +128,11 @@ test("a slow HTTP upstream holds up nobody else", async () => {
   const all = testUpstreams({ servers: [{ name: "slow", url: slow.url }, stdioServer("good")] });
   try {
     await until("ready", () => ["slow", "good"].every((n) => all.upstream(n).status().state === "Ready"));
-    const waiting = Array.from({ length: 200 }, () => callTool(all.upstream("slow"), "slow", { ms: 1000 }, 10_000));
-    const began = performance.now();
+    const waiting = Array.from({ length: 200 }, () => callTool(all.upstream("slow"), "slow", { ms: 3000 }));
 
-    await callTool(all.upstream("good"), "echo", {});
+    const first = await Promise.race([...waiting, callTool(all.upstream("good"), "echo", { t: "me first" })]);
 
-    assert.ok(performance.now() - began < 500);
+    assert.equal(textOf(first), '{"t":"me first"}');
     assert.equal((await Promise.all(waiting)).length, 200);
   } finally {
     await all.close();
