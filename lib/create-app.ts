@@ -124,10 +124,11 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(() => catalog.close());
     const sandbox = createSandbox({ size: () => config.current().code_execution_pool_size, clock });
     closers.push(() => sandbox.close());
-    const engine = createEngine({ clock, env, log: log.tagged("container") });
+    const engine = createEngine({ clock, env, dataDir: config.dataDir, log: log.tagged("container") });
     const isolation = createIsolation({ config, engine, env, log: log.tagged("isolation") });
     const upstreams = createUpstreams({
       config,
+      engine,
       isolation,
       secrets,
       ...(env.SERVICE_DISABLE_OAUTH !== "true" && { oauth }),

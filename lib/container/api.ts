@@ -19,6 +19,8 @@ export interface Ask {
   readonly signal: AbortSignal;
   /** Of an answer that comes in lines while the work goes on. */
   readonly onLine?: (line: string) => void;
+  /** Largest answer that is read, instead of the usual one. (bytes) */
+  readonly most?: number;
 }
 
 /** The Docker Engine API, as Docker, Podman and Colima speak it, over one socket. */
@@ -38,14 +40,14 @@ export function engineApi({ at, ...address }: Place): EngineApi {
   const silent = (error: unknown) => new EngineError(`${at}: ${reasonOf(error)}`, undefined, { cause: error });
 
   return {
-    ask(method, path, { body, signal, onLine }) {
+    ask(method, path, { body, signal, onLine, most }) {
       return new Promise((done, fail) => {
         const text = body === undefined ? undefined : JSON.stringify(body);
         const headers = text === undefined ? {} : lengthOf(text);
         const asked = open(method, path, headers, signal);
         asked.on("error", (error) => fail(signal.aborted ? signal.reason : silent(error)));
         asked.on("response", (answer) => {
-          collect(answer, onLine).then(
+          collect(answer, { onLine, most }).then(
             (whole) => {
               const status = answer.statusCode ?? 0;
               if (status >= 400) fail(new EngineError(messageIn(whole) || `status ${status}`, status));
@@ -84,16 +86,21 @@ function attached(asked: ClientRequest, silent: (error: unknown) => EngineError)
   });
 }
 
-function collect(answer: IncomingMessage, onLine?: (line: string) => void): Promise<string> {
+interface Collecting {
+  onLine?: Ask["onLine"] | undefined;
+  most?: number | undefined;
+}
+
+function collect(answer: IncomingMessage, { onLine, most = LARGEST }: Collecting = {}): Promise<string> {
   return new Promise((done, fail) => {
     let [text, rest] = ["", ""];
     answer.setEncoding("utf8");
     answer.on("data", (part: string) => {
       if (onLine && (answer.statusCode ?? 0) < 400) {
         const lines = (rest + part).split("\n");
-        rest = lines.pop()!.slice(0, LARGEST);
+        rest = lines.pop()!.slice(0, most);
         lines.forEach(onLine);
-      } else if (text.length + part.length > LARGEST) answer.destroy(new Error("it answers with too much"));
+      } else if (text.length + part.length > most) answer.destroy(new Error("it answers with too much"));
       else text += part;
     });
     answer.on("error", fail);

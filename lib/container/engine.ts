@@ -1,8 +1,8 @@
-import { request } from "node:http";
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/log.ts";
-import { type EngineApi, engineApi } from "./api.ts";
+import { type EngineApi, EngineError, engineApi } from "./api.ts";
+import { type Mark, markOf } from "./mark.ts";
 import { type Place, places } from "./place.ts";
 
 /** What asking for a container engine found. */
@@ -32,10 +32,14 @@ export interface Recovery {
 
 /** The container engine of this machine: Docker, or what speaks its protocol, such as Podman. */
 export interface Engine {
+  /** Carried, as labels, by every container that this run makes. */
+  readonly mark: Mark;
   /** Asks it; an answer younger than five seconds is given again. Never fails. */
   state(): Promise<EngineState>;
   /** The way to give it orders; undefined while none answers. */
   api(): Promise<EngineApi | undefined>;
+  /** `fn` is told of an engine before the first order goes to it. */
+  onUse(fn: (place: Place) => void): void;
   recovery(): Recovery;
   /** Watches it from now on as long as `needed` says so; `onUp` is told when it answers again. @returns ends it */
   follow(needed: () => boolean, onUp: () => void): () => void;
@@ -44,6 +48,8 @@ export interface Engine {
 export interface EngineOptions {
   clock: Clock;
   env: Readonly<Record<string, string | undefined>>;
+  /** Whose containers these are. */
+  dataDir?: string;
   platform?: NodeJS.Platform;
   /** Longest wait for all that is asked (ms). */
   patienceMs?: number;
@@ -63,6 +69,8 @@ const START_PATIENCE_MS = 10_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { clock, log, patienceMs = PATIENCE_MS } = options;
+  const used = new Set<string>();
+  const users: ((place: Place) => void)[] = [];
   let last: EngineState | undefined;
   let asking: Promise<EngineState> | undefined;
   const recovery: Recovery = { active: false, failures: 0, attempts: 0 };
@@ -84,13 +92,18 @@ export function createEngine(options: EngineOptions): Engine {
   const state = async () => (last && clock.now() - last.askedAt < FRESH_MS ? last : await fresh());
 
   return {
+    mark: markOf(options.dataDir ?? ""),
     state,
+    onUse: (fn) => void users.push(fn),
     async api() {
       // One that was not there a moment ago is asked anew: somebody may be waiting for it.
       let { available, at } = last?.available ? await state() : await fresh();
       if (!available) ({ available, at } = await fresh(START_PATIENCE_MS));
       const place = available ? places(options).find((one) => one.at === at) : undefined;
-      return place && engineApi(place);
+      if (!place) return undefined;
+      if (!used.has(place.at)) for (const fn of users) fn(place);
+      used.add(place.at);
+      return engineApi(place);
     },
     recovery: () => ({ ...recovery }),
     follow(needed, onUp) {
@@ -137,40 +150,28 @@ async function firstAnswer(where: readonly Place[], patienceMs: number): Promise
 
 const ABSENT = /ENOENT/;
 
-function version({ at, ...address }: Place, patienceMs: number): Promise<Found> {
-  return new Promise((done) => {
-    const failed = (error: unknown) => done({ available: false, at, error: reasonOf(error) });
-    const signal = AbortSignal.timeout(patienceMs);
-    const asked = request(
-      { ...address, path: "/version", signal, agent: false, headers: { host: "localhost" } },
-      (answer) => {
-        let text = "";
-        answer.setEncoding("utf8");
-        answer.on("data", (part: string) => {
-          text += part;
-          if (text.length > LARGEST) answer.destroy(new Error("it answers with more than a version"));
-        });
-        answer.on("error", failed);
-        answer.on("end", () => done({ at, ...judged(answer.statusCode ?? 0, text) }));
-      },
-    );
-    asked.on("error", (error) =>
-      failed(signal.aborted ? new Error(`${at} gave no answer within ${patienceMs} ms`) : error),
-    );
-    asked.end();
-  });
-}
-
+/** Largest answer that may be a version. (bytes) */
 const LARGEST = 256 * 1024;
 
-function judged(status: number, text: string): Found {
+async function version(place: Place, patienceMs: number): Promise<Found> {
+  const { at } = place;
+  const signal = AbortSignal.timeout(patienceMs);
   try {
-    const said = JSON.parse(text) as { Version?: unknown; Components?: { Name?: unknown }[] } | null;
-    if (status !== 200 || typeof said?.Version !== "string")
-      return { available: false, error: `it answered with status ${status}` };
-    const podman = /podman/i.test(String(said.Components?.[0]?.Name ?? ""));
-    return { available: true, version: `${podman ? "Podman" : "Docker"} ${said.Version}` };
-  } catch {
-    return { available: false, error: `it answered with status ${status} and no version` };
+    return { at, ...judged(await engineApi(place).ask("GET", "/version", { signal, most: LARGEST })) };
+  } catch (error) {
+    const { status, cause } = error instanceof EngineError ? error : {};
+    const reason = signal.aborted
+      ? `${at} gave no answer within ${patienceMs} ms`
+      : status !== undefined
+        ? `it answered with status ${status}`
+        : reasonOf(cause ?? error);
+    return { available: false, at, error: reason };
   }
+}
+
+function judged(answer: unknown): Found {
+  const said = Object(answer) as { Version?: unknown; Components?: { Name?: unknown }[] };
+  if (typeof said.Version !== "string") return { available: false, error: "it answered with no version" };
+  const podman = /podman/i.test(String(said.Components?.[0]?.Name ?? ""));
+  return { available: true, version: `${podman ? "Podman" : "Docker"} ${said.Version}` };
 }

@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
+import { LABELS, labelsOf, type Mark } from "../container/mark.ts";
 import type { Target } from "../upstream/target.ts";
 import { readExtraArgs } from "./extra-args.ts";
 import { bytesOf, MOST_PROCESSES, processorsOf } from "./limits.ts";
 import type { Terms } from "./plan.ts";
 
-/** Marks everything of ours at an engine; `INSTANCE` tells this data directory's from another proxy's. */
-export const LABELS = { managed: "proxy.managed", instance: "proxy.instance", server: "proxy.server" } as const;
-
 export interface Contained {
   readonly server: string;
-  readonly instance: string;
+  readonly mark: Mark;
   /** Whole name, as the engine knows it. */
   readonly image: string;
   readonly terms: Terms;
@@ -25,7 +23,7 @@ const HOME = "/home/proxy";
  *
  * @throws ExtraArgsError
  */
-export function containerBody({ server, instance, image, terms, target }: Contained) {
+export function containerBody({ server, mark, image, terms, target }: Contained) {
   const extra = readExtraArgs(terms.extraArgs);
   const memory = bytesOf(terms.memory);
   const processors = processorsOf(terms.processors);
@@ -33,7 +31,7 @@ export function containerBody({ server, instance, image, terms, target }: Contai
   const folder = target.workingDir;
   const workingDir = extra.workingDir ?? terms.workingDir ?? folder;
   const tmpfs = { "/tmp": "rw,nosuid,nodev,exec,size=512m", "/run": "rw,nosuid,nodev,size=16m", ...extra.tmpfs };
-  const home = terms.keepCaches ? { [HOME]: volumeOf(instance, server) } : {};
+  const home = terms.keepCaches ? { [HOME]: volumeOf(mark.instance, server) } : {};
   return {
     Image: image,
     Entrypoint: [extra.entrypoint ?? target.command],
@@ -41,12 +39,7 @@ export function containerBody({ server, instance, image, terms, target }: Contai
     Env: [...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...extra.env],
     ...(workingDir !== undefined && { WorkingDir: workingDir }),
     ...(extra.user !== undefined && { User: extra.user }),
-    Labels: {
-      ...extra.labels,
-      [LABELS.managed]: "true",
-      [LABELS.instance]: instance,
-      [LABELS.server]: server,
-    },
+    Labels: { ...extra.labels, ...labelsOf(mark), [LABELS.server]: server },
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { type EngineApi, EngineError } from "../container/api.ts";
 import { frames } from "../container/frames.ts";
+import { removeContainer } from "../container/remove.ts";
 import type { Child } from "../upstream/child.ts";
-import { type Contained, containerBody, LABELS } from "./container-body.ts";
+import { type Contained, containerBody } from "./container-body.ts";
 import { ensureImage } from "./image.ts";
 
 export interface StartOptions {
@@ -28,7 +29,7 @@ export async function startContainer(
   const known = await ensureImage(api, { image, registry, signal, onLine });
   const body = containerBody({ ...wanted, image: known });
   const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const name = `proxy-${wanted.instance}-${randomBytes(4).toString("hex")}`;
+  const name = `proxy-${wanted.mark.instance}-${randomBytes(4).toString("hex")}`;
   const made = await create(api, name, body, soon);
   const id = String((made as { Id?: unknown } | undefined)?.Id ?? "");
   if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the engine made a container and did not say which");
@@ -38,7 +39,7 @@ export async function startContainer(
     await api.ask("POST", `/containers/${id}/start`, { signal: soon });
     return child;
   } catch (error) {
-    await remove(api, id);
+    await removeContainer(api, id);
     throw explained(error, wanted.target.command, known);
   }
 }
@@ -99,13 +100,13 @@ class ContainerChild implements Child {
 
   async end(): Promise<void> {
     this.stdin.end();
-    await remove(this.api, this.id);
+    await removeContainer(this.api, this.id);
     this.stdin.destroy();
   }
 
   /** How it ended. It is asked once, and removed then. */
   private fate(): Promise<string> {
-    this.gone ??= fateOf(this.api, this.id).finally(() => remove(this.api, this.id));
+    this.gone ??= fateOf(this.api, this.id).finally(() => removeContainer(this.api, this.id));
     return this.gone;
   }
 }
@@ -129,23 +130,4 @@ async function fateOf(api: EngineApi, id: string): Promise<string> {
     else if (state.OOMKilled) return "was ended: it used more memory than memory_limit allows";
     else return `exited with code ${state.ExitCode ?? "?"}`;
   }
-}
-
-async function remove(api: EngineApi, id: string): Promise<void> {
-  const signal = AbortSignal.timeout(ORDER_MS);
-  // Some engines wait ten seconds for one to end by itself before they remove it.
-  await api.ask("POST", `/containers/${id}/kill`, { signal }).catch(() => undefined);
-  await api.ask("DELETE", `/containers/${id}?force=1&v=1`, { signal }).catch(() => undefined);
-}
-
-/** Removes every container that an earlier run of this data directory left. @returns how many there were */
-export async function sweepContainers(api: EngineApi, instance: string): Promise<number> {
-  const filters = encodeURIComponent(JSON.stringify({ label: [`${LABELS.instance}=${instance}`] }));
-  const signal = AbortSignal.timeout(ORDER_MS);
-  const found = await api.ask("GET", `/containers/json?all=1&filters=${filters}`, { signal });
-  const ids = (Array.isArray(found) ? found : []).flatMap(({ Id }: { Id?: unknown }) =>
-    typeof Id === "string" ? [Id] : [],
-  );
-  await Promise.all(ids.map((id) => remove(api, id)));
-  return ids.length;
 }

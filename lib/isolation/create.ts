@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,11 +5,12 @@ import { durationMs } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Engine } from "../container/engine.ts";
+import { removeEarlier } from "../container/remove.ts";
 import type { Logger } from "../log/log.ts";
 import type { Child } from "../upstream/child.ts";
 import { UpstreamError } from "../upstream/failures.ts";
 import { makeCell } from "./cgroup.ts";
-import { startContainer, sweepContainers } from "./container.ts";
+import { startContainer } from "./container.ts";
 import { slug } from "./container-body.ts";
 import type { Isolation, StartIsolated } from "./isolation.ts";
 import { bytesOf, MOST_PROCESSES, processorsOf } from "./limits.ts";
@@ -30,7 +30,7 @@ const START_MS = 30_000;
 
 export function createIsolation({ config, engine, env, log }: IsolationOptions): Isolation {
   const { dataDir } = config;
-  const instance = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
+  const { mark } = engine;
   let tools: Promise<SandboxTools | string> | undefined;
   const sandboxTools = () => {
     tools ??= findSandbox(env);
@@ -39,7 +39,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
   const settings = () => config.current().docker_isolation;
 
   let sweeping: Promise<void> | undefined;
-  /** Once, before the first container of this run: a later sweep would take our own. */
+  /** Once; what could not be swept is swept before the next container starts. */
   const swept = () => {
     sweeping ??= sweepNow().catch((error) => {
       sweeping = undefined;
@@ -53,7 +53,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
       sweeping = undefined;
       return;
     }
-    const n = await sweepContainers(api, instance);
+    const n = await removeEarlier(api, mark);
     if (n > 0) log.info(`${n} container(s) of an earlier run were removed`);
   };
 
@@ -66,7 +66,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     await swept();
     const timeoutMs = durationMs(settings().timeout) ?? START_MS;
     try {
-      return await startContainer(api, { server: server.name, instance, terms, target }, { signal, onLine, timeoutMs });
+      return await startContainer(api, { server: server.name, mark, terms, target }, { signal, onLine, timeoutMs });
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError(`its container: ${reasonOf(error)}`, { cause: error });
@@ -100,7 +100,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
       found.kind === "bubblewrap"
         ? bubblewrap(found.path, reach)
         : [found.path, "-p", seatbelt(reach), command, ...args];
-    const cell = found.kind === "bubblewrap" ? makeCell(instance, slug(server.name), bounds) : undefined;
+    const cell = found.kind === "bubblewrap" ? makeCell(mark.instance, slug(server.name), bounds) : undefined;
     const limited =
       found.prlimit && bounds.memoryBytes !== undefined && !cell
         ? [found.prlimit, `--data=${bounds.memoryBytes}`, `--nproc=${MOST_PROCESSES}`, "--", ...line]

@@ -4,6 +4,8 @@ import { reasonOf } from "../base/fault.ts";
 import type { Config } from "../config/schema.ts";
 import type { EngineApi } from "../container/api.ts";
 import { frames } from "../container/frames.ts";
+import { LABELS, labelsOf } from "../container/mark.ts";
+import { removeContainer } from "../container/remove.ts";
 import { ensureImage } from "../isolation/image.ts";
 import { fromSarif } from "../scan/sarif.ts";
 import { type Outcome, type Scanner, type Subject, told } from "./scanner.ts";
@@ -16,8 +18,6 @@ const MOST_ERR = 64 * 1024;
 /** Bounds of its container. */
 const MEMORY = 1024 * 1024 * 1024;
 const PROCESSES = 256;
-/** An order to an engine that works takes much less. (ms) */
-const ORDER_MS = 10_000;
 
 /**
  * A scanner somebody else made: a container that is given the server's definition and tools as JSON on its standard
@@ -47,7 +47,7 @@ async function run(app: App, entry: Entry, subject: Subject, signal: AbortSignal
   const image = await ensureImage(api, { image: entry.image, registry, signal, onLine: (line) => app.log.debug(line) });
   const { out, err, code } = await inContainer(
     api,
-    { image, entry, env, dir: subject.installed?.dir },
+    { image, entry, env, labels: labelsOf(app.engine.mark), dir: subject.installed?.dir },
     describe(subject),
     signal,
   );
@@ -90,15 +90,21 @@ interface Wanted {
   image: string;
   entry: Entry;
   env: readonly string[];
+  labels: Readonly<Record<string, string>>;
   dir: string | undefined;
 }
 
-async function inContainer(api: EngineApi, { image, entry, env, dir }: Wanted, input: string, signal: AbortSignal) {
+async function inContainer(
+  api: EngineApi,
+  { image, entry, env, labels, dir }: Wanted,
+  input: string,
+  signal: AbortSignal,
+) {
   const body = {
     Image: image,
     ...(entry.args.length > 0 && { Cmd: entry.args }),
     Env: env,
-    Labels: { "proxy.managed": "true", "proxy.scanner": entry.id },
+    Labels: { ...labels, [LABELS.scanner]: entry.id },
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
@@ -148,8 +154,7 @@ async function inContainer(api: EngineApi, { image, entry, env, dir }: Wanted, i
       socket.destroy();
     }
   } finally {
-    const soon = AbortSignal.timeout(ORDER_MS);
-    await api.ask("DELETE", `/containers/${id}?force=true&v=true`, { signal: soon }).catch(() => {});
+    await removeContainer(api, id);
   }
 }
 

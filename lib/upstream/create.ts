@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { createLimiter } from "../base/limiter.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LiveConfig } from "../config/live.ts";
+import type { Engine } from "../container/engine.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Isolation } from "../isolation/isolation.ts";
 import type { Logger } from "../log/log.ts";
@@ -29,6 +30,8 @@ export interface UpstreamsOptions {
   log: Logger;
   serverLogs: ServerLogs;
   catalog: Catalog;
+  /** Of the containers that the watchdog is to remove; absent where there are none. */
+  engine?: Pick<Engine, "mark" | "onUse"> | undefined;
   /** Keeps servers with a command apart. */
   isolation: Isolation;
   dataDir: string;
@@ -58,6 +61,8 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { config, events, clock, catalog, dataDir } = options;
   const log = options.log.tagged("upstream");
   const guard = createGuard({ dataDir, watchdogCommand: options.watchdogCommand, log });
+  const { engine } = options;
+  engine?.onUse((place) => guard.contain(place, engine.mark.run));
   const around: Surroundings = {
     ...options,
     log,

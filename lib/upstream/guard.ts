@@ -4,14 +4,15 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { reasonOf } from "../base/fault.ts";
+import type { Place } from "../container/place.ts";
 import type { Logger } from "../log/log.ts";
 import { childEnvironment } from "./environment.ts";
 import { bootId, startOf } from "./process-table.ts";
 import { type ReapTimes, reap } from "./reap.ts";
 
 /**
- * Sees to it that no child process outlives the proxy: each is marked in its environment, told to the watchdog process
- * and written to `children.json`, which the next start reads.
+ * Sees to it that no child process and no container outlives the proxy: each process is marked in its environment, told
+ * to the watchdog process and written to `children.json`, which the next start reads; containers carry labels.
  */
 export interface Guard {
   /**
@@ -20,6 +21,8 @@ export interface Guard {
    */
   mark(): Promise<string>;
   add(pid: number, server: string): void;
+  /** From here on, containers of this run at that engine are removed when the proxy ends, however it ends. */
+  contain(place: Place, run: string): void;
   /** Ends a child with all its descendants; resolves when they are gone, at the latest after 5 s. */
   end(pid: number, mark: string): Promise<void>;
   /** Ends what an earlier proxy of this data directory left behind. */
@@ -54,6 +57,7 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
   const folder = createHash("sha256").update(dataDir).digest("hex").slice(0, 16);
   const prefix = `${folder}.${randomBytes(6).toString("hex")}.`;
   const children = new Map<number, Child>();
+  const engines: string[] = [];
   let watchdog: ChildProcess | undefined;
   let watchdogs = 0;
   let marks = 0;
@@ -90,7 +94,7 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
       watchdog = undefined;
       if (closed) return;
       log.warn(`the watchdog process ended (${reason})`);
-      if (children.size > 0) watch();
+      if (children.size + engines.length > 0) watch();
     };
     started.on("error", (error) => lost(reasonOf(error)));
     started.on("exit", (code, signal) => lost(signal ?? `code ${code}`));
@@ -98,6 +102,7 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
     started.unref();
     (started.stdin as Socket | null)?.unref();
     tell(`mark ${prefix}`);
+    engines.forEach(tell);
     for (const child of children.values()) tell(`add ${child.pid} ${child.started}`);
   };
   const remember = async (child: Child) => {
@@ -128,6 +133,13 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
       children.set(pid, child);
       watch();
       log.catch(`recording the process of "${server}"`, remember(child));
+    },
+    contain(place, run) {
+      const line = `engine ${run} ${JSON.stringify(place)}`;
+      if (engines.includes(line)) return;
+      engines.push(line);
+      if (watchdog) tell(line);
+      else watch();
     },
     async end(pid, mark) {
       const left = await reap({ leaders: new Map([[pid, children.get(pid)?.started ?? ""]]), markPrefix: mark }, STOP);

@@ -1,5 +1,5 @@
 // An MCP server over standard streams that tries what it should not: reading, writing, reaching out, multiplying, eating
-// memory. Each tool answers what came of it.
+// memory. Each tool answers what came of it. With `--stay` it ends neither with its input nor when it is asked to.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -75,6 +75,11 @@ const METHODS = {
     }
   },
 };
+
+if (process.argv.includes("--stay")) {
+  setInterval(() => {}, 1 << 30);
+  process.on("SIGTERM", () => {});
+}
 
 createInterface({ input: process.stdin }).on("line", async (line) => {
   const { id, method, params } = JSON.parse(line);

@@ -42,9 +42,9 @@ verifies(["rest.container.available"], "an engine counts as there when it really
   assert.equal(other.version, "Podman 5.1.0");
 
   for (const [what, answer, reason] of [
-    ["another program", (_, res) => res.end("hello"), /status 200 and no version/],
+    ["another program", (_, res) => res.end("hello"), /answered with no version/],
     ["one that refuses", (_, res) => res.writeHead(500).end("{}"), /status 500/],
-    ["one that talks too much", (_, res) => res.end(`"${"x".repeat(400_000)}"`), /more than a version/],
+    ["one that talks too much", (_, res) => res.end(`"${"x".repeat(400_000)}"`), /answers with too much/],
   ] as [string, RequestListener, RegExp][]) {
     const at = await daemon(t, answer);
     const state = await createEngine({ clock: handClock(), env: { DOCKER_HOST: `unix://${at}` } }).state();

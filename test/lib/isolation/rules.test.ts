@@ -101,7 +101,13 @@ test("flags that would undo the isolation are refused by name, unknown ones too"
 test("a container is asked for with nothing it could harm with, whatever is configured", () => {
   const terms = termsOf({ command: "npx" }, settings({ memory_limit: "256m", cpu_limit: "1.5" }));
   const target = { command: "npx", args: ["-y", "x"], declaredEnv: { KEY: "v" }, workingDir: "/srv/data" };
-  const body = containerBody({ server: "My Server", instance: "abc", image: "node:22", terms, target });
+  const body = containerBody({
+    server: "My Server",
+    mark: { instance: "abc", run: "r" },
+    image: "node:22",
+    terms,
+    target,
+  });
 
   assert.deepEqual([body.Entrypoint, body.Cmd, body.WorkingDir], [["npx"], ["-y", "x"], "/srv/data"]);
   assert.deepEqual(body.Env, ["HOME=/home/proxy", "KEY=v"]);
