@@ -8,6 +8,8 @@ const WRITE_EVERY_MS = 5000;
 export interface TrackedSession {
   readonly record: SessionRecord;
   writtenAt: number;
+  /** Calls off the write that is to come; there while what was counted is not stored yet. */
+  cancelWrite?: (() => void) | undefined;
 }
 
 /**
@@ -18,8 +20,10 @@ export function countCall(app: Pick<App, "clock" | "store" | "log">, session: Tr
   const now = app.clock.now();
   session.record.tool_calls++;
   session.record.last_active_at = now;
-  if (session.writtenAt !== 0 && now - session.writtenAt < WRITE_EVERY_MS) return;
-  write(app, session, now);
+  const wait = session.writtenAt === 0 ? 0 : session.writtenAt + WRITE_EVERY_MS - now;
+  if (wait <= 0) write(app, session, now);
+  // The last calls before a silence are stored, too.
+  else session.cancelWrite ??= app.clock.after(wait, () => write(app, session, app.clock.now()));
 }
 
 /** The session is over: its record says so, if it has one. */
@@ -32,6 +36,8 @@ export function closeSession(app: Pick<App, "clock" | "store" | "log">, session:
 }
 
 function write(app: Pick<App, "store" | "log">, session: TrackedSession, now: number): void {
+  session.cancelWrite?.();
+  session.cancelWrite = undefined;
   session.writtenAt = now;
   app.log.catch("storing an MCP session", app.store.sessions.put({ ...session.record }));
 }
