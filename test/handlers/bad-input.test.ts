@@ -5,7 +5,7 @@ import { type TestApp, withApp } from "#test/kit/app.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
 
 /** Longest time an answer to nonsense may take. (ms) */
-const SOON_MS = 5000;
+const SOON_MS = 30_000;
 
 const started = (test: (app: TestApp) => Promise<void>) =>
   withApp({ connect: false, servers: [{ name: "git", command: "x" }], tools: { "git:log": "pending" } }, test);

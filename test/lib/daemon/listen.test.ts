@@ -10,6 +10,7 @@ import { router } from "#handlers/router.ts";
 import { Fault } from "#lib/base/fault.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
+import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const unix = { skip: process.platform === "win32" && "no Unix sockets here" };
@@ -246,13 +247,13 @@ test("a body that is too large is refused before it has arrived", () =>
 
 test("draining lets answers under way finish and takes no new connections", () =>
   withApp({ connect: false }, async (app) => {
-    let finish = () => {};
+    let finish: (() => void) | undefined;
     const listeners = await listen(app, (_, res) => {
       finish = () => res.end("done");
     });
     const url = `http://${app.boot.listenAddr}`;
     const slow = get({ url }, "/slow");
-    await new Promise((r) => setTimeout(r, 50));
+    await until("it is asked", () => finish !== undefined);
 
     let drained = false;
     const draining = listeners.drain(5000).then(() => {
@@ -260,7 +261,7 @@ test("draining lets answers under way finish and takes no new connections", () =
     });
     await assert.rejects(get({ url }, "/late"));
     assert.equal(drained, false);
-    finish();
+    finish?.();
 
     assert.equal((await slow).body, "done");
     await draining;
@@ -269,12 +270,15 @@ test("draining lets answers under way finish and takes no new connections", () =
 
 test("draining ends after its grace, and closing cuts what is left", () =>
   withApp({ connect: false }, async (app) => {
-    const listeners = await listen(app, () => {});
+    let asked = false;
+    const listeners = await listen(app, () => {
+      asked = true;
+    });
     const stuck = get({ url: `http://${app.boot.listenAddr}` }, "/stuck").then(
       () => "answered",
       () => "cut",
     );
-    await new Promise((r) => setTimeout(r, 50));
+    await until("it is asked", () => asked);
 
     await listeners.drain(50);
     await listeners.close();

@@ -3,11 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { EventOf } from "#lib/shape/event.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
+import { until as untilKnown } from "#test/kit/until.ts";
 
-const until = async (fits: () => boolean) => {
-  for (let i = 0; i < 500 && !fits(); i++) await new Promise((r) => setTimeout(r, 10));
-  assert.ok(fits(), "it never came");
-};
+const until = (fits: () => boolean) => untilKnown("what was edited is there", fits);
 const editFile = (app: TestApp, change: (document: { mcpServers: Record<string, unknown>[] }) => void) => {
   const document = JSON.parse(readFileSync(app.config.path, "utf8"));
   change(document);

@@ -221,8 +221,9 @@ test("everybody hears and sees what they did themselves, and their agents", asyn
     await person(app, { email: "other@example.com" }),
   ];
   const [browser, agent] = [await sessionOf(app, one), await tokenOf(app, one)];
-  const streams = [browser, agent, ADMIN_KEY].map(async (headers) => {
-    const stream = await fetch(`${url}/events`, { headers });
+  // Who has the head of the answer is subscribed.
+  const open = await Promise.all([browser, agent, ADMIN_KEY].map((headers) => fetch(`${url}/events`, { headers })));
+  const streams = open.map(async (stream) => {
     const reader = stream.body!.getReader();
     let text = "";
     const heard = new Set<string>();
@@ -236,7 +237,6 @@ test("everybody hears and sees what they did themselves, and their agents", asyn
     await reader.cancel();
     return [...heard].join();
   });
-  await new Promise((done) => setTimeout(done, 200));
   const act = (user: UserRow, affected_entity: string) =>
     record(
       app,

@@ -212,7 +212,7 @@ everywhere("what the upstream asks of us is refused, since no capability was dec
 });
 
 everywhere("other methods are passed on too", async (upstream) => {
-  const reply = await upstream.request("resources/read", { uri: "test://one" }, { timeoutMs: 5000 });
+  const reply = await upstream.request("resources/read", { uri: "test://one" }, { timeoutMs: 60_000 });
 
   assert.equal(reply.raw, '{"contents":[{"uri":"test://one","mimeType":"text/plain","text":"body of test://one"}]}');
 });

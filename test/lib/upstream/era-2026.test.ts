@@ -55,7 +55,7 @@ everywhere("calls, errors and progress work", async (upstream) => {
   const reply = await upstream.request(
     "tools/call",
     { name: "progress", arguments: { steps: 2, ms: 1 }, _meta: { own: 1 } },
-    { timeoutMs: 5000, onProgress: (p) => seen.push(p) },
+    { timeoutMs: 60_000, onProgress: (p) => seen.push(p) },
   );
 
   assert.equal(textOf(reply), "done 2");

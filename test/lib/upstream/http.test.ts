@@ -167,7 +167,8 @@ test("401 asks for sign-in and is not hammered", async () => {
     const status = all.upstream("one").status();
     assert.equal(status.authRequired, true);
     assert.match(status.lastError!, /sign-in/);
-    assert.equal(status.nextAttemptAt! - status.since, 300_000);
+    const wait = status.nextAttemptAt! - status.since;
+    assert.ok(Math.abs(wait - 300_000) < 10_000, `${wait} ms`);
     await assert.rejects(all.upstream("one").ensureReady(5000), { code: "server_not_ready", message: /sign-in/ });
     assert.equal((await seen(program)).length, 1);
   });
@@ -391,7 +392,7 @@ test("an answer nested too deep fails that call, and error data nested too deep 
   });
   const all = testUpstreams({ servers: [{ name: "one", url: server.url }] });
   await ready(all);
-  const ask = (method: string) => all.upstream("one").request(method, {}, { timeoutMs: 5000 });
+  const ask = (method: string) => all.upstream("one").request(method, {}, { timeoutMs: 60_000 });
 
   assert.equal((await ask("fine")).raw, `{"content":[${deep(198)}]}`);
   await assert.rejects(ask("deep"), { code: "upstream_failed", message: /nested deeper than 200 levels/ });

@@ -208,7 +208,7 @@ test("progress is heard while the script still runs", async (t) => {
 
 /** What the upstream itself counted. */
 async function stats({ app }: Served): Promise<{ calls: number; cancelled: number }> {
-  const asked = { timeoutMs: 5000 };
+  const asked = { timeoutMs: 60_000 };
   const { raw } = await app.upstreams.get("up")!.request("tools/call", { name: "stats", arguments: {} }, asked);
   return JSON.parse(JSON.parse(raw).content[0].text);
 }
