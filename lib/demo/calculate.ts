@@ -83,9 +83,9 @@ export function calculate(expression: string): number {
     return value;
   };
   const named = (name: string, position: number): number => {
-    const constant = CONSTANTS[name];
+    const constant = Object.hasOwn(CONSTANTS, name) ? CONSTANTS[name] : undefined;
     if (constant !== undefined) return constant;
-    const fn = FUNCTIONS[name];
+    const fn = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (!fn) throw new Error(`unknown name "${name}" at position ${position + 1}`);
     take("(");
     const values = [sum()];

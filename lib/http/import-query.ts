@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { CLIENTS } from "../connect/clients.ts";
 import type { ImportOptions } from "../import/import.ts";
+import { members } from "../shape/members.ts";
 
 const about = v.description;
 const flag = (description: string) => v.optional(v.pipe(v.picklist(["true", "false"]), about(description)));
@@ -23,7 +24,7 @@ export const serverNames = v.optional(
   v.pipe(v.array(name), v.maxLength(1000), about("only these, as the file calls them")),
 );
 export const rename = v.optional(
-  v.pipe(v.record(name, name), about("other names, by those in the file; a clash is resolved so")),
+  v.pipe(members(name, name), about("other names, by those in the file; a clash is resolved so")),
 );
 
 type Flags = { [K in keyof typeof importFlags]?: "true" | "false" | undefined };

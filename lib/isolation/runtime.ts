@@ -39,15 +39,19 @@ const IMAGES: Readonly<Record<Runtime, string>> = {
 export const commandName = (command: string) =>
   basename(command.replaceAll("\\", "/")).replace(/\.(?:exe|cmd|bat)$/i, "");
 
+/** A program may be called `constructor`, which every object has. */
+const own = <T>(table: Readonly<Record<string, T>>, name: string) =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 export function runtimeOf(command: string): Runtime {
   const name = commandName(command);
-  return RUNTIMES[name] ?? RUNTIMES[name.replace(/[\d.]+$/, "")] ?? "binary";
+  return own(RUNTIMES, name) ?? own(RUNTIMES, name.replace(/[\d.]+$/, "")) ?? "binary";
 }
 
 /** @param chosen `docker_isolation.default_images`, by command or runtime */
 export function imageFor(command: string, chosen: Readonly<Record<string, string>> = {}): string {
   const runtime = runtimeOf(command);
-  return chosen[commandName(command)] ?? chosen[runtime] ?? IMAGES[runtime];
+  return own(chosen, commandName(command)) ?? own(chosen, runtime) ?? IMAGES[runtime];
 }
 
 /** A command that talks to an engine itself starts its own container. */

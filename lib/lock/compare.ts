@@ -101,12 +101,12 @@ export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
     });
   else found.push(...schemaDrift(before.outputSchema, now.outputSchema, "outputSchema"));
   const [was, is] = [before.annotations ?? {}, now.annotations ?? {}];
-  const hints: Readonly<Record<string, boolean>> = Object.fromEntries(HINTS);
+  const hints = new Map<string, boolean>(HINTS);
   for (const key of names(was, is)) {
     const [a, b] = [own(was, key), own(is, key)];
     if (json(a) === json(b)) continue;
     const at = `annotations.${key}`;
-    const promise = hints[key];
+    const promise = hints.get(key);
     // An absent hint promises nothing.
     if (promise === undefined) {
       if (!sameText(a, b)) found.push({ at, class: "text", what: "another annotation" });

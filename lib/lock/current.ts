@@ -6,18 +6,18 @@ import { packageOf, startOf, toolOf } from "./server-lock.ts";
 
 /** The fleet as it is now: every configured server with what is known of it. No server is asked anything. */
 export async function currentLock(app: App): Promise<LockDocument> {
-  const servers: Record<string, LockedServer> = {};
+  const servers = new Map<string, LockedServer>();
   for (const server of app.config.current().mcpServers) {
     const around = { workingDir: server.working_dir, home: app.boot.machine.home };
     const installed = await installedOf(launchOf(server), around);
     const started = packageOf(server, installed);
     const instructions = app.upstreams.get(server.name)?.status().instructions;
-    servers[server.name] = {
+    servers.set(server.name, {
       start: startOf(server),
       ...(started && { package: started }),
       ...(instructions && { instructions: lines(instructions) }),
       tools: Object.fromEntries(app.catalog.of(server.name).map((row) => [row.name, toolOf(row)])),
-    };
+    });
   }
-  return { lockfile: LOCK_VERSION, servers };
+  return { lockfile: LOCK_VERSION, servers: Object.fromEntries(servers) };
 }

@@ -2,13 +2,14 @@ import * as v from "valibot";
 import { canonicalJson } from "../base/canonical.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { parseJsonText } from "../base/json-text.ts";
+import { members } from "../shape/members.ts";
 
 /** Version of the format below; raised with any change that an older program would misread. */
 export const LOCK_VERSION = 1;
 
 /** A text as one string, or as its lines, so that a change of one line is a change of one line in review. */
 const Text = v.union([v.string(), v.array(v.string())]);
-const Members = v.record(v.string(), v.unknown());
+const Members = members(v.unknown());
 
 const LockedTool = v.object({
   pin: v.string(),
@@ -32,14 +33,14 @@ const LockedServer = v.object({
     }),
   ),
   instructions: v.optional(Text),
-  tools: v.record(v.string(), LockedTool),
+  tools: members(LockedTool),
 });
 export type LockedServer = v.InferOutput<typeof LockedServer>;
 
 /** The content of `mcp.lock`: what a fleet of servers is. */
 export const LockDocument = v.object({
   lockfile: v.literal(LOCK_VERSION),
-  servers: v.record(v.string(), LockedServer),
+  servers: members(LockedServer),
 });
 export type LockDocument = v.InferOutput<typeof LockDocument>;
 

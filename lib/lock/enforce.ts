@@ -43,7 +43,7 @@ export function unlocked(
   if (!settings.enforce) return undefined;
   const enforced = current(app, settings);
   if (!enforced.lock) return `the lock file is enforced and cannot be read (${enforced.problem})`;
-  const key = `${tool.id}\n${tool.hash}\n${definitionOf(server)}${server.enabled_tools}${server.disabled_tools}`;
+  const key = `${tool.id}\n${tool.hash}\n${definitionOf(server)}${JSON.stringify([server.enabled_tools, server.disabled_tools])}`;
   const known = enforced.known.get(key);
   if (known !== undefined) return known || undefined;
   const found = differences(enforced.lock, enforced.allow, server, tool);

@@ -35,8 +35,11 @@ export function schemaDrift(before: unknown, now: unknown, at: string, depth = 0
     return [one(at, "widening", "is another schema")];
   }
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-  return keys.flatMap((key) => member(key, a[key], b[key], `${at}.${key}`, depth + 1));
+  return keys.flatMap((key) => member(key, own(a, key), own(b, key), `${at}.${key}`, depth + 1));
 }
+
+/** A member of its own; every object has a `constructor`. */
+const own = (members: Members, key: string) => (Object.hasOwn(members, key) ? members[key] : undefined);
 
 function member(key: string, a: unknown, b: unknown, at: string, depth: number): Difference[] {
   if (key === "properties") return properties(a, b, at, depth);

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { members } from "./members.ts";
 
 const about = v.description;
 const text = (description: string) => v.nullish(v.pipe(v.string(), about(description)));
@@ -8,7 +9,7 @@ const list = (description: string) => v.nullish(v.pipe(v.array(v.string()), abou
 const map = (description: string) =>
   v.nullish(
     v.pipe(
-      v.record(v.string(), v.nullable(v.string())),
+      members(v.nullable(v.string())),
       about(`${description}; a key with a text is set, with null deleted, absent ones stay`),
     ),
   );

@@ -24,16 +24,19 @@ const sizes = new WeakMap<ToolRow, number>();
  */
 export function savings(app: App, caller: Caller): Savings {
   const { mcpServers, tools_limit } = app.config.current();
-  const per: Record<string, number> = {};
+  const per = new Map<string, number>();
   let tools = 0;
   for (const { name, enabled } of mcpServers) {
     if (!enabled || !inScope(caller.scope, name)) continue;
     const rows = app.catalog.of(name);
     if (rows.length === 0) continue;
     tools += rows.length;
-    per[name] = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    per.set(
+      name,
+      rows.reduce((sum, row) => sum + sizeOf(row), 0),
+    );
   }
-  const total = Object.values(per).reduce((sum, size) => sum + size, 0);
+  const total = [...per.values()].reduce((sum, size) => sum + size, 0);
   const answer = tools === 0 ? 0 : Math.round((total / tools) * Math.min(tools, tools_limit));
   const saved = total - answer;
   return {
@@ -41,7 +44,7 @@ export function savings(app: App, caller: Caller): Savings {
     average_query_result_size: answer,
     saved_tokens: saved,
     saved_tokens_percentage: total === 0 ? 0 : Math.round((saved / total) * 1000) / 10,
-    per_server_tool_list_sizes: per,
+    per_server_tool_list_sizes: Object.fromEntries(per),
   };
 }
 

@@ -3,6 +3,7 @@ import { exec } from "#lib/code/exec.ts";
 import { refusal } from "#lib/code/refusal.ts";
 import { readRequest } from "#lib/code/request.ts";
 import { type Passthrough, tool } from "#lib/mcp/tool.ts";
+import { members } from "#lib/shape/members.ts";
 
 /** Runs a script that calls tools; it takes the same way as `POST /api/v1/code/exec` (spec 001 §2.3, §7). */
 export default tool("code_execution", {
@@ -12,7 +13,7 @@ export default tool("code_execution", {
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   // One reader for REST and MCP (`readRequest`) says what is wrong, in the envelope; clients see this.
-  input: v.record(v.string(), v.unknown()),
+  input: members(v.unknown()),
   inputSchema: {
     type: "object",
     properties: {

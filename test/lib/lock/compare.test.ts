@@ -388,3 +388,27 @@ test("what is not known here is no difference, and is told apart from being in s
     ["its tools are not known now; is it connected?"],
   );
 });
+
+test("servers, tools, parameters and notes that are called what every object has are locked as others are", () => {
+  for (const name of ["constructor", "__proto__", "prototype", "toString"]) {
+    const locked = (value: unknown): LockDocument => {
+      const own = (member: unknown) => JSON.parse(JSON.stringify({ NAME: member }).replace("NAME", name));
+      const tool: LockedTool = {
+        pin: String(value),
+        inputSchema: own({ properties: own({ maxLength: value }) }),
+        annotations: own(`note ${value}`),
+      };
+      return { lockfile: 1, servers: own({ start: {}, tools: own(tool) }) };
+    };
+    assert.deepEqual(compare(readLock(lockText(locked(5))), locked(5)), { drifts: [], unverified: [] }, name);
+    const { drifts } = compare(readLock(lockText(locked(5))), locked(6));
+    assert.deepEqual(
+      drifts.map(({ server, tool, at, class: is }) => [server, tool, at, is]),
+      [
+        [name, name, `inputSchema.${name}`, "widening"],
+        [name, name, `annotations.${name}`, "text"],
+      ],
+      name,
+    );
+  }
+});

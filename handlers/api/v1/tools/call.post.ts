@@ -1,16 +1,11 @@
 import * as v from "valibot";
 import { Fault } from "#lib/base/fault.ts";
-import { isObject } from "#lib/base/merge.ts";
 import { call } from "#lib/call/call.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { RpcError } from "#lib/shape/mcp.ts";
+import { members } from "#lib/shape/members.ts";
 
-/** To valibot a list is a record too, with its places as keys. */
-const Arguments = v.pipe(
-  v.custom<Record<string, unknown>>(isObject, "must be an object"),
-  v.record(v.string(), v.unknown()),
-  v.description("as the tool's schema asks"),
-);
+const Arguments = v.pipe(members(v.unknown()), v.description("as the tool's schema asks"));
 
 /** As much as a tool call over MCP may bring. (bytes) */
 const BODY_LIMIT = 16 * 1024 * 1024;

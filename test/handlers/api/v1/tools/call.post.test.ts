@@ -26,6 +26,13 @@ test("a call answers the tool's result in the envelope", async () => {
   assert.deepEqual(JSON.parse(String(data.content?.[0]?.text)), { a: [1] });
 });
 
+test("an argument that is called what every object has arrives as any other", async () => {
+  const args = { constructor: "Ferrari", prototype: 1, toString: [2] };
+  const data = await call(app, ROUTE, { body: { tool_name: "echo:echo", arguments: args } });
+
+  assert.deepEqual(JSON.parse(String(data.content?.[0]?.text)), args);
+});
+
 test("the tool's result keeps its own bytes", async () => {
   const json = '{"content":[],"structuredContent":{"big":12345678901234567890,"b":1.0,"a":"\\u00e9"}}';
   const handlers = router(app);

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { install } from "#lib/registry/install.ts";
 import { installed } from "#lib/registry/installed.ts";
+import { members } from "#lib/shape/members.ts";
 import { InstalledServer } from "#lib/shape/registry.ts";
 
 /** Adds a server from a registry; its definition is made by the proxy, never sent (spec 000 §4.4). */
@@ -10,9 +11,7 @@ export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {
   access: "admin",
   body: v.strictObject({
     name: v.optional(v.pipe(v.string(), v.description("what it is called here"))),
-    env: v.optional(
-      v.pipe(v.record(v.string(), v.string()), v.description("values of its inputs, by name; or references")),
-    ),
+    env: v.optional(v.pipe(members(v.string()), v.description("values of its inputs, by name; or references"))),
     enabled: v.optional(v.pipe(v.boolean(), v.description("whether it is connected to; yes unless said"))),
   }),
   data: v.object({ server: InstalledServer }),

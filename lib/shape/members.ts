@@ -1,0 +1,46 @@
+import * as v from "valibot";
+import { isObject, setOwn } from "../base/merge.ts";
+
+/** Keys that the schema library's own record drops in silence. */
+const DROPPED = ["__proto__", "constructor", "prototype"];
+
+/**
+ * An object whose keys others chose: names of servers and tools, arguments, headers. Every own key counts, those too that
+ * all objects inherit: a tool may be called `constructor`, and an argument `prototype`. A list is none.
+ */
+export function members<const V extends v.GenericSchema>(value: V, key: v.GenericSchema<string> = v.string()) {
+  const schema = v.record(key, value);
+  const library = schema["~run"].bind(schema);
+  return Object.assign(schema, {
+    "~run"(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
+      const input = dataset.value;
+      if (Array.isArray(input)) {
+        v._addIssue(schema, "type", dataset, config);
+        // It is in the issues what is the matter with it.
+        return dataset as unknown as ReturnType<typeof library>;
+      }
+      const found = library(dataset, config);
+      if (!isObject(input)) return found;
+      for (const key of DROPPED) if (Object.hasOwn(input, key)) take(found, key, input, value, config);
+      return found;
+    },
+  });
+}
+
+/** What the library does with every other key. */
+function take(
+  found: { typed?: boolean; value: unknown; issues?: unknown },
+  key: string,
+  input: Record<string, unknown>,
+  schema: v.GenericSchema,
+  config: v.Config<v.BaseIssue<unknown>>,
+): void {
+  const member = schema["~run"]({ value: input[key] }, config);
+  for (const issue of member.issues ?? []) {
+    const at = { type: "object", origin: "value", input, key, value: input[key] } as const;
+    (issue as { path?: unknown[] }).path = [at, ...(issue.path ?? [])];
+    found.issues = [...((found.issues as unknown[]) ?? []), issue];
+  }
+  if (!member.typed) found.typed = false;
+  setOwn(found.value as object, key, member.value);
+}
