@@ -56,7 +56,7 @@ for (const scenario of SCENARIOS)
     const client = `${process.execPath} test/programs/conformance-sign-in.mjs ${daemon.url} ${daemon.key}`;
     const argv = ["client", "--command", client, "--scenario", `auth/${scenario}`, "-o", join(dir, scenario)];
     const said = await new Promise<string>((done) =>
-      execFile(process.execPath, [join(dir, "conformance.cjs"), ...argv], { timeout: 60_000 }, (_, out, err) =>
+      execFile(process.execPath, [join(dir, "conformance.cjs"), ...argv], { timeout: 180_000 }, (_, out, err) =>
         done(out + err),
       ),
     );

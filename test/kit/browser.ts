@@ -102,7 +102,7 @@ async function openPanel(t: TestContext, path: string, { signedIn = true, ...opt
       complaints.push(`a request elsewhere: ${request.url()}`);
   });
   // Machines that run tests are busy with other tests.
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   if (signedIn) await signIn(served, page);
   const panel = {
     ...served,

@@ -31,7 +31,7 @@ export async function testEngine(): Promise<TestEngine> {
   const env = { ...process.env, CONTAINERS_CONF: join(dir, "containers.conf") };
   const own = ["--root", join(dir, "store"), "--runroot", join(dir, "run")];
   const podman = (...argv: string[]) =>
-    execFileSync("podman", [...own, ...argv], { encoding: "utf8", env, timeout: 60_000, stdio: "pipe" });
+    execFileSync("podman", [...own, ...argv], { encoding: "utf8", env, timeout: 180_000, stdio: "pipe" });
   const image = "localhost/proxy-test-node:latest";
   rootOf(join(dir, "root"), [process.execPath, "/bin/sleep"]);
   execFileSync("tar", ["-C", join(dir, "root"), "-cf", join(dir, "root.tar"), "."]);
@@ -56,8 +56,8 @@ export async function testEngine(): Promise<TestEngine> {
     podman,
     async close() {
       const ended = new Promise((done) => service.once("exit", done));
-      spawnSync("podman", [...own, "rm", "-af", "-t", "0"], { env, timeout: 30_000 });
-      spawnSync("podman", [...own, "volume", "prune", "-f"], { env, timeout: 30_000 });
+      spawnSync("podman", [...own, "rm", "-af", "-t", "0"], { env, timeout: 120_000 });
+      spawnSync("podman", [...own, "volume", "prune", "-f"], { env, timeout: 120_000 });
       service.kill("SIGKILL");
       await ended;
       spawnSync("sh", ["-c", `umount -q ${join(dir, "store", "overlay")}; rm -rf ${dir}`]);

@@ -37,7 +37,7 @@ export function inCopy(folders: Record<string, string>, script: string): Told {
     const argv = [...flags, "sh", "-c", SETUP, "sh", dir, script, ...Object.entries(folders).flat()];
     const { status, stdout, stderr } = spawnSync("unshare", argv, {
       encoding: "utf8",
-      timeout: 90_000,
+      timeout: 180_000,
       env: { PATH: "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", HOME: "/root" },
     });
     const facts = Object.fromEntries(

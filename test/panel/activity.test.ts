@@ -156,7 +156,7 @@ panelTest(
       }
       return worst;
     })()`)) as number;
-    assert.ok(slow < 1500, `a jump through all rows took ${Math.round(slow)} ms`);
-    assert.ok(Date.now() - started < 60_000);
+    assert.ok(slow < 5000, `a jump through all rows took ${Math.round(slow)} ms`);
+    assert.ok(Date.now() - started < 120_000);
   },
 );

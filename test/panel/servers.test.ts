@@ -91,7 +91,7 @@ panelTest(
     for (let i = 0; i < 20; i++) await page.keyboard.press("ArrowUp");
     assert.equal(await page.evaluate("document.activeElement.dataset.key"), "server-9979");
     assert.ok((await page.locator("[data-row]").count()) < 100);
-    assert.ok(Date.now() - started < 10_000);
+    assert.ok(Date.now() - started < 60_000);
   },
 );
 

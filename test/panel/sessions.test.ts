@@ -25,7 +25,7 @@ panelTest(
       arguments: { name: "github:echo", args: {}, intent: { operation_type: "read" } },
     });
     await (one.transport as StreamableHTTPClientTransport).terminateSession();
-    await page.getByRole("row").filter({ hasText: "tools by search" }).getByText("Closed").waitFor({ timeout: 15_000 });
+    await page.getByRole("row").filter({ hasText: "tools by search" }).getByText("Closed").waitFor({ timeout: 60_000 });
     await accessible();
     await pictures("sessions");
     await page.getByRole("button", { name: "Active" }).click();

@@ -67,7 +67,7 @@ test("the image runs under podman, read-only, without privileges, under the unit
   writeFileSync(join(dir, "containers.conf"), MODEST);
   const name = `proxy-test-${process.pid}`;
   let env: Record<string, string | undefined> = process.env;
-  const podman = (...argv: string[]) => spawnSync("podman", argv, { encoding: "utf8", env, timeout: 60_000 });
+  const podman = (...argv: string[]) => spawnSync("podman", argv, { encoding: "utf8", env, timeout: 180_000 });
   const ok = (...argv: string[]) => {
     const ran = podman(...argv);
     assert.equal(ran.status, 0, `podman ${argv.join(" ")}: ${ran.stderr}`);
