@@ -138,6 +138,27 @@ test("every line inside a request carries its id, also after waiting", async () 
   assert.deepEqual(said(log.lines).sort(), ["INFO  in r1 request_id=r1", "INFO  in r2 request_id=r2", "INFO  outside"]);
 });
 
+test("the end of one request takes no other's id away, and one after a quiet time has its own again", async () => {
+  const log = heardLog();
+  let end: (() => void) | undefined;
+  const long = withRequestId("long", async () => {
+    await new Promise<void>((done) => {
+      end = done;
+    });
+    log.info("still there");
+  });
+
+  await withRequestId("short", async () => {});
+  end?.();
+  await long;
+  await withRequestId("next", async () => {
+    await sleep(1);
+    log.info("a new one");
+  });
+
+  assert.deepEqual(said(log.lines), ["INFO  still there request_id=long", "INFO  a new one request_id=next"]);
+});
+
 test("a reader that does not read costs bounded memory, and the lines that were lost are counted", async () => {
   let release: (() => void) | undefined;
   const got: string[] = [];
