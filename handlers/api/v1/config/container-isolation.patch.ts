@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { ChangeAnswer } from "#lib/http/config-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { expectedRevisions, showRevision } from "#lib/http/revision.ts";
-import { patch } from "#lib/settings/patch.ts";
+import { write } from "#lib/settings/write.ts";
 
 /** Switches container isolation; its further settings are `docker_isolation` in the configuration (spec 000 §4.6). */
 export default endpoint("PATCH /api/v1/config/container-isolation", {
@@ -12,7 +12,7 @@ export default endpoint("PATCH /api/v1/config/container-isolation", {
   data: v.object({ ...ChangeAnswer.entries, isolation_enabled: v.boolean() }),
   faults: ["changed_meanwhile", "management_disabled", "config_broken"],
   async run({ app, body: { enabled }, by, c }) {
-    const done = await patch(app, { docker_isolation: { enabled } }, by, expectedRevisions(c));
+    const done = await write(app, "patch", { docker_isolation: { enabled } }, by, expectedRevisions(c));
     showRevision(c, done.revision);
     return { ...done, isolation_enabled: app.config.current().docker_isolation.enabled };
   },

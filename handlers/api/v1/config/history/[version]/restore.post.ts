@@ -1,3 +1,4 @@
+import { CHANGE_FAULTS } from "#lib/http/config-change.ts";
 import { ChangeAnswer } from "#lib/http/config-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { expectedRevisions, showRevision } from "#lib/http/revision.ts";
@@ -8,14 +9,7 @@ export default endpoint("POST /api/v1/config/history/{version}/restore", {
   summary: "Restore an earlier configuration",
   access: "admin",
   data: ChangeAnswer,
-  faults: [
-    "no_such_record",
-    "config_invalid",
-    "changed_meanwhile",
-    "management_disabled",
-    "registries_locked",
-    "config_broken",
-  ],
+  faults: ["no_such_record", ...CHANGE_FAULTS],
   async run({ app, params, by, c }) {
     const done = await restore(app, params.version, by, expectedRevisions(c));
     showRevision(c, done.revision);
