@@ -28,12 +28,21 @@ const COMMAND_KEYS = ["command", "cmd"];
 const ENV_KEYS = ["env", "environment", "envs"];
 /** Read, and carrying nothing that would be lost. */
 const SPOKEN = ["type", "transport", "name", "enabled", "disabled", "isActive", "description", "source"];
+/** Objects that hold the headers of an address one level lower. */
+const OPTIONS = ["requestOptions", "requestInit"];
+/** Name the variable with a bearer token; map headers to variables; list variables that are passed on; list secrets. */
+const VARIABLES = {
+  bearer: ["bearer_token_env_var", "bearerTokenEnvVar"],
+  headers: "env_http_headers",
+  passed: "env_vars",
+  secrets: "env_keys",
+} as const;
 
 /** The common shape of an entry, in a client's own words. Reading takes the words of all clients. */
 export function shape(words: Words = {}): Shape {
   return {
     write: (reach, name) => ({ ...(words.name && { [words.name]: name }), ...written(words, reach) }),
-    read: (raw) => read(words, raw),
+    read,
   };
 }
 
@@ -60,17 +69,27 @@ function headersAt({ headers: path = ["headers"] }: Words, headers: Readonly<Rec
   return path.reduceRight<JsonObject>((inner, key) => ({ [key]: inner }), { ...headers });
 }
 
-function read(words: Words, raw: JsonObject): ReturnType<Shape["read"]> {
-  const reach = localOf(raw) ?? remoteOf(words, raw);
+function read(entry: JsonObject): ReturnType<Shape["read"]> {
+  // One client writes all but switches into an object of its own.
+  const { transport } = entry;
+  const raw = isObject(transport) ? { ...entry, transport: undefined, ...transport } : entry;
+  const reach = localOf(raw) ?? remoteOf(raw);
   if (!reach) return undefined;
   const heard = new Set([
     ...SPOKEN,
     ...(reach.kind === "stdio"
-      ? [...COMMAND_KEYS, ...ENV_KEYS, "args", "cwd"]
-      : [...URL_KEYS, "headers", "http_headers"]),
+      ? [...COMMAND_KEYS, ...ENV_KEYS, "args", "cwd", VARIABLES.passed, VARIABLES.secrets]
+      : [...URL_KEYS, "headers", "http_headers", ...VARIABLES.bearer, VARIABLES.headers]),
   ]);
   const enabled = raw.enabled !== false && raw.disabled !== true && raw.isActive !== false;
-  return { reach, enabled, leftOut: Object.keys(raw).filter((key) => !heard.has(key) && !isEmpty(raw[key])) };
+  const leftOut = Object.keys(raw).filter((key) => !heard.has(key) && !isEmpty(raw[key]) && !isHeaders(raw, key));
+  return { reach, enabled, leftOut };
+}
+
+/** Says nothing but headers, which are read. */
+function isHeaders(raw: JsonObject, key: string): boolean {
+  const held = OPTIONS.includes(key) ? raw[key] : undefined;
+  return isObject(held) && Object.keys(held).every((inner) => inner === "headers");
 }
 
 function localOf(raw: JsonObject): Reach | undefined {
@@ -85,31 +104,47 @@ function localOf(raw: JsonObject): Reach | undefined {
     kind: "stdio",
     command,
     args: [...line.slice(1), ...texts(raw.args ?? inner?.args)],
-    env: stringsOf(env),
+    env: { ...passed(raw), ...stringsOf(env) },
     ...(typeof raw.cwd === "string" && { cwd: raw.cwd }),
   };
 }
 
-function remoteOf(words: Words, raw: JsonObject): Reach | undefined {
+function remoteOf(raw: JsonObject): Reach | undefined {
   const key = URL_KEYS.find((name) => typeof raw[name] === "string" && raw[name] !== "");
   if (key === undefined) return undefined;
-  const options = isObject(raw.requestOptions) ? raw.requestOptions : {};
+  const options = OPTIONS.map((name) => raw[name]).filter(isObject);
+  const inner = Object.assign({}, ...options.map(({ headers }) => stringsOf(headers)));
   return {
-    kind: isSse(words, raw, key) ? "sse" : "http",
+    kind: isSse(raw, raw[key] as string) ? "sse" : "http",
     url: raw[key] as string,
-    headers: { ...stringsOf(options.headers), ...stringsOf(raw.http_headers), ...stringsOf(raw.headers) },
+    headers: { ...fromVariables(raw), ...inner, ...stringsOf(raw.http_headers), ...stringsOf(raw.headers) },
   };
 }
 
-/** Said, or told by the key where a client has one for each transport, or by the address. */
-function isSse({ sseUrl }: Words, raw: JsonObject, key: string): boolean {
-  const said = [raw.type, raw.transport].find((value) => typeof value === "string");
-  if (said === "sse") return true;
-  if (typeof said === "string" && /http/i.test(said)) return false;
-  return sseUrl === undefined ? /\/sse\/?(?:\?|$)/.test(raw[key] as string) : key === sseUrl;
+/** Variables of the client's own environment, and of its keyring, that its program gets. */
+function passed(raw: JsonObject): Record<string, string> {
+  const names = listOf(raw[VARIABLES.passed]).map((item) => (isObject(item) ? item.name : item));
+  return Object.fromEntries([
+    ...texts(names).map((name) => [name, `\${env:${name}}`]),
+    ...texts(raw[VARIABLES.secrets]).map((name) => [name, `\${input:${name}}`]),
+  ]);
 }
 
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+/** Headers whose values a client takes from its environment. */
+function fromVariables(raw: JsonObject): Record<string, string> {
+  const bearer = VARIABLES.bearer.map((key) => raw[key]).find((name) => typeof name === "string" && name !== "");
+  const mapped = Object.entries(stringsOf(raw[VARIABLES.headers])).map(([name, value]) => [name, `\${env:${value}}`]);
+  return { ...(bearer !== undefined && { Authorization: `Bearer \${env:${bearer}}` }), ...Object.fromEntries(mapped) };
+}
+
+/** Said, or told by the address; what can be either is tried as both where it is connected to. */
+function isSse(raw: JsonObject, url: string): boolean {
+  const said = [raw.type, raw.transport].find((value) => typeof value === "string");
+  return typeof said === "string" && /sse|http/i.test(said) ? /^sse$/i.test(said) : /\/sse\/?(?:\?|$)/.test(url);
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const texts = (value: unknown): string[] => listOf(value).map(String);
 
 function stringsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};

@@ -6,7 +6,10 @@ export const amp: Client = {
   id: "amp",
   name: "Amp",
   format: "jsonc",
-  paths: (m) => [folders.home(m, ".config", "amp", "settings.json")],
+  paths: (m) =>
+    m.env.AMP_SETTINGS_FILE
+      ? [m.env.AMP_SETTINGS_FILE]
+      : ["settings.json", "settings.jsonc"].map((file) => folders.home(m, ".config", "amp", file)),
   at: () => ["amp.mcpServers"],
   shape: shape(),
   creates: true,

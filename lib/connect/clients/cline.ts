@@ -2,26 +2,19 @@ import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-const FILE = ["settings", "cline_mcp_settings.json"];
+const FILE = "cline_mcp_settings.json";
 
-const common: Pick<Client, "format" | "at" | "shape" | "creates"> = {
-  format: "json",
-  at: () => ["mcpServers"],
-  shape: shape({ http: { type: "streamableHttp" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
-  creates: true,
-};
-
+/** Command line and editors share one file; an extension that has not moved there yet keeps its own. */
 export const cline: Client = {
   id: "cline",
   name: "Cline",
-  ...common,
-  paths: (m) => [folders.app(m, "Code", "User", "globalStorage", "saoudrizwan.claude-dev", ...FILE)],
-  note: "Cline in VS Code",
-};
-
-export const clineCli: Client = {
-  id: "cline-cli",
-  name: "Cline CLI",
-  ...common,
-  paths: (m) => [join(folders.named(m, "CLINE_DIR", ".cline"), "data", ...FILE)],
+  format: "json",
+  paths: (m) => [
+    m.env.CLINE_MCP_SETTINGS_PATH ||
+      join(m.env.CLINE_DATA_DIR || join(folders.named(m, "CLINE_DIR", ".cline"), "data"), "settings", FILE),
+    folders.app(m, "Code", "User", "globalStorage", "saoudrizwan.claude-dev", "settings", FILE),
+  ],
+  at: () => ["mcpServers"],
+  shape: shape({ http: { type: "streamableHttp" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
+  creates: true,
 };

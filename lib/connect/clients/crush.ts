@@ -2,16 +2,18 @@ import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
+/** It reads this file beside its script, `crushrc`, which is not touched. */
+const FILE = "crush.json";
+
 export const crush: Client = {
   id: "crush",
   name: "Crush",
   format: "json",
-  paths: (m) => [
-    join(
-      m.env.CRUSH_GLOBAL_CONFIG || (m.platform === "win32" ? folders.localApp(m, "crush") : folders.xdg(m, "crush")),
-      "crush.json",
-    ),
-  ],
+  paths: (m) =>
+    m.env.CRUSH_GLOBAL_CONFIG
+      ? [join(m.env.CRUSH_GLOBAL_CONFIG, FILE)]
+      : // Earlier versions have a place of their own on Windows.
+        [folders.xdg(m, "crush", FILE), ...(m.platform === "win32" ? [folders.localApp(m, "crush", FILE)] : [])],
   at: () => ["mcp"],
   shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
   creates: true,

@@ -1,4 +1,5 @@
-import { type Client, folders } from "../client.ts";
+import { join } from "node:path";
+import type { Client } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** `httpUrl` is the present transport, `url` the older one. */
@@ -6,8 +7,8 @@ export const gemini: Client = {
   id: "gemini",
   name: "Gemini CLI",
   format: "jsonc",
-  paths: (m) => [folders.home(m, ".gemini", "settings.json")],
+  paths: (m) => [join(m.env.GEMINI_CLI_HOME || m.home, ".gemini", "settings.json")],
   at: () => ["mcpServers"],
-  shape: shape({ url: "httpUrl", sseUrl: "url" }),
+  shape: shape({ url: "httpUrl", sseUrl: "url", sse: { type: "sse" } }),
   creates: true,
 };

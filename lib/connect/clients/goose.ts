@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
@@ -8,9 +9,11 @@ export const goose: Client = {
   name: "Goose",
   format: "yaml",
   paths: (m) => [
-    m.platform === "win32"
-      ? folders.app(m, "Block", "goose", "config", "config.yaml")
-      : folders.xdg(m, "goose", "config.yaml"),
+    m.env.GOOSE_PATH_ROOT
+      ? join(m.env.GOOSE_PATH_ROOT, "config", "config.yaml")
+      : m.platform === "win32"
+        ? folders.app(m, "Block", "goose", "config", "config.yaml")
+        : folders.xdg(m, "goose", "config.yaml"),
   ],
   at: () => ["extensions"],
   shape: shape({

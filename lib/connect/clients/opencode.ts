@@ -2,6 +2,15 @@ import { isObject } from "../../base/merge.ts";
 import { type Client, folders, lookUp } from "../client.ts";
 import { shape } from "../shape.ts";
 
+/** How it and what is built upon it write a server down. */
+export const opencodeShape = shape({
+  http: { type: "remote", enabled: true },
+  sse: { type: "remote", enabled: true },
+  stdio: { type: "local", enabled: true },
+  env: "environment",
+  commandLine: true,
+});
+
 /** It makes its file itself; version 2 has the servers one level lower, and each file keeps the way it has. */
 export const opencode: Client = {
   id: "opencode",
@@ -15,13 +24,7 @@ export const opencode: Client = {
       : []),
   ],
   at: (document) => (isNested(lookUp(document, ["mcp", "servers"])) ? ["mcp", "servers"] : ["mcp"]),
-  shape: shape({
-    http: { type: "remote", enabled: true },
-    sse: { type: "remote", enabled: true },
-    stdio: { type: "local", enabled: true },
-    env: "environment",
-    commandLine: true,
-  }),
+  shape: opencodeShape,
   creates: false,
 };
 

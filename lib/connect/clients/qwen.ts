@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
@@ -5,8 +6,8 @@ export const qwen: Client = {
   id: "qwen",
   name: "Qwen Code",
   format: "jsonc",
-  paths: (m) => [folders.home(m, ".qwen", "settings.json")],
+  paths: (m) => [join(folders.named(m, "QWEN_HOME", ".qwen"), "settings.json")],
   at: () => ["mcpServers"],
-  shape: shape({ url: "httpUrl", sseUrl: "url" }),
+  shape: shape({ url: "httpUrl", sseUrl: "url", sse: { type: "sse" } }),
   creates: true,
 };

@@ -16,4 +16,5 @@ function edition(id: string, name: string, folder: string): Client {
 }
 
 export const vscode = edition("vscode", "VS Code", "Code");
+export const vscodium = edition("vscodium", "VSCodium", "VSCodium");
 export const vscodeInsiders = edition("vscode-insiders", "VS Code Insiders", "Code - Insiders");

@@ -9,4 +9,5 @@ export const windsurf: Client = {
   at: () => ["mcpServers"],
   shape: shape({ url: "serverUrl" }),
   creates: true,
+  note: "versions before it became Devin Desktop, whose id is devin",
 };

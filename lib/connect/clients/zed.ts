@@ -6,7 +6,11 @@ export const zed: Client = {
   name: "Zed",
   format: "jsonc",
   paths: (m) => [
-    m.platform === "win32" ? folders.app(m, "Zed", "settings.json") : folders.xdg(m, "zed", "settings.json"),
+    m.platform === "win32"
+      ? folders.app(m, "Zed", "settings.json")
+      : m.platform === "darwin"
+        ? folders.home(m, ".config", "zed", "settings.json")
+        : folders.xdg(m, "zed", "settings.json"),
   ],
   at: () => ["context_servers"],
   shape: shape(),

@@ -183,7 +183,16 @@ const ELSEWHERE: [client: string, env: Record<string, string>, path: string][] =
   ["claude-code", { CLAUDE_CONFIG_DIR: "/c" }, "/c/.claude.json"],
   ["codex", { CODEX_HOME: "/c" }, "/c/config.toml"],
   ["continue", { CONTINUE_GLOBAL_DIR: "/c" }, "/c/config.yaml"],
-  ["cline-cli", { CLINE_DIR: "/c" }, "/c/data/settings/cline_mcp_settings.json"],
+  ["amp", { AMP_SETTINGS_FILE: "/c/s.json" }, "/c/s.json"],
+  ["cline", { CLINE_DIR: "/c" }, "/c/data/settings/cline_mcp_settings.json"],
+  ["cline", { CLINE_DATA_DIR: "/c" }, "/c/settings/cline_mcp_settings.json"],
+  ["cline", { CLINE_MCP_SETTINGS_PATH: "/c/s.json" }, "/c/s.json"],
+  ["devin", { XDG_CONFIG_HOME: "/c" }, "/c/devin/mcp_config.json"],
+  ["gemini", { GEMINI_CLI_HOME: "/c" }, "/c/.gemini/settings.json"],
+  ["goose", { GOOSE_PATH_ROOT: "/c" }, "/c/config/config.yaml"],
+  ["grok", { GROK_HOME: "/c" }, "/c/config.toml"],
+  ["kimi", { KIMI_CODE_HOME: "/c" }, "/c/mcp.json"],
+  ["qwen", { QWEN_HOME: "/c" }, "/c/settings.json"],
   ["copilot-cli", { COPILOT_HOME: "/c" }, "/c/mcp-config.json"],
   ["crush", { CRUSH_GLOBAL_CONFIG: "/c" }, "/c/crush.json"],
   ["goose", { XDG_CONFIG_HOME: "/c" }, "/c/goose/config.yaml"],
@@ -207,3 +216,24 @@ test("desktop programs lie where their system keeps their data", () => {
   assert.equal(path("win32"), join("/h/AppData/Roaming", file));
   assert.equal(path("win32", { APPDATA: "/a" }), join("/a", file));
 });
+
+const EARLIER: [client: string, platform: Machine["platform"], later: string, earlier: string][] = [
+  [
+    "cline",
+    "linux",
+    ".cline/data/settings/cline_mcp_settings.json",
+    ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+  ],
+  ["crush", "win32", ".config/crush/crush.json", "AppData/Local/crush/crush.json"],
+  ["kimi", "darwin", ".kimi-code/mcp.json", ".kimi/mcp.json"],
+];
+for (const [id, platform, later, earlier] of EARLIER)
+  test(`${id} that has not moved yet keeps its earlier file; one that has is written to at its new place alone`, async () => {
+    const { at, machine } = on(platform);
+    place(join(machine.home, earlier), "{}");
+    assert.equal((await status(at, id)).config_path, join(machine.home, earlier));
+    place(join(machine.home, later), "{}");
+    const done = await connect(at, id, { name: "", force: false }, admin);
+    assert.equal(done.config_path, join(machine.home, later));
+    assert.equal(readFileSync(join(machine.home, earlier), "utf8"), "{}");
+  });

@@ -39,7 +39,27 @@ for (const c of CLIENTS)
 
 const RAW: [what: string, id: string, raw: object, expected: Partial<ReturnType<typeof one>>][] = [
   ["a copied entry in another client's words", "cursor", { serverUrl: "https://h/mcp" }, { kind: "http" }],
-  ["the older transport by its key", "gemini", { url: "https://h/x" }, { kind: "sse" }],
+  ["the older transport by its type", "gemini", { url: "https://h/x", type: "sse" }, { kind: "sse" }],
+  ["the older transport by its address", "gemini", { url: "https://h/sse?a=1" }, { kind: "sse" }],
+  ["an address that may be of either transport", "gemini", { url: "https://h/x" }, { kind: "http" }],
+  [
+    "an entry whose transport is an object of its own",
+    "cline",
+    { transport: { type: "sse", url: "https://h/x" }, disabled: true, autoApprove: ["a"] },
+    { kind: "sse", enabled: false, leftOut: ["autoApprove"] },
+  ],
+  [
+    "headers one level lower",
+    "continue",
+    { url: "https://h", requestOptions: { headers: { A: "1" } } },
+    { leftOut: [] },
+  ],
+  [
+    "more than headers one level lower",
+    "continue",
+    { url: "https://h", requestOptions: { headers: { A: "1" }, timeout: 5 } },
+    { leftOut: ["requestOptions"] },
+  ],
   ["the present transport by its type", "gemini", { url: "https://h/x", type: "http" }, { kind: "http" }],
   ["a program as an object", "zed", { command: { path: "p", args: ["a"], env: { A: "1" } } }, { kind: "stdio" }],
   ["a program and its arguments in one list", "opencode", { type: "local", command: ["p", "a"] }, { kind: "stdio" }],
@@ -98,3 +118,45 @@ test("what is nested deeper than anybody writes by hand is refused in every form
   ] as const)
     assert.throws(() => parse(format, text), Malformed, format);
 });
+
+const FILLED: [what: string, id: string, raw: object, held: Readonly<Record<string, string>>][] = [
+  [
+    "a bearer token's variable",
+    "codex",
+    { url: "https://h", bearer_token_env_var: "T" },
+    { Authorization: `Bearer \${env:T}` },
+  ],
+  [
+    "another's word for it",
+    "kimi",
+    { url: "https://h", bearerTokenEnvVar: "T" },
+    { Authorization: `Bearer \${env:T}` },
+  ],
+  [
+    "headers by variables",
+    "codex",
+    { url: "https://h", env_http_headers: { "X-K": "K" }, http_headers: { A: "1" } },
+    { "X-K": `\${env:K}`, A: "1" },
+  ],
+  [
+    "headers for each request",
+    "copilot-jetbrains",
+    { url: "https://h", requestInit: { headers: { A: "1" } } },
+    { A: "1" },
+  ],
+  [
+    "variables that are passed on",
+    "codex",
+    { command: "x", env_vars: ["A", { name: "B", source: "local" }], env: { A: "1" } },
+    { A: "1", B: `\${env:B}` },
+  ],
+  ["secrets of a keyring", "goose", { cmd: "x", env_keys: ["K"], envs: { A: "1" } }, { K: `\${input:K}`, A: "1" }],
+];
+for (const [what, id, raw, held] of FILLED)
+  test(`read is ${what}, which a client fills in by itself`, () => {
+    const c = client(id);
+    const [entry] = read(c, holding(c, "x", { name: "x", ...raw })).entries;
+    const { reach, leftOut } = entry!;
+    assert.deepEqual(reach.kind === "stdio" ? reach.env : reach.headers, held);
+    assert.deepEqual(leftOut, []);
+  });

@@ -167,6 +167,33 @@ test("variables of clients become references of this proxy", () => {
   ]);
 });
 
+test("a variable is known without braces or without the dollar sign, where clients write it so", () => {
+  const { add } = planned({
+    a: {
+      command: "run",
+      args: ["$HOME", "{env:DIR}", "{file:~/key}"],
+      env: { A: "$MY_TOKEN", B: "a$b", C: "US$ 5", D: "{env: KEY }" },
+    },
+    b: { url: "https://h.example/mcp", headers: { Authorization: "Bearer $T", X: "{file:~/key}" } },
+  });
+
+  assert.deepEqual(add[0]?.server.args, ["$HOME", "${env:DIR}", "{file:~/key}"]);
+  assert.deepEqual(add[0]?.server.env, { A: "${env:MY_TOKEN}", B: "a$b", C: "US$ 5", D: "${env:KEY}" });
+  assert.deepEqual(add[1]?.server.headers, { Authorization: "Bearer ${env:T}", X: "{file:~/key}" });
+  assert.deepEqual(add[1]?.remarks, ["the content of ~/key is not read; give it instead of {file:~/key}"]);
+});
+
+test("what a client fills in from its environment or its keyring becomes a reference, or is asked for", () => {
+  const { add } = planned({
+    a: { url: "https://h.example/mcp", bearer_token_env_var: "T", env_http_headers: { "X-Key": "K" } },
+    b: { cmd: "run", env_keys: ["SECRET"], env_vars: ["PORT"] },
+  });
+
+  assert.deepEqual(add[0]?.server.headers, { Authorization: "Bearer ${env:T}", "X-Key": "${env:K}" });
+  assert.deepEqual(add[1]?.server.env, { PORT: "${env:PORT}", SECRET: "${keyring:SECRET}" });
+  assert.deepEqual(add[1]?.remarks, ['asks for "SECRET"; set it with: proxy secrets set SECRET']);
+});
+
 test("what looks like a secret is found in variables, headers and arguments, and can be replaced there", () => {
   const server = {
     name: "git",

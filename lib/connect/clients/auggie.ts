@@ -1,0 +1,13 @@
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+export const auggie: Client = {
+  id: "auggie",
+  name: "Auggie",
+  format: "jsonc",
+  paths: (m) => [folders.home(m, ".augment", "settings.json")],
+  at: () => ["mcpServers"],
+  shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
+  creates: true,
+  note: "Augment's command line",
+};

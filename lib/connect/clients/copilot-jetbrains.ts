@@ -1,0 +1,15 @@
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+const FILE = ["github-copilot", "intellij", "mcp.json"];
+
+/** One file for all editors of the family; headers stand one level lower. */
+export const copilotJetbrains: Client = {
+  id: "copilot-jetbrains",
+  name: "GitHub Copilot in JetBrains IDEs",
+  format: "jsonc",
+  paths: (m) => [m.platform === "win32" ? folders.localApp(m, ...FILE) : folders.xdg(m, ...FILE)],
+  at: () => ["servers"],
+  shape: shape({ headers: ["requestInit", "headers"] }),
+  creates: true,
+};

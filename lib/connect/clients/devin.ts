@@ -1,0 +1,16 @@
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+/** Editor and command line read the one file; the editor was Windsurf before. */
+export const devin: Client = {
+  id: "devin",
+  name: "Devin",
+  format: "json",
+  paths: (m) => [
+    m.platform === "win32" ? folders.app(m, "devin", "mcp_config.json") : folders.xdg(m, "devin", "mcp_config.json"),
+  ],
+  at: () => ["mcpServers"],
+  shape: shape({ http: { transport: "http" }, sse: { transport: "sse" } }),
+  creates: true,
+  note: "Devin Desktop, formerly Windsurf, and Devin CLI",
+};

@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+/** The version before it has a folder of its own. */
+export const kimi: Client = {
+  id: "kimi",
+  name: "Kimi Code",
+  format: "json",
+  paths: (m) => [
+    join(folders.named(m, "KIMI_CODE_HOME", ".kimi-code"), "mcp.json"),
+    folders.home(m, ".kimi", "mcp.json"),
+  ],
+  at: () => ["mcpServers"],
+  shape: shape({ sse: { transport: "sse" } }),
+  creates: true,
+};

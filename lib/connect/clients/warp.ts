@@ -1,0 +1,13 @@
+import { type Client, folders } from "../client.ts";
+import { shape } from "../shape.ts";
+
+/** An entry has no type: an address is asked by either transport. */
+export const warp: Client = {
+  id: "warp",
+  name: "Warp",
+  format: "json",
+  paths: (m) => [folders.home(m, ".warp", ".mcp.json")],
+  at: () => ["mcpServers"],
+  shape: shape(),
+  creates: true,
+};
