@@ -4,6 +4,7 @@ import { requestId } from "../base/id.ts";
 import { call } from "../call/call.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { JsonObject } from "../shape/mcp.ts";
+import { callerStill } from "../tokens/caller-now.ts";
 import { HOST, type HostCall } from "../vm/protocol.ts";
 
 /** Most elements of one `call_tools` (spec 001 §8). */
@@ -40,7 +41,8 @@ export function createDispatch(app: App, options: DispatchOptions) {
     options.onStart(id, ++started);
     const { origin } = options.by;
     const by: Actor = {
-      caller: options.by.caller,
+      // What was taken from the caller since the script began is taken from the script.
+      caller: callerStill(app, options.by.caller),
       origin: { ...origin, requestId: requestId(undefined), parentId: origin.requestId },
     };
     try {

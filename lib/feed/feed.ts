@@ -2,11 +2,11 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { EventOf } from "../shape/event.ts";
+import { callerNow } from "../tokens/caller-now.ts";
 import { dated, frame, ping } from "./frame.ts";
 import { hello } from "./hello.ts";
 import { narrow } from "./narrow.ts";
 import { beginning, placeId } from "./place.ts";
-import { readerNow } from "./reader.ts";
 import { movesServers, serversPayload } from "./servers.ts";
 
 /** One reader's stream of events. It goes at the reader's pace: what it has not asked for is not made. */
@@ -115,7 +115,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   };
 
   const take = (): string => {
-    const now = readerNow(app, caller);
+    const now = callerNow(app, caller);
     over = now === undefined;
     if (!now) return "";
     reader = now;

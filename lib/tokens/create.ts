@@ -2,7 +2,7 @@ import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { durationMs } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
-import { inScope } from "../gate/scope.ts";
+import { inScope, within } from "../gate/scope.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { TokenRow } from "../shape/token.ts";
 import type { IssuedToken, NewToken } from "../shape/token-entry.ts";
@@ -33,7 +33,7 @@ export async function create(app: App, wanted: NewToken, by: Actor, owner?: Owne
   const name = owner ? ownName(owner.id, asked) : asked;
   const lifeMs = lifetime(expires_in);
   const servers = checkedServers(app, allowed_servers, by);
-  if (profile_pin !== undefined && !app.config.current().profiles.some((p) => p.name === profile_pin))
+  if (profile_pin !== undefined && !within(by.caller.scope, app.config.current().profiles, profile_pin))
     throw invalid(`profile_pin: unknown profile: ${JSON.stringify(profile_pin)}`);
   if (tokens.get(name)) throw new Fault("already_exists", { what: "agent token", name: asked });
   const limit = owner ? MOST_OF_ONE : MOST_TOKENS;

@@ -1,23 +1,35 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import type { Caller } from "../shape/caller.ts";
+import { callerNow } from "./caller-now.ts";
 import { unfit } from "./verify.ts";
 
-/** Fires, with the reason as a fault, when an agent's token is revoked, replaced or deleted while it is being served. */
+/**
+ * Fires, with the reason as a fault, when whoever is being served may not be any more: an agent's token is revoked,
+ * replaced or deleted, or its owner disabled; a user is signed out or disabled; a browser leaves the panel.
+ */
 export interface GoodUntil {
   readonly signal: AbortSignal;
   /** It was served; nothing is watched any more. */
   stop(): void;
 }
 
-/** @returns undefined for callers without a token */
-export function goodUntil(app: App, { tier, name }: Caller): GoodUntil | undefined {
-  if (tier !== "agent") return undefined;
+/** @returns undefined for callers whose right does not end: the API key, the local socket, anybody */
+export function goodUntil(app: App, caller: Caller): GoodUntil | undefined {
+  const { tier, name, user, signIn } = caller;
+  if (tier !== "agent" && !user && signIn === undefined) return undefined;
   const ending = new AbortController();
-  const stop = app.store.tokens.onChange((changed) => {
-    if (changed === name) ending.abort(endedFault(app, name));
-  });
-  return { signal: ending.signal, stop };
+  const end = () => ending.abort(tier === "agent" ? endedFault(app, name) : new Fault("unauthenticated"));
+  const look = () => void (callerNow(app, caller) || end());
+  const { tokens, users, userSessions, signIns } = app.store;
+  const stops = [
+    // A token that has another secret now is good, but not for this request.
+    tokens.onChange((changed) => tier === "agent" && changed === name && end()),
+    users.onChange(look),
+    userSessions.onEnd(look),
+    signIns.onEnd(look),
+  ];
+  return { signal: ending.signal, stop: () => stops.forEach((stop) => void stop()) };
 }
 
 /** What became of a token, as whoever used it is told. */

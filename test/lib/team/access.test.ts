@@ -17,6 +17,7 @@ import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const ACCESS = { group_servers: { dev: ["git"], ops: "*" }, default_servers: ["wiki"] };
+const BROKER = { mode: "oauth_connect" };
 const SERVERS = ["git", "db", "wiki"].map((name) => ({ name, command: "true" }));
 
 /** A listening proxy of the edition, without an identity provider. */
@@ -344,6 +345,35 @@ test("an agent token makes no token, and one's own are listed, renewed and ended
   const theirs = app.store.tokens.all()[0]!;
   const path = `DELETE /api/v1/tokens/${encodeURIComponent(theirs.name)}`;
   assert.equal((await ask(ADMIN_KEY, path)).status, 200, "an administrator ends anybody's");
+});
+
+test("a user cannot tell what is not granted from what does not exist, by any question of their own", async (t) => {
+  const { app, ask } = await house(t, {
+    servers: ["git", "bravo"].map((name) => ({ name, url: "https://up.example/mcp", auth_broker: BROKER })),
+    config: { profiles: [{ name: "bravo", servers: ["bravo"] }] },
+  });
+  const headers = await sessionOf(app, await person(app, { email: "dev@example.com", groups: ["dev"] }));
+  const questions: ((name: string) => [route: string, body?: object])[] = [
+    (n) => ["POST /api/v1/user/tokens", { name: "x", allowed_servers: [n] }],
+    (n) => ["POST /api/v1/user/tokens", { name: "x", profile_pin: n }],
+    (n) => [`GET /api/v1/user/servers/${n}`],
+    (n) => [`POST /api/v1/user/servers/${n}/enable`, { enabled: false }],
+    (n) => [`GET /api/v1/user/activity?server=${n}`],
+    (n) => [`GET /api/v1/user/credentials/${n}/connect`],
+    (n) => [`GET /api/v1/user/credentials/${n}/callback?state=s&code=c`],
+    (n) => [`DELETE /api/v1/user/credentials/${n}`],
+    (n) => [`GET /api/v1/servers/${n}/tools`],
+    (n) => ["POST /api/v1/preflight", { tools: [{ id: "git:echo" }], profile: n }],
+  ];
+  for (const question of questions) {
+    const [hidden, absent] = await Promise.all(
+      ["bravo", "brevo"].map(async (name) => {
+        const { status, text } = await ask(headers, ...question(name));
+        return `${status} ${text.replaceAll(name, "<name>").replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\S+Z/g, "<mark>")}`;
+      }),
+    );
+    assert.equal(hidden, absent);
+  }
 });
 
 test("a record of a user's agent names both, and nobody needs an id to read it", async (t) => {
