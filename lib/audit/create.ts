@@ -4,7 +4,7 @@ import { reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/log.ts";
 import type { Audit, AuditBody, Head } from "./audit.ts";
 import { GENESIS, linkOf, seal } from "./chain.ts";
-import { type Retention, type TrailFile, trailFile } from "./file.ts";
+import { type Ends, type Retention, type TrailFile, trailFile } from "./file.ts";
 import { openHead } from "./head.ts";
 import type { Sink } from "./sink.ts";
 
@@ -194,11 +194,7 @@ interface End {
  * Where to chain on. The file may be ahead of what was noted, after a kill, never behind. Where it does not lead on from
  * the note the chain goes on from the note all the same, so that the break shows for ever.
  */
-function endOf(
-  { first, last, tornBytes }: Awaited<ReturnType<TrailFile["ends"]>>,
-  noted: Head | "absent" | "forged" | "moved",
-  head: Head,
-): End {
+function endOf({ first, last, aside, tornBytes }: Ends, noted: Head | "absent" | "forged" | "moved", head: Head): End {
   const torn = tornBytes > 0 && { torn_bytes: tornBytes };
   const firstLink = first === undefined ? undefined : linkOf(first);
   const end = (link: End["link"], broken?: string): End => ({
@@ -207,7 +203,9 @@ function endOf(
     found: { ...torn, ...(broken !== undefined && { broken }) },
   });
   const links = last.map(linkOf);
-  if (links.length === 0) return end(head, noted === "moved" || head.seq === 0 ? undefined : "the file is gone");
+  // Lines put aside where the trail moved to belong to another.
+  if (links.length === 0 || (aside && noted === "moved"))
+    return end(head, noted === "moved" || head.seq === 0 ? undefined : "the file is gone");
   if (noted === "moved") return end(head, "lines of another trail stand before");
   const newest = links.at(-1)!;
   if (typeof noted === "string")

@@ -1,8 +1,10 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { pipeline as piped } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip, createGzip } from "node:zlib";
 
 /** How much is kept of what was put aside (spec 001 §8). */
 export interface Retention {
@@ -14,8 +16,11 @@ export interface Retention {
 
 /** A file of lines that is put aside when it is full, under the number of its first line. */
 export interface TrailFile {
-  /** Its first line, and whole lines from its last part; a last line that a kill or power cut tore is removed. */
-  ends(): Promise<{ first: string | undefined; last: string[]; tornBytes: number }>;
+  /**
+   * Its first line, and whole lines from its last part; a last line that a kill or power cut tore is removed. While it
+   * holds none, the last lines of what was put aside most recently.
+   */
+  ends(): Promise<Ends>;
   /** Puts lines behind the others; a part that was written of them before a failure is taken back. */
   append(text: string): Promise<void>;
   /** Whether the next line should go to a new file. */
@@ -28,6 +33,16 @@ export interface TrailFile {
   close(): Promise<void>;
 }
 
+/** Where a trail ends. */
+export interface Ends {
+  /** First line of the newest file. */
+  first: string | undefined;
+  last: string[];
+  /** The last lines are of a file put aside, since the newest has none. */
+  aside: boolean;
+  tornBytes: number;
+}
+
 /** One file put aside: `audit.log.000000000042`, or the same packed as `.gz`. */
 export interface Aside {
   readonly path: string;
@@ -38,6 +53,10 @@ export interface Aside {
 /** More than is written between two notes of how far the trail goes. */
 const TAIL_BYTES = 16 * 1024 * 1024;
 const LONGEST_LINE = 256 * 1024;
+/** Far beyond what is ever written. (characters) */
+const LONGEST_READ = 1024 * 1024;
+/** Lines looked at of a file put aside: more than are written between two notes of how far the trail goes. */
+const TAIL_LINES = 50_000;
 const DAY_MS = 86_400_000;
 
 /** The files a trail consists of beside the newest, oldest first. */
@@ -87,7 +106,9 @@ export function trailFile(path: string, keep: () => Retention): TrailFile {
         size = from + end;
         const lines = tail.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
         const first = from > 0 ? (await part(0, LONGEST_LINE)).toString("utf8").split("\n")[0] : lines[0];
-        return { first, last: from > 0 ? lines.slice(1) : lines, tornBytes };
+        if (lines.length > 0) return { first, last: from > 0 ? lines.slice(1) : lines, aside: false, tornBytes };
+        // Ended between putting a file aside and the first line of the next.
+        return { first: undefined, last: await lastLines((await listAside(path)).at(-1)), aside: true, tornBytes };
       } finally {
         await reading.close();
       }
@@ -145,4 +166,33 @@ async function pack(path: string): Promise<void> {
   }
   await rename(made, `${path}.gz`);
   await rm(path);
+}
+
+/** Its lines; what cannot be unpacked or read any further counts as one that was altered. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
+  const bytes = createReadStream(file);
+  const text = file.endsWith(".gz") ? piped(bytes, createGunzip(), () => undefined) : bytes;
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  try {
+    for await (const part of text as AsyncIterable<Buffer>) {
+      const lines = (rest + decoder.write(part)).split("\n");
+      rest = lines.pop()!;
+      yield* lines;
+      if (rest.length > LONGEST_READ) break;
+    }
+  } catch {
+    rest = "unreadable";
+  }
+  if (rest !== "") yield rest;
+}
+
+async function lastLines(aside: Aside | undefined): Promise<string[]> {
+  const last: string[] = [];
+  if (!aside) return last;
+  for await (const line of linesOf(aside.path)) {
+    last.push(line);
+    if (last.length >= 2 * TAIL_LINES) last.splice(0, TAIL_LINES);
+  }
+  return last;
 }

@@ -1,11 +1,7 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { pipeline } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
-import { createGunzip } from "node:zlib";
 import type { Head } from "./audit.ts";
 import { type Link, linkOf } from "./chain.ts";
-import { listAside } from "./file.ts";
+import { linesOf, listAside } from "./file.ts";
 
 export interface Verified {
   ok: boolean;
@@ -24,9 +20,6 @@ export interface Problem {
   kind: "altered" | "missing" | "order" | "cut_off" | "no_head" | "noted";
   text: string;
 }
-
-/** Far beyond what is ever written. (characters) */
-const LONGEST_LINE = 1024 * 1024;
 
 /** More of them tell nothing new. */
 const MOST_PROBLEMS = 100;
@@ -81,8 +74,12 @@ function misplaced(before: Link | undefined, { seq, prev }: Link): Omit<Problem,
 
 function brokenNote(text: string): string | undefined {
   if (!text.includes('"event":"audit_start"')) return undefined;
-  const { event, broken } = JSON.parse(text) as { event?: string; broken?: string };
-  return event === "audit_start" ? broken : undefined;
+  try {
+    const { event, broken } = JSON.parse(text) as { event?: unknown; broken?: unknown };
+    return event !== "audit_start" || broken === undefined ? undefined : String(broken);
+  } catch {
+    return "something was written that is no JSON";
+  }
 }
 
 function against(
@@ -110,23 +107,4 @@ async function files(path: string): Promise<string[]> {
     () => [],
   );
   return [...(await listAside(path)).map((one) => one.path), ...newest];
-}
-
-/** Its lines; what cannot be unpacked or read any further counts as one that was altered. */
-async function* linesOf(file: string): AsyncGenerator<string> {
-  const bytes = createReadStream(file);
-  const text = file.endsWith(".gz") ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
-  const decoder = new StringDecoder("utf8");
-  let rest = "";
-  try {
-    for await (const part of text as AsyncIterable<Buffer>) {
-      const lines = (rest + decoder.write(part)).split("\n");
-      rest = lines.pop()!;
-      yield* lines;
-      if (rest.length > LONGEST_LINE) break;
-    }
-  } catch {
-    rest = "unreadable";
-  }
-  if (rest !== "") yield rest;
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { hash as sha256 } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { type Link, linkOf } from "#lib/audit/chain.ts";
 import { createAudit } from "#lib/audit/create.ts";
 import type { Retention } from "#lib/audit/file.ts";
 import { headPath, openHead } from "#lib/audit/head.ts";
@@ -131,6 +133,37 @@ test("a line that a kill tore is taken back, and lines beyond what was noted are
   await written(dir, path, 1);
   assert.deepEqual(await kinds(dir, path), []);
   assert.match(readFileSync(path, "utf8"), /"event":"audit_start","torn_bytes":19/);
+});
+
+for (const packed of [false, true])
+  test(`a kill after a full file was ${packed ? "packed" : "put aside"}, before the next has a line, breaks nothing, and hides no cut`, async (t) => {
+    const { dir, path } = place(t);
+    await written(dir, path, 2);
+    const early = readFileSync(headPath(dir));
+    await written(dir, path, 3);
+    writeFileSync(headPath(dir), early);
+    const lines = readFileSync(path);
+    rmSync(path);
+    const aside = `${path}.000000000001${packed ? ".gz" : ""}`;
+    const put = (bytes: Buffer) => writeFileSync(aside, packed ? gzipSync(bytes) : bytes);
+    put(lines);
+
+    await written(dir, path, 1);
+    assert.deepEqual(await check(dir, path), { ok: true, lines: 9, files: 2, first: 1, last: 9, problems: [] });
+
+    rmSync(path);
+    put(lines.subarray(0, lines.lastIndexOf("\n", lines.length - 2) + 1));
+    await written(dir, path, 1);
+    assert.deepEqual(await kinds(dir, path), ["missing", "noted"]);
+  });
+
+test("a line that is chained but no JSON is found, not stumbled over", async (t) => {
+  const { dir, path } = place(t);
+  await written(dir, path, 1);
+  const { seq, hash } = linkOf(readFileSync(path, "utf8").trim().split("\n").at(-1)!) as Link;
+  const text = `{"seq":${seq + 1},"prev":"${hash}","event":"audit_start",`;
+  writeFileSync(path, `${text},"hash":"${sha256("sha256", text)}"}\n`, { flag: "a" });
+  assert.deepEqual(await kinds(dir, path), ["noted"]);
 });
 
 verifies(

@@ -17,7 +17,7 @@ import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const ACCESS = { group_servers: { dev: ["git"], ops: "*" }, default_servers: ["wiki"] };
-const BROKER = { mode: "oauth_connect" };
+const BROKER = { mode: "oauth_connect" } as const;
 const SERVERS = ["git", "db", "wiki"].map((name) => ({ name, command: "true" }));
 
 /** A listening proxy of the edition, without an identity provider. */
