@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { PAGE, PAGE_HEADERS } from "#lib/http/reference/page.ts";
+import { PAGE_HEADERS } from "#lib/http/page.ts";
+import { PAGE } from "#lib/http/reference/page.ts";
 
 /** The interactive reference (spec 000 §1); it works offline and keeps a key only as long as it is open. */
 export default endpoint("GET /docs/", {
@@ -8,5 +9,5 @@ export default endpoint("GET /docs/", {
   access: "open",
   data: v.string(),
   answers: { json: false, types: ["text/html"] },
-  run: ({ c }) => c.body(PAGE, 200, PAGE_HEADERS),
+  run: ({ c }) => c.html(PAGE, 200, PAGE_HEADERS),
 });

@@ -11,6 +11,7 @@ import { allowing } from "./allow.ts";
 import { type Admission, known } from "./door.ts";
 import { type Endpoint, originOf, serve } from "./endpoint.ts";
 import { faultAnswer } from "./faults.ts";
+import { NOTHING } from "./page.ts";
 
 type Env = { Bindings: { admission: Admission } };
 
@@ -75,7 +76,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
 const STRICT: readonly (readonly [string, string])[] = [
   ["X-Content-Type-Options", "nosniff"],
   ["X-Frame-Options", "DENY"],
-  ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"],
+  ["Content-Security-Policy", NOTHING],
   ["Referrer-Policy", "no-referrer"],
   ["Cross-Origin-Resource-Policy", "same-origin"],
   ["Cache-Control", "no-store"],

@@ -1,6 +1,6 @@
-import { gunzipSync } from "node:zlib";
 import { asset } from "../../base/asset.ts";
 import { Fault } from "../../base/fault.ts";
+import { PAGE_HEADERS, packed } from "../page.ts";
 
 /** Where each file lies in the pack, after the line that says so. */
 type Index = Readonly<Record<string, { type: string; at: number; length: number }>>;
@@ -16,29 +16,13 @@ function pack(): { index: Index; bodies: Buffer } {
   return opened;
 }
 
-/** Nothing from elsewhere, nothing inline, no frame around it. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const COMMON = { "X-Content-Type-Options": "nosniff", Vary: "Accept-Encoding" };
-
 /** The page that every address of the panel answers: it finds out in the browser which page is meant. */
 export function panelPage(acceptEncoding: string): Response {
   return answer("index.html", acceptEncoding, {
-    "Cache-Control": "no-cache",
-    "Content-Security-Policy": POLICY,
+    ...PAGE_HEADERS,
     "Cross-Origin-Opener-Policy": "same-origin",
     // A plain address in a network: the browser names the page's origin nowhere else (lib/auth/same-origin.ts).
     "Referrer-Policy": "same-origin",
-    "X-Frame-Options": "DENY",
   });
 }
 
@@ -61,9 +45,5 @@ export function panelFiles(): Record<string, number> {
 function answer(name: string, acceptEncoding: string, headers: Record<string, string>): Response {
   const { index, bodies } = pack();
   const { type, at, length } = index[name]!;
-  const packed = bodies.subarray(at, at + length);
-  const all = { ...COMMON, ...headers, "Content-Type": `${type}; charset=utf-8` };
-  if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?(,|$))/.test(acceptEncoding))
-    return new Response(new Uint8Array(gunzipSync(packed)), { headers: all });
-  return new Response(new Uint8Array(packed), { headers: { ...all, "Content-Encoding": "gzip" } });
+  return packed(bodies.subarray(at, at + length), type, acceptEncoding, headers);
 }

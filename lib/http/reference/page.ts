@@ -1,23 +1,3 @@
-/** Nothing from elsewhere, nothing inline; the library draws its icons from data addresses. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-export const PAGE_HEADERS = {
-  "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": POLICY,
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Cache-Control": "no-cache",
-};
-
 /** The page of the interactive reference. Addresses are relative, so that it works below another path too. */
 export const PAGE = `<!doctype html>
 <html lang="en">
