@@ -1,25 +1,11 @@
 import * as v from "valibot";
 import { SEVERITIES } from "../sensitive/finding.ts";
-import type { ActivityFilter } from "../shape/activity.ts";
+import { ACTIVITY_TYPES, type ActivityFilter } from "../shape/activity.ts";
 import { text, time, word, words } from "./query.ts";
-
-const TYPES = [
-  "tool_call",
-  "policy_decision",
-  "quarantine_change",
-  "server_change",
-  "preflight",
-  "code_execution",
-  "config_change",
-  "tool_quarantine_change",
-  "security_scan",
-  "system_start",
-  "system_stop",
-] as const;
 
 /** The filters that the activity list and its export share (spec 000 §4.6). */
 export const activityFilters = {
-  type: words(TYPES, "one or several types, separated by commas"),
+  type: words(ACTIVITY_TYPES, "one or several types, separated by commas"),
   server: text(128, "server name"),
   tool: text(1024, "bare tool name"),
   session_id: text(256, "MCP session"),

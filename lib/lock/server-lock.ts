@@ -4,22 +4,11 @@ import { maskServer } from "../redact/record.ts";
 import { launchOf } from "../scan/launch.ts";
 import type { Installed } from "../scanner/installed.ts";
 import type { ToolRow } from "../shape/tool.ts";
+import { DEFINING } from "../upstream/target.ts";
 import { type LockedServer, type LockedTool, lines } from "./document.ts";
 
 /** Members of a server's entry that say what is started or reached, and what of it may be used. */
-const START = [
-  "protocol",
-  "command",
-  "args",
-  "working_dir",
-  "env",
-  "url",
-  "headers",
-  "oauth",
-  "isolation",
-  "enabled_tools",
-  "disabled_tools",
-] as const satisfies readonly (keyof ServerConfig)[];
+const START = [...DEFINING, "enabled_tools", "disabled_tools"] as const satisfies readonly (keyof ServerConfig)[];
 
 const MASKS = new RegExp(MASK, "gu");
 

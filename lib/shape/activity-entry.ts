@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { ACTIVITY_TYPES } from "./activity.ts";
 
 const about = v.description;
 const text = (description: string) => v.optional(v.pipe(v.string(), about(description)));
@@ -6,19 +7,7 @@ const text = (description: string) => v.optional(v.pipe(v.string(), about(descri
 /** One record as it is listed (spec 000 §2.8). */
 export const ActivityEntry = v.object({
   id: v.string(),
-  type: v.picklist([
-    "tool_call",
-    "policy_decision",
-    "quarantine_change",
-    "server_change",
-    "preflight",
-    "code_execution",
-    "config_change",
-    "tool_quarantine_change",
-    "security_scan",
-    "system_start",
-    "system_stop",
-  ]),
+  type: v.picklist(ACTIVITY_TYPES),
   source: v.pipe(v.picklist(["mcp", "api", "cli", "internal"]), about("where it was asked for")),
   server_name: text("server it is about"),
   tool_name: text("tool it is about"),

@@ -1,17 +1,19 @@
-/** Spec 000 §2.8, with the further types of the reference (1.7). */
-export type ActivityType =
-  | "tool_call"
-  | "policy_decision"
-  | "quarantine_change"
-  | "server_change"
-  | "preflight"
-  | "code_execution"
-  | "config_change"
-  | "tool_quarantine_change"
-  | "security_scan"
-  | "system_start"
-  | "system_stop";
+/** What records are about (spec 000 §2.8), with the further types of the reference (1.7). */
+export const ACTIVITY_TYPES = [
+  "tool_call",
+  "policy_decision",
+  "quarantine_change",
+  "server_change",
+  "preflight",
+  "code_execution",
+  "config_change",
+  "tool_quarantine_change",
+  "security_scan",
+  "system_start",
+  "system_stop",
+] as const;
 
+export type ActivityType = (typeof ACTIVITY_TYPES)[number];
 export type ActivityStatus = "success" | "error" | "blocked" | "rejected";
 
 /** One record of what happened. `undefined` members are not stored. */
