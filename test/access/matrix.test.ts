@@ -107,7 +107,7 @@ verifies(
           asking,
         );
         const { access = "admin" } = spec;
-        const scripts = route === "GET /api/v1/code/scripts";
+        const scripts = route.startsWith("GET /api/v1/code/scripts");
         for (const name of [...OUTSIDERS, "nobody"])
           assert.equal(got[name], access === "open" ? "in" : "401", `${route} ${name}`);
         for (const name of AGENTS) {

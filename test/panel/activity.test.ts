@@ -83,7 +83,7 @@ panelTest("one call's whole story: what was sent, answered, found, and what a sc
   await page.getByRole("heading", { name: "structured", exact: true }).waitFor();
   await page.getByLabel("Answered", { exact: true }).getByText('"square": 16').waitFor();
   await page.getByRole("link", { name: "a script" }).click();
-  await page.getByRole("row").filter({ hasText: "Script" }).first().waitFor();
+  await page.getByRole("list", { name: "Calls of the script" }).waitFor();
   await open("/activity?sensitive=any");
   await page.locator("[data-row='0']").click();
   await page.getByText("Sensitive data was found").waitFor();

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after } from "node:test";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
@@ -62,5 +64,34 @@ panelTest(
     await page.keyboard.type('tured", { ');
     await page.keyboard.press("Control+Space");
     await option("n").waitFor();
+  },
+);
+
+panelTest(
+  "a stored script is opened as it lies, run, and taken over into the editor, which Undo takes back",
+  WORLD,
+  async (panel) => {
+    const { page, open, accessible, pictures, app } = panel;
+    mkdirSync(join(app.dir, "scripts"));
+    writeFileSync(join(app.dir, "scripts/square.js"), "const n = input.n ?? 12;\nn * n");
+    writeFileSync(join(app.dir, "scripts/nothing.ts"), "");
+    await open("/code");
+    await page.getByText("it is empty").waitFor();
+    await page.getByRole("link", { name: "square" }).click();
+    const editor = page.getByRole("textbox", { name: "Code" });
+    await editor.getByText("const n = input.n ?? 12;").waitFor();
+    assert.equal(await editor.getAttribute("aria-readonly"), "true");
+    assert.match(page.url(), /\?script=square$/);
+    await accessible();
+    await pictures("code-stored");
+    await page.locator(".page-actions").getByRole("button", { name: "Run square" }).click();
+    await page.getByLabel("Result", { exact: true }).getByText("144").waitFor();
+    await page.getByRole("button", { name: "Copy to the editor" }).click();
+    await page.getByText("square is in the editor").waitFor();
+    await page.getByRole("heading", { name: "Script", exact: true }).waitFor();
+    await editor.getByText("const n = input.n ?? 12;").waitFor();
+    assert.equal(await editor.getAttribute("aria-readonly"), "false");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await editor.getByText("greeting").waitFor();
   },
 );

@@ -159,6 +159,56 @@ panelTest(
 );
 
 panelTest(
+  "a server is put into a container of its own by a form: network, limits and folders, and taken out again",
+  {
+    servers: [
+      {
+        name: "vault",
+        command: "true",
+        enabled: false,
+        isolation: { mode: "sandbox", enabled: true, extra_args: ["--user", "1000", "-v", "/srv/a:/a:ro"] },
+      },
+    ],
+  },
+  async ({ page, open, accessible, pictures, app }) => {
+    const saved = async () => {
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
+      return app.config.server("vault")?.isolation;
+    };
+    await open("/servers/vault/settings");
+    assert.equal(await page.getByLabel("Where it runs").inputValue(), "sandbox");
+    await page.getByLabel("Where it runs").selectOption("docker");
+    await page.getByLabel("Image").fill("node:22");
+    await page.getByLabel("Network", { exact: true }).selectOption("other");
+    await page.getByLabel("Name of the network").fill("inner");
+    await page.getByLabel("Most memory").fill("2g");
+    assert.equal(await page.getByLabel("Folder 1 on this machine").inputValue(), "/srv/a");
+    assert.equal(await page.getByLabel("Further flags").inputValue(), "--user 1000");
+    await page.getByRole("button", { name: "Add folder" }).click();
+    await page.getByLabel("Folder 2 on this machine").fill("/srv/b");
+    await page.getByLabel("What may be done in folder 2").selectOption("write");
+    await accessible();
+    await pictures("server-isolation");
+    assert.deepEqual(await saved(), {
+      mode: "docker",
+      enabled_override: true,
+      image: "node:22",
+      network_mode: "inner",
+      memory_limit: "2g",
+      extra_args: ["-v", "/srv/a:/a:ro", "-v", "/srv/b:/srv/b", "--user", "1000"],
+    });
+    await page.getByLabel("Most memory").fill("a lot");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("memory_limit").waitFor();
+    await page.getByRole("button", { name: "Discard" }).click();
+    assert.equal(await page.getByLabel("Most memory").inputValue(), "2g");
+    await page.getByLabel("Where it runs").selectOption("none");
+    assert.equal((await saved())?.enabled_override, false);
+  },
+);
+
+panelTest(
   "what is unsaved is not lost without a question",
   {
     servers: [{ name: "vault", command: "true", enabled: false }],

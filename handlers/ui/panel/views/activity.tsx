@@ -5,6 +5,7 @@ import { Button } from "../parts/button.tsx";
 import { Chart } from "../parts/chart.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Switch } from "../parts/field.tsx";
+import { Segments } from "../parts/filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
@@ -112,19 +113,12 @@ function Bar({ query, filtered }: { query: URLSearchParams; filtered: boolean })
   );
   return (
     <div class="filters dense" role="search">
-      <div class="segments" role="group" aria-label="How far back">
-        {(Object.keys(PERIODS) as Period[]).map((p) => (
-          <Button
-            key={p}
-            small
-            kind="bare"
-            pressed={(said("period") || "all") === p}
-            onClick={() => setQuery({ period: p === "all" ? "" : p })}
-          >
-            {PERIODS[p][0]}
-          </Button>
-        ))}
-      </div>
+      <Segments
+        label="How far back"
+        value={said("period") || "all"}
+        options={(Object.keys(PERIODS) as Period[]).map((p) => ({ value: p, text: PERIODS[p][0] }))}
+        onValue={(p) => setQuery({ period: p === "all" ? "" : p })}
+      />
       {pick("type", "What happened", "Everything", Object.entries(TYPES))}
       {pick(
         "server",

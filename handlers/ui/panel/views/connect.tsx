@@ -3,6 +3,7 @@ import { useLive } from "../live.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Snippet } from "../parts/copy.tsx";
+import { Search } from "../parts/filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Shown } from "../parts/states.tsx";
@@ -41,14 +42,7 @@ export default function Connect() {
                 </div>
               )}
               <div class="filters" role="search">
-                <input
-                  class="input"
-                  type="search"
-                  aria-label="Search clients"
-                  placeholder="Search clients"
-                  value={text}
-                  onInput={(e) => setQuery({ q: e.currentTarget.value })}
-                />
+                <Search label="Search clients" value={text} onValue={(q) => setQuery({ q })} />
               </div>
               <Section
                 flush

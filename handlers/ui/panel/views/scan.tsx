@@ -5,6 +5,7 @@ import type { PageProps } from "../pages.ts";
 import { Badge, Tag } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Visible } from "../parts/diff.tsx";
+import { Segments } from "../parts/filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
@@ -106,21 +107,15 @@ function Found({ report }: { report: Report }) {
         />
       </Section>
       {findings.length > 0 && (
-        <div class="segments" role="group" aria-label="Which severity">
-          {([undefined, ...ORDER] as const).map((severity) => (
-            <Button
-              key={severity ?? "all"}
-              small
-              kind="bare"
-              pressed={only === severity}
-              disabled={severity !== undefined && summary[severity] === 0}
-              onClick={() => setOnly(severity)}
-            >
-              {severity ?? "all"}
-              <span class="muted">{severity ? summary[severity] : summary.total}</span>
-            </Button>
-          ))}
-        </div>
+        <Segments
+          label="Which severity"
+          value={only ?? "all"}
+          options={[
+            { value: "all", text: "All", count: summary.total },
+            ...ORDER.map((s) => ({ value: s, text: s, count: summary[s], disabled: summary[s] === 0 })),
+          ]}
+          onValue={(s) => setOnly(s === "all" ? undefined : (s as (typeof ORDER)[number]))}
+        />
       )}
       <Section flush title={plural(shown.length, only ? `${only} finding` : "finding")}>
         {shown.length === 0 ? (

@@ -11,7 +11,7 @@ import { plural, Time } from "../parts/time.tsx";
 import { at, go, href } from "../route.ts";
 import { login, quarantine, refreshTools, release, remove, restart, setEnabled } from "../server-acts.ts";
 import { ServerLog } from "./servers/log.tsx";
-import { ServerSettings } from "./servers/settings.tsx";
+import { ServerSettings } from "./servers/settings/settings.tsx";
 import { ServerTools } from "./servers/tools.tsx";
 
 /** One server: how it is, its tools, its log, its settings. */

@@ -3,6 +3,7 @@ import { useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Tag } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
+import { Search, Segments } from "../parts/filter.tsx";
 import { HealthBadge, healthOf, needsAttention, type Server, waitingOf } from "../parts/health.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { Page, Section } from "../parts/page.tsx";
@@ -51,28 +52,17 @@ export default function Servers() {
           return (
             <>
               <div class="filters" role="search">
-                <input
-                  class="input"
-                  type="search"
-                  aria-label="Search servers"
-                  placeholder="Search servers"
-                  value={text}
-                  onInput={(e) => setQuery({ q: e.currentTarget.value })}
+                <Search label="Search servers" value={text} onValue={(q) => setQuery({ q })} />
+                <Segments
+                  label="Which servers"
+                  value={filter}
+                  options={(Object.keys(FILTERS) as Filter[]).map((key) => ({
+                    value: key,
+                    text: FILTERS[key][0],
+                    count: all.filter(FILTERS[key][1]).length,
+                  }))}
+                  onValue={(key) => setQuery({ show: key === "all" ? "" : key })}
                 />
-                <div class="segments" role="group" aria-label="Which servers">
-                  {(Object.keys(FILTERS) as Filter[]).map((key) => (
-                    <Button
-                      key={key}
-                      small
-                      kind="bare"
-                      pressed={key === filter}
-                      onClick={() => setQuery({ show: key === "all" ? "" : key })}
-                    >
-                      {FILTERS[key][0]}
-                      <span class="muted">{all.filter(FILTERS[key][1]).length}</span>
-                    </Button>
-                  ))}
-                </div>
               </div>
               <Section flush>
                 <Table

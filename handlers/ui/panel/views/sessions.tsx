@@ -3,6 +3,7 @@ import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
 import { Badge, Tag } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
+import { Segments, segmentsOf } from "../parts/filter.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
@@ -34,22 +35,15 @@ export default function Sessions() {
   return (
     <Page title="Sessions" about="What each MCP client did, from its first call until it left or fell silent.">
       <div class="filters">
-        <div class="segments" role="group" aria-label="Which sessions">
-          {(Object.keys(WHICH) as Which[]).map((key) => (
-            <Button
-              key={key}
-              small
-              kind="bare"
-              pressed={key === which}
-              onClick={() => {
-                setPage(0);
-                setQuery({ show: key === "all" ? "" : key });
-              }}
-            >
-              {WHICH[key]}
-            </Button>
-          ))}
-        </div>
+        <Segments
+          label="Which sessions"
+          value={which}
+          options={segmentsOf(WHICH)}
+          onValue={(key) => {
+            setPage(0);
+            setQuery({ show: key === "all" ? "" : key });
+          }}
+        />
       </div>
       <Shown of={sessions}>
         {({ sessions: rows, total }) => (

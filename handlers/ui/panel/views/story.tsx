@@ -7,10 +7,10 @@ import { laidOut, Visible } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { bytes, duration, plural, Time } from "../parts/time.tsx";
-import { type Span, Timeline } from "../parts/timeline.tsx";
+import { bytes, duration, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
-import { type Entry, kindsOf, SOURCES, STATUS, subjectOf, TYPES } from "./activity/words.ts";
+import { Children } from "./activity/children.tsx";
+import { kindsOf, SOURCES, STATUS, subjectOf, TYPES } from "./activity/words.ts";
 
 type Detail = Data<"GET /api/v1/activity/{id}">["activity"];
 
@@ -149,12 +149,7 @@ function About({ of: one }: { of: Detail }) {
           ["By", one.actor],
           ["Through", SOURCES[one.source]],
           ["Session", one.session_id && <a href={href(at("sessions", one.session_id))}>{one.session_id}</a>],
-          [
-            "Called by",
-            one.parent_id && (
-              <a href={href(`/activity?type=code_execution&request=${encodeURIComponent(one.parent_id)}`)}>a script</a>
-            ),
-          ],
+          ["Called by", one.parent_id && <Parent key="p" request={one.parent_id} />],
           ...Object.entries(rest).map(
             ([name, value]) =>
               [name.replaceAll("_", " "), typeof value === "string" ? value : JSON.stringify(value)] as const,
@@ -167,46 +162,17 @@ function About({ of: one }: { of: Detail }) {
   );
 }
 
-/** As bars: a record is written when the call is over. */
-export const spanOf = (r: Entry): Span => ({
-  id: r.id,
-  label: subjectOf(r),
-  about: r.server_name,
-  from: Date.parse(r.timestamp) - (r.duration_ms ?? 0),
-  took: r.duration_ms ?? 0,
-  bad: r.status !== "success",
-  to: at("activity", r.id),
-});
-
-/** What a script called, where and as long as it was. */
-export function Children({ of: { request_id } }: { of: Pick<Entry, "request_id"> }) {
-  const children = useLive(
-    "GET /api/v1/activity",
-    request_id === undefined ? undefined : { query: { parent_id: request_id, limit: "100" } },
-  );
-  return (
-    <Section title={children.data ? plural(children.data.total, "call") : "Calls"}>
-      <Shown of={children} lines={3}>
-        {({ activities, total }) =>
-          activities.length === 0 ? (
-            <p class="muted">The script called no tool.</p>
-          ) : (
-            <>
-              <Timeline label="Calls of the script" spans={activities.map(spanOf)} />
-              {total > activities.length && (
-                <p class="hint">
-                  The last {activities.length} of{" "}
-                  <a href={href(`/activity?parent=${encodeURIComponent(request_id ?? "")}`)}>{total}</a>.
-                </p>
-              )}
-            </>
-          )
-        }
-      </Shown>
-    </Section>
-  );
+/** The run of a script that called this. */
+function Parent({ request }: { request: string }) {
+  const { data } = useLive("GET /api/v1/activity", {
+    query: { type: "code_execution", request_id: request, limit: "1" },
+  });
+  const run = data?.activities[0];
+  const { script = "a script" } = run?.metadata ?? {};
+  return run ? <a href={href(at("activity", run.id))}>{String(script)}</a> : <>a script</>;
 }
 
+/** What else the same request led to. */
 function SameRequest({ of: one }: { of: Detail }) {
   const { request_id } = one;
   const all = useLive(

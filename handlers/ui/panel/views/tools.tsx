@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import type { Answer } from "../live.ts";
 import { useLive } from "../live.ts";
-import { Button } from "../parts/button.tsx";
 import { Visible } from "../parts/diff.tsx";
+import { Search, Segments } from "../parts/filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Shown } from "../parts/states.tsx";
@@ -61,13 +61,11 @@ export default function Tools() {
           return (
             <>
               <div class="filters" role="search">
-                <input
-                  class="input"
-                  type="search"
-                  aria-label="Search tools as a client would"
+                <Search
+                  label="Search tools as a client would"
                   placeholder="Say what should be done: read a file"
                   value={text}
-                  onInput={(e) => setQuery({ q: e.currentTarget.value })}
+                  onValue={(q) => setQuery({ q })}
                 />
                 <select
                   class="input"
@@ -82,20 +80,16 @@ export default function Tools() {
                     </option>
                   ))}
                 </select>
-                <div class="segments" role="group" aria-label="Which tools">
-                  {(Object.keys(STATES) as State[]).map((key) => (
-                    <Button
-                      key={key}
-                      small
-                      kind="bare"
-                      pressed={key === state}
-                      onClick={() => setQuery({ state: key === "all" ? "" : key })}
-                    >
-                      {STATES[key][0]}
-                      <span class="muted">{count(here.filter(STATES[key][1]).length)}</span>
-                    </Button>
-                  ))}
-                </div>
+                <Segments
+                  label="Which tools"
+                  value={state}
+                  options={(Object.keys(STATES) as State[]).map((key) => ({
+                    value: key,
+                    text: STATES[key][0],
+                    count: count(here.filter(STATES[key][1]).length),
+                  }))}
+                  onValue={(key) => setQuery({ state: key === "all" ? "" : key })}
+                />
               </div>
               {failed_servers.length > 0 && (
                 <p class="notice warn">

@@ -3,6 +3,7 @@ import { act, fresh, useLive } from "../live.ts";
 import type { PageProps } from "../pages.ts";
 import { Badge, Tag } from "../parts/badge.tsx";
 import { confirm } from "../parts/dialog.tsx";
+import { Search } from "../parts/filter.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { Page, Section, Stat } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
@@ -62,14 +63,7 @@ function People() {
       {({ users: all }) => (
         <>
           <div class="filters" role="search">
-            <input
-              class="input"
-              type="search"
-              aria-label="Search users"
-              placeholder="Search users"
-              value={text}
-              onInput={(e) => setQuery({ q: e.currentTarget.value })}
-            />
+            <Search label="Search users" value={text} onValue={(q) => setQuery({ q })} />
           </div>
           <Section flush>
             <Table

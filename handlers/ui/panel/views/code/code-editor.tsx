@@ -20,6 +20,7 @@ export function CodeEditor(props: {
   language: Language;
   known: Known;
   trouble: Trouble | undefined;
+  readOnly?: boolean;
   onText(text: string): void;
   onRun(): void;
 }) {
@@ -42,6 +43,7 @@ export function CodeEditor(props: {
           language,
           dark: dark.get(),
           label: "Code",
+          readOnly: props.readOnly === true,
           known: {
             servers: () => latest.current.known.servers(),
             tools: (server) => latest.current.known.tools(server),

@@ -38,6 +38,8 @@ export interface EditorOptions {
   language: Language;
   dark: boolean;
   label: string;
+  /** Looked at, not written. */
+  readOnly: boolean;
   known: Known;
   onText(text: string): void;
   onRun(): void;
@@ -74,7 +76,13 @@ export function openEditor(host: HTMLElement, options: EditorOptions): Editor {
         highlightSelectionMatches(),
         lintGutter(),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false", autocapitalize: "off" }),
+        EditorState.readOnly.of(options.readOnly),
+        EditorView.contentAttributes.of({
+          "aria-label": options.label,
+          "aria-readonly": String(options.readOnly),
+          spellcheck: "false",
+          autocapitalize: "off",
+        }),
         autocompletion({
           override: [sandbox(options.known), localCompletionSource, scopeCompletionSource(STANDARD)],
           icons: false,

@@ -1,16 +1,16 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { call, type Data, Refused, reasonOf } from "../../api.ts";
 import { act, refresh, useLive } from "../../live.ts";
-import { Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
 import { Switch } from "../../parts/field.tsx";
+import { Search } from "../../parts/filter.tsx";
 import { type Schema, SchemaForm, type Values } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Section } from "../../parts/page.tsx";
+import { SaveBar, useUnsaved } from "../../parts/save-bar.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { plural } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { guardLeaving, setQuery, usePlace } from "../../route.ts";
+import { setQuery, usePlace } from "../../route.ts";
 import { useSettled } from "../../settled.ts";
 import { grouped } from "./groups.ts";
 import { patchBetween } from "./patch.ts";
@@ -32,17 +32,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
   const changed = Object.keys(patch);
   const problems = useProblems(values, changed);
   const errors = useMemo(() => Object.fromEntries(problems.map((p) => [p.field, p.message])), [problems]);
-  useEffect(() => {
-    const ask = () =>
-      confirm({
-        title: "Leave without saving?",
-        consequence: `What you changed is lost: ${changed.join(", ")}.`,
-        verb: "Leave",
-        danger: true,
-      });
-    guardLeaving(changed.length > 0 ? ask : undefined);
-    return () => guardLeaving(undefined);
-  }, [changed.join()]);
+  useUnsaved(changed.length > 0 ? `What you changed is lost: ${changed.join(", ")}.` : undefined);
 
   const properties = schema.properties ?? {};
   const said = (key: string): Schema => {
@@ -83,14 +73,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
   return (
     <>
       <div class="filters" role="search">
-        <input
-          class="input"
-          type="search"
-          aria-label="Search the settings"
-          placeholder="Search the settings"
-          value={find}
-          onInput={(e) => setQuery({ find: e.currentTarget.value })}
-        />
+        <Search label="Search the settings" value={find} onValue={(find) => setQuery({ find })} />
       </div>
       <div class="settings">
         <ul class="subjects" aria-label="Subjects">
@@ -133,28 +116,22 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
         </div>
       </div>
       {changed.length > 0 && (
-        <div class="save-bar" role="region" aria-label="Unsaved changes">
-          <div class="grow" role="status">
-            {problems.length > 0 ? (
-              <ul>
-                {problems.map((p) => (
-                  <li key={`${p.field} ${p.message}`} class="error">
-                    <strong>{p.field}</strong> {p.message}
-                  </li>
-                ))}
-              </ul>
-            ) : (
-              <>
-                {plural(changed.length, "change")}: {changed.join(", ")}
-                {changed.some((k) => restart.includes(k)) && <span class="muted"> (some wait for the next start)</span>}
-              </>
-            )}
-          </div>
-          <Button onClick={() => setDraft(undefined)}>Discard</Button>
-          <Button kind="main" disabled={problems.length > 0} onClick={save}>
-            Save
-          </Button>
-        </div>
+        <SaveBar disabled={problems.length > 0} onDiscard={() => setDraft(undefined)} onSave={save}>
+          {problems.length > 0 ? (
+            <ul>
+              {problems.map((p) => (
+                <li key={`${p.field} ${p.message}`} class="error">
+                  <strong>{p.field}</strong> {p.message}
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <>
+              {plural(changed.length, "change")}: {changed.join(", ")}
+              {changed.some((k) => restart.includes(k)) && <span class="muted"> (some wait for the next start)</span>}
+            </>
+          )}
+        </SaveBar>
       )}
     </>
   );

@@ -3,6 +3,7 @@ import { call, type Data, reasonOf } from "../../api.ts";
 import { useLive } from "../../live.ts";
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Search, Segments, segmentsOf } from "../../parts/filter.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
@@ -58,21 +59,18 @@ export function SearchRegistry({ all }: { all: readonly Registry[] }) {
             </option>
           ))}
         </select>
-        <input
-          class="input"
-          type="search"
-          aria-label="Search the registry"
+        <Search
+          label="Search the registry"
           placeholder="What the server should do"
           value={text}
-          onInput={(e) => ask({ q: e.currentTarget.value })}
+          onValue={(q) => ask({ q })}
         />
-        <div class="segments" role="group" aria-label="Which kind">
-          {Object.entries(KINDS).map(([key, title]) => (
-            <Button key={key} small kind="bare" pressed={tag === key} onClick={() => ask({ tag: key })}>
-              {title}
-            </Button>
-          ))}
-        </div>
+        <Segments
+          label="Which kind"
+          value={tag}
+          options={segmentsOf<string>(KINDS)}
+          onValue={(key) => ask({ tag: key })}
+        />
       </div>
       <Shown of={found}>
         {(answer) => (

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Copy } from "../../parts/copy.tsx";
+import { Segments, segmentsOf } from "../../parts/filter.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 
@@ -30,13 +31,12 @@ export function ServerLog({ name }: { name: string }) {
       flush
       actions={
         <>
-          <div class="segments" role="group" aria-label="Which lines">
-            {(Object.keys(LEVELS) as (keyof typeof LEVELS)[]).map((key) => (
-              <Button key={key} small kind="bare" pressed={key === level} onClick={() => setLevel(key)}>
-                {LEVELS[key]}
-              </Button>
-            ))}
-          </div>
+          <Segments
+            label="Which lines"
+            value={level}
+            options={segmentsOf<keyof typeof LEVELS>(LEVELS)}
+            onValue={(l) => setLevel(l)}
+          />
           <span class="grow" />
           {!follows && (
             <Button small icon="down" onClick={() => setFollows(true)}>

@@ -28,6 +28,32 @@ verifies(["code.scripts.listing", "code.rest.scripts"], "scripts come with paths
   }),
 );
 
+test("one script is shown as it would run, its secrets masked; what cannot run is refused by name", () =>
+  withApp({}, async (app) => {
+    const dir = join(app.dir, "scripts");
+    mkdirSync(dir);
+    writeFileSync(join(dir, "plain.ts"), "const a: number = 1; a");
+    writeFileSync(join(dir, "keyed.js"), 'const key = "ghp_0123456789abcdefghijABCDEFGHIJ012345"; 1');
+    writeFileSync(join(dir, "empty.js"), "");
+    const show = (name: string) => call(app, "GET /api/v1/code/scripts/{name}", { params: { name } });
+    assert.deepEqual(await show("plain"), {
+      name: "plain",
+      language: "typescript",
+      source: "const a: number = 1; a",
+      masked: false,
+    });
+    const keyed = await show("keyed");
+    assert.deepEqual([keyed.masked, keyed.source.includes("ghp_0123456789")], [true, false]);
+    for (const [name, status, code] of [
+      ["empty", 400, "script_unusable"],
+      ["none", 404, "script_not_found"],
+      ["..%2Fmcp_config", 400, "script_name"],
+    ] as const) {
+      const answer = await ask(app, `GET /api/v1/code/scripts/${name}`);
+      assert.deepEqual([answer.status, answer.body.code], [status, code]);
+    }
+  }));
+
 test("nobody without a credential reads the list (spec 001 §5.2)", () =>
   withApp({}, async (app) => {
     assert.equal((await ask(app, "GET /api/v1/code/scripts", { as: "nobody" })).status, 401);
@@ -39,7 +65,11 @@ verifies(
   () =>
     withApp({ connect: false }, async (app) => {
       const routes = endpoints.map(({ route }) => route).filter((route) => route.includes("/code/"));
-      assert.deepEqual([...routes].sort(), ["GET /api/v1/code/scripts", "POST /api/v1/code/exec"]);
+      assert.deepEqual([...routes].sort(), [
+        "GET /api/v1/code/scripts",
+        "GET /api/v1/code/scripts/{name}",
+        "POST /api/v1/code/exec",
+      ]);
       assert.deepEqual(
         tools.map(({ name }) => name).filter((name) => /script|file/.test(name)),
         [],

@@ -1,0 +1,26 @@
+import * as v from "valibot";
+import { Fault } from "#lib/base/fault.ts";
+import { scriptsDir } from "#lib/code/exec.ts";
+import { readScript } from "#lib/code/scripts.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { scrubText } from "#lib/redact/text.ts";
+
+/** One stored script as it would run now, for administrators; nothing here changes one (spec 001 §2.4). */
+export default endpoint("GET /api/v1/code/scripts/{name}", {
+  summary: "Show one stored script",
+  access: "read",
+  data: v.object({
+    name: v.string(),
+    language: v.picklist(["javascript", "typescript"]),
+    source: v.pipe(v.string(), v.description("what looks like a secret is masked")),
+    masked: v.pipe(v.boolean(), v.description("something is masked, so this text would not run as the file does")),
+  }),
+  faults: ["code_disabled", "scripts_admin_only", "script_name", "script_not_found", "script_unusable"],
+  async run({ app, caller, params }) {
+    if (caller.tier !== "admin") throw new Fault("scripts_admin_only");
+    if (!app.config.current().enable_code_execution) throw new Fault("code_disabled");
+    const { name, language, source } = await readScript(scriptsDir(app), params.name, "paths");
+    const shown = scrubText(source);
+    return { name, language, source: shown, masked: shown !== source };
+  },
+});

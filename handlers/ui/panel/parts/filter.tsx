@@ -1,0 +1,53 @@
+import type { ComponentChildren } from "preact";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+
+/** One of a few, all in sight. */
+export function Segments<T extends string>(props: {
+  label: string;
+  value: T;
+  options: readonly Segment<T>[];
+  onValue(value: T): void;
+}) {
+  const { label, value, options, onValue } = props;
+  return (
+    <div class="segments" role="group" aria-label={label}>
+      {options.map(({ value: own, text, count, disabled = false }) => (
+        <Button key={own} small kind="bare" pressed={own === value} disabled={disabled} onClick={() => onValue(own)}>
+          {text}
+          {count !== undefined && <span class="muted">{count}</span>}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+export interface Segment<T extends string> {
+  value: T;
+  text: string;
+  /** How many there are, said behind the words. */
+  count?: ComponentChildren;
+  disabled?: boolean;
+}
+
+/** The options of a record that says what each is called. */
+export const segmentsOf = <T extends string>(texts: Readonly<Record<T, string>>): Segment<T>[] =>
+  (Object.entries(texts) as [T, string][]).map(([value, text]) => ({ value, text }));
+
+/** A field to search by; its label says what is searched, its placeholder what to write. */
+export function Search(props: { label: string; placeholder?: string; value: string; onValue(value: string): void }) {
+  const { label, placeholder = label, value, onValue } = props;
+  return (
+    <span class="search">
+      <Icon name="search" size={14} />
+      <input
+        class="input"
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        value={value}
+        onInput={(e) => onValue(e.currentTarget.value)}
+      />
+    </span>
+  );
+}

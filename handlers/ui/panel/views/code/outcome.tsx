@@ -1,0 +1,82 @@
+import { useLive } from "../../live.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Visible } from "../../parts/diff.tsx";
+import { Section } from "../../parts/page.tsx";
+import { duration } from "../../parts/time.tsx";
+import { at, href } from "../../route.ts";
+import { Children } from "../activity/children.tsx";
+import type { Run } from "./run.ts";
+
+/** How a run went: while it goes, its calls; then its result, what it said, where it failed. */
+export function Outcome({ run }: { run: Run }) {
+  const { error, ms, cancelled, requestId } = run;
+  const record = useLive(
+    "GET /api/v1/activity",
+    ms === undefined ? undefined : { query: { type: "code_execution", request_id: requestId, limit: "1" } },
+  );
+  const kept = record.data?.activities[0];
+  const said = Array.isArray(kept?.metadata?.console) ? kept.metadata.console.join("\n") : "";
+  const text = run.value === undefined ? "undefined" : JSON.stringify(run.value, null, 2);
+  return (
+    <>
+      <Section
+        title={run.job.script ? `Result of ${run.job.script}` : "Result"}
+        actions={
+          <>
+            {ms === undefined ? (
+              <Badge tone="wait">Running</Badge>
+            ) : cancelled ? (
+              <Badge tone="off">Cancelled</Badge>
+            ) : error ? (
+              <Badge tone="bad">{error.code}</Badge>
+            ) : (
+              <Badge tone="ok">Done</Badge>
+            )}
+            {ms !== undefined && <span class="muted">{duration(ms)}</span>}
+            {kept && <a href={href(at("activity", kept.id))}>Record</a>}
+          </>
+        }
+      >
+        <div class="stack tight">
+          <p class="unsaid" role="status">
+            {ms === undefined ? "Running" : cancelled ? "Cancelled" : error ? `Failed: ${error.message}` : "Done"}
+          </p>
+          {ms === undefined && <p class="muted">The calls stand below as they end.</p>}
+          {cancelled && <p class="muted">It was stopped. What its calls had done by then stays done.</p>}
+          {error && (
+            <>
+              <p class="error-text">
+                <Visible text={error.message} />
+              </p>
+              {error.stack && (
+                <pre class="block" tabIndex={0} role="group" aria-label="Where it failed">
+                  <Visible text={error.stack} />
+                </pre>
+              )}
+            </>
+          )}
+          {ms !== undefined && !error && !cancelled && (
+            <>
+              <pre class="block tall" tabIndex={0} role="group" aria-label="Result">
+                <Visible text={text} />
+              </pre>
+              <div class="row end">
+                <Copy text={text} label="Copy the result" />
+              </div>
+            </>
+          )}
+          {said !== "" && (
+            <>
+              <h3>Console</h3>
+              <pre class="block tall" tabIndex={0} role="group" aria-label="Console">
+                <Visible text={said} />
+              </pre>
+            </>
+          )}
+        </div>
+      </Section>
+      <Children of={{ request_id: requestId }} />
+    </>
+  );
+}

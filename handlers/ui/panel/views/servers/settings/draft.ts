@@ -1,0 +1,74 @@
+import type { Args } from "../../../api.ts";
+import type { Server } from "../../../parts/health.tsx";
+import { patchBetween } from "../../configuration/patch.ts";
+import { line, words } from "../texts.ts";
+
+type Change = Args<"PATCH /api/v1/servers/{name}">["body"];
+
+/** Limits of time, each edited as a text such as `30s`. */
+export const TIMES = [
+  ["init_timeout", "Longest start", "such as 30s"],
+  ["call_tool_timeout", "Longest call", "such as 2m"],
+  ["health_check_interval", "Health check every", "such as 30s; 0 switches it off"],
+  ["tool_discovery_interval", "Looks for new tools every", "such as 5m; 0 switches it off"],
+  ["queue_timeout", "Longest wait in the queue", "such as 10s"],
+] as const;
+/** Limits that are numbers. */
+export const NUMBERS = [
+  ["max_concurrent_requests", "Calls at once", "0: no limit"],
+  ["queue_size", "Calls that may wait", "more are turned away"],
+] as const;
+
+const PLAIN = ["command", "working_dir", "url", "protocol", "trust_mode", "reconnect_on_use"] as const;
+
+/** A definition while it is edited. */
+export interface Draft {
+  command: string;
+  args: string;
+  working_dir: string;
+  url: string;
+  protocol: string;
+  trust_mode: string;
+  reconnect_on_use: boolean;
+  isolation: Readonly<Record<string, unknown>>;
+  /** `TIMES` and `NUMBERS` by key; empty: as in general. */
+  texts: Record<string, string>;
+  /** Environment or headers: undefined keeps the value, null removes it. */
+  map: Record<string, string | null | undefined>;
+}
+
+export function draftOf(server: Server): Draft {
+  const texts = Object.fromEntries(
+    [...TIMES, ...NUMBERS].map(([key]) => [key, server[key] === undefined ? "" : String(server[key])]),
+  );
+  return {
+    command: server.command ?? "",
+    args: line(server.args ?? []),
+    working_dir: server.working_dir ?? "",
+    url: server.url ?? "",
+    protocol: server.protocol,
+    trust_mode: server.trust_mode ?? "manual",
+    reconnect_on_use: server.reconnect_on_use,
+    isolation: server.isolation ?? {},
+    texts,
+    map: {},
+  };
+}
+
+/** What the server's definition becomes: only what differs is sent, so that no mask ever goes back. */
+export function changeOf(server: Server, draft: Draft): Change {
+  const before = draftOf(server);
+  const change: Record<string, unknown> = {};
+  for (const key of PLAIN) if (draft[key] !== before[key]) change[key] = draft[key];
+  if (draft.args !== before.args) change.args = words(draft.args);
+  const isolation = patchBetween(before.isolation, draft.isolation);
+  if (Object.keys(isolation).length > 0)
+    change.isolation = Object.keys(draft.isolation).length === 0 ? null : isolation;
+  for (const [key] of TIMES)
+    if (draft.texts[key] !== before.texts[key]) change[key] = draft.texts[key] === "" ? null : draft.texts[key];
+  for (const [key] of NUMBERS)
+    if (draft.texts[key] !== before.texts[key]) change[key] = draft.texts[key] === "" ? null : Number(draft.texts[key]);
+  const map = Object.entries(draft.map).filter(([, value]) => value !== undefined);
+  if (map.length > 0) change[server.url ? "headers" : "env"] = Object.fromEntries(map);
+  return change as Change;
+}

@@ -1,0 +1,261 @@
+import { useState } from "preact/hooks";
+import { useLive } from "../../../live.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Input, Select } from "../../../parts/field.tsx";
+import { type Schema, SchemaForm } from "../../../parts/form.tsx";
+import { Icon } from "../../../parts/icon.tsx";
+import { Section } from "../../../parts/page.tsx";
+import { line, words } from "../texts.ts";
+import {
+  type Folder,
+  generalOf,
+  HOW,
+  type How,
+  howOf,
+  type Isolation,
+  type Place,
+  placed,
+  readFlags,
+  withMember,
+  writeFlags,
+} from "./isolation.ts";
+
+const PLACES: Record<Place, readonly [name: string, about: string]> = {
+  docker: [
+    "in a container",
+    "It has a file system of its own, with a home that is kept. Of this machine it sees only the folders you give it.",
+  ],
+  sandbox: [
+    "in the light sandbox",
+    "It runs on this machine, but the system is read-only, and homes, other disks and other programs are hidden from it.",
+  ],
+  none: ["not kept apart", "It runs with all your rights: it can read your files and reach your network."],
+};
+
+/** Members that have a field of their own here; the schema's others follow below them. */
+const OWN = "enabled_override enabled mode image network_mode memory_limit cpu_limit working_dir extra_args".split(" ");
+
+interface Props {
+  value: Isolation;
+  onValue(value: Isolation): void;
+}
+
+/** What a server with a command is kept in, and what it may use there. */
+export function IsolationForm({ value, onValue }: Props) {
+  const config = useLive("GET /api/v1/config", {});
+  const schema = useLive("GET /api/v1/config/schema", {});
+  const { docker_isolation: settings } = (schema.data?.schema as Schema | undefined)?.properties ?? {};
+  const said = (config.data?.config.docker_isolation ?? {}) as Isolation;
+  const general = (name: string) => said[name] ?? settings?.properties?.[name]?.default;
+  const otherwise = generalOf({ enabled: general("enabled"), mode: general("mode") });
+  const how = howOf(value);
+  const place = how === "general" ? otherwise : how;
+  const set = (name: string) => (to: unknown) => onValue(withMember(value, name, to));
+  const text = (name: string) => (typeof value[name] === "string" ? value[name] : "");
+  const names: Record<How, string> = {
+    general: `As in general (${PLACES[otherwise][0]})`,
+    docker: "In a container",
+    sandbox: "In the light sandbox",
+    none: "Not kept apart",
+  };
+  return (
+    <Section title="Isolation">
+      <div class="form">
+        <Select
+          label="Where it runs"
+          hint={PLACES[place][1]}
+          value={how}
+          options={HOW.map((one) => [one, names[one]] as const)}
+          onValue={(to) => onValue(placed(value, to))}
+        />
+        {place === "docker" && <Engine />}
+        {place !== "none" && (
+          <>
+            <Network place={place} general={String(general("network_mode"))} value={value} onValue={onValue} />
+            <div class="form two">
+              <Input
+                label="Most memory"
+                hint="such as 512m or 2g"
+                placeholder={String(general("memory_limit"))}
+                value={text("memory_limit")}
+                onValue={set("memory_limit")}
+              />
+              <Input
+                label="Processors"
+                hint="such as 0.5 or 2"
+                placeholder={String(general("cpu_limit"))}
+                value={text("cpu_limit")}
+                onValue={set("cpu_limit")}
+              />
+            </div>
+          </>
+        )}
+        {place === "docker" && (
+          <>
+            <div class="form two">
+              <Input
+                label="Image"
+                hint="Empty: by its command, such as node for npx."
+                mono
+                placeholder="chosen by the command"
+                value={text("image")}
+                onValue={set("image")}
+              />
+              <Input
+                label="Starts in"
+                hint="A folder inside the container."
+                mono
+                placeholder="its home"
+                value={text("working_dir")}
+                onValue={set("working_dir")}
+              />
+            </div>
+            <Flags flags={(value.extra_args as string[] | undefined) ?? []} onFlags={set("extra_args")} />
+          </>
+        )}
+        {place !== "none" && <Others schema={schema.data?.schema as Schema | undefined} {...{ value, onValue }} />}
+      </div>
+    </Section>
+  );
+}
+
+/** Whether there is something to make containers with. */
+function Engine() {
+  const { data } = useLive("GET /api/v1/container/status", {});
+  if (!data || data.container_available) return null;
+  return (
+    <p class="notice warn">
+      <Icon name="warn" />
+      <span class="grow">
+        No container engine answers. Start Docker, Podman or Colima; until then the server is treated as{" "}
+        <code>docker_isolation.fallback</code> says.
+      </span>
+    </p>
+  );
+}
+
+const KNOWN = ["bridge", "none", "host"];
+
+function Network({ place, general, value, onValue }: Props & { place: Place; general: string }) {
+  const now = typeof value.network_mode === "string" ? value.network_mode : "";
+  const [named, setNamed] = useState(now !== "" && !KNOWN.includes(now));
+  const set = (to: string) => onValue(withMember(value, "network_mode", to));
+  const sandbox = place === "sandbox";
+  const otherwise = sandbox ? (general === "host" ? "host" : "none") : general;
+  const options = [
+    ["", `As in general (${otherwise})`],
+    ...(sandbox ? [] : [["bridge", "The internet, but not this machine (bridge)"] as const]),
+    ["none", "None"],
+    ["host", "That of this machine (host)"],
+    ...(sandbox ? [] : [["other", "One of the engine's, by its name"] as const]),
+  ] as const;
+  return (
+    <>
+      <Select
+        label="Network"
+        hint={
+          sandbox
+            ? "npx and uvx need one to fetch a package for the first time."
+            : "A server that talks to no service needs none."
+        }
+        value={named ? "other" : now}
+        options={options}
+        onValue={(to) => {
+          setNamed(to === "other");
+          set(to === "other" ? "" : to);
+        }}
+      />
+      {named && !sandbox && <Input label="Name of the network" mono value={now} onValue={set} />}
+    </>
+  );
+}
+
+/** Folders it is given, and whatever else the engine is told. What is half written stays here until it says something. */
+function Flags({ flags, onFlags }: { flags: readonly string[]; onFlags(flags: string[]): void }) {
+  const [{ folders, rest }, setParts] = useState(() => {
+    const read = readFlags(flags);
+    return { folders: read.folders, rest: line(read.rest) };
+  });
+  const set = (part: { folders?: readonly Folder[]; rest?: string }) => {
+    const next = { folders: [...(part.folders ?? folders)], rest: part.rest ?? rest };
+    setParts(next);
+    onFlags(writeFlags(next.folders, words(next.rest)));
+  };
+  const change = (i: number, part: Partial<Folder>) =>
+    set({ folders: folders.map((f, n) => (n === i ? { ...f, ...part } : f)) });
+  return (
+    <>
+      <fieldset class="stack tight">
+        <legend class="label">Folders of this machine it may use</legend>
+        {folders.map((folder, i) => (
+          <div key={i} class="input-row folder">
+            <input
+              class="input mono"
+              aria-label={`Folder ${i + 1} on this machine`}
+              placeholder="/home/me/notes"
+              value={folder.here}
+              onInput={(e) => change(i, { here: e.currentTarget.value })}
+            />
+            <input
+              class="input mono"
+              aria-label={`Where folder ${i + 1} stands inside`}
+              placeholder={folder.here || "the same path inside"}
+              value={folder.inside}
+              onInput={(e) => change(i, { inside: e.currentTarget.value })}
+            />
+            <select
+              class="input"
+              aria-label={`What may be done in folder ${i + 1}`}
+              value={folder.write ? "write" : "read"}
+              onChange={(e) => change(i, { write: e.currentTarget.value === "write" })}
+            >
+              <option value="read">Read only</option>
+              <option value="write">Read and write</option>
+            </select>
+            <Button
+              small
+              kind="bare"
+              icon="trash"
+              label={`Take folder ${i + 1} away`}
+              onClick={() => set({ folders: folders.filter((_, n) => n !== i) })}
+            />
+          </div>
+        ))}
+        <div class="row between">
+          <Button
+            small
+            icon="plus"
+            onClick={() => set({ folders: [...folders, { here: "", inside: "", write: false }] })}
+          >
+            Add folder
+          </Button>
+          {folders.length === 0 && <span class="hint">None but the one it starts in.</span>}
+        </div>
+      </fieldset>
+      <Input
+        label="Further flags"
+        hint="Of docker run, as far as they undo nothing. Quotes keep spaces."
+        mono
+        placeholder="--add-host db:10.0.0.5"
+        value={rest}
+        onValue={(next) => set({ rest: next })}
+      />
+    </>
+  );
+}
+
+/** What the schema knows beyond the fields above. */
+function Others({ schema, value, onValue }: Props & { schema: Schema | undefined }) {
+  const known = schema?.properties?.mcpServers?.items?.properties?.isolation?.properties ?? {};
+  const properties = Object.fromEntries(Object.entries(known).filter(([name]) => !OWN.includes(name)));
+  if (Object.keys(properties).length === 0) return null;
+  const ours = Object.fromEntries(Object.entries(value).filter(([name]) => name in properties));
+  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !(name in properties)));
+  return (
+    <SchemaForm
+      schema={{ type: "object", properties }}
+      values={ours}
+      onValues={(others) => onValue({ ...rest, ...others })}
+    />
+  );
+}
