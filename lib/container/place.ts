@@ -32,3 +32,9 @@ export function places({ env, platform = process.platform }: PlaceOptions): Plac
     "/run/podman/podman.sock",
   ].map(socket);
 }
+
+/** Every socket of this machine that an engine may listen at, the one somebody named and the usual ones. */
+export function engineSockets({ DOCKER_HOST, CONTAINER_HOST, ...env }: PlaceOptions["env"]): string[] {
+  const all = [...places({ env: { DOCKER_HOST, CONTAINER_HOST } }), ...places({ env })];
+  return [...new Set(all.flatMap((place) => ("socketPath" in place ? [place.socketPath] : [])))];
+}

@@ -23,7 +23,11 @@ export interface Cell {
 export function makeCell(instance: string, name: string, bounds: Bounds): Cell | undefined {
   const folders: string[] = [];
   const remove = () => {
-    for (const folder of folders.toReversed()) quietly(() => rmdirSync(folder));
+    for (const folder of folders.toReversed()) {
+      quietly(() => rmdirSync(folder));
+      // The last one takes along what held them.
+      quietly(() => rmdirSync(dirname(folder)));
+    }
   };
   try {
     const unified = existsSync(join(ROOT, "cgroup.controllers"));

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { isAbsolute } from "node:path";
 import { LABELS, labelsOf, type Mark } from "../container/mark.ts";
 import type { Target } from "../upstream/target.ts";
-import { readExtraArgs } from "./extra-args.ts";
+import { ExtraArgsError, networkOf, readExtraArgs } from "./extra-args.ts";
 import { bytesOf, MOST_PROCESSES, processorsOf } from "./limits.ts";
 import type { Terms } from "./plan.ts";
+import { type Guarded, undoes } from "./share.ts";
 
 export interface Contained {
   readonly server: string;
@@ -12,6 +14,7 @@ export interface Contained {
   readonly image: string;
   readonly terms: Terms;
   readonly target: Pick<Target, "command" | "args" | "declaredEnv" | "workingDir">;
+  readonly guarded: Guarded;
 }
 
 /** Home of a server inside, which survives it when caches are kept. */
@@ -23,13 +26,19 @@ const HOME = "/home/proxy";
  *
  * @throws ExtraArgsError
  */
-export function containerBody({ server, mark, image, terms, target }: Contained) {
+export function containerBody({ server, mark, image, terms, target, guarded }: Contained) {
   const extra = readExtraArgs(terms.extraArgs);
   const memory = bytesOf(terms.memory);
   const processors = processorsOf(terms.processors);
   const env = { HOME, ...target.declaredEnv };
   const folder = target.workingDir;
   const workingDir = extra.workingDir ?? terms.workingDir ?? folder;
+  const share = (path: string, where: string) => {
+    const reason = undoes(path, guarded);
+    if (reason !== undefined) throw new ExtraArgsError(`${where} ${path} ${reason}`);
+  };
+  if (folder !== undefined) share(folder, "working_dir");
+  for (const { from } of extra.binds) if (isAbsolute(from)) share(from, "extra_args: --volume");
   const tmpfs = { "/tmp": "rw,nosuid,nodev,exec,size=512m", "/run": "rw,nosuid,nodev,size=16m", ...extra.tmpfs };
   const home = terms.keepCaches ? { [HOME]: volumeOf(mark.instance, server) } : {};
   return {
@@ -48,7 +57,7 @@ export function containerBody({ server, mark, image, terms, target }: Contained)
     Tty: false,
     HostConfig: {
       Init: true,
-      NetworkMode: extra.network ?? terms.network,
+      NetworkMode: extra.network ?? networkOf(terms.network, "network_mode"),
       ...(memory !== undefined && { Memory: memory, MemorySwap: memory }),
       ...(processors !== undefined && { NanoCpus: Math.round(processors * 1e9) }),
       PidsLimit: MOST_PROCESSES,
@@ -56,8 +65,12 @@ export function containerBody({ server, mark, image, terms, target }: Contained)
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
       Tmpfs: terms.keepCaches ? tmpfs : { ...tmpfs, [HOME]: "rw,nosuid,nodev,exec,size=1g" },
-      Binds: [...(folder !== undefined ? [`${folder}:${folder}`] : []), ...extra.binds],
-      Mounts: Object.entries(home).map(([Target, Source]) => ({ Type: "volume", Source, Target })),
+      Binds: extra.binds.map(({ from, to, options }) => `${from}:${to}${options && `:${options}`}`),
+      Mounts: [
+        // Not among the binds, where a colon in its name would begin another part.
+        ...(folder !== undefined ? [{ Type: "bind", Source: folder, Target: folder }] : []),
+        ...Object.entries(home).map(([Target, Source]) => ({ Type: "volume", Source, Target })),
+      ],
       ...(extra.addHosts.length > 0 && { ExtraHosts: extra.addHosts }),
       ...(extra.dns.length > 0 && { Dns: extra.dns }),
       ...(extra.shmBytes !== undefined && { ShmSize: bytesOf(extra.shmBytes) }),

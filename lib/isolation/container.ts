@@ -5,7 +5,8 @@ import { frames } from "../container/frames.ts";
 import { removeContainer } from "../container/remove.ts";
 import type { Child } from "../upstream/child.ts";
 import { type Contained, containerBody } from "./container-body.ts";
-import { ensureImage } from "./image.ts";
+import { readExtraArgs } from "./extra-args.ts";
+import { ensureImage, platformQuery } from "./image.ts";
 
 export interface StartOptions {
   readonly signal: AbortSignal;
@@ -26,11 +27,12 @@ export async function startContainer(
   { signal, onLine, timeoutMs }: StartOptions,
 ): Promise<Child> {
   const { image, registry } = wanted.terms;
-  const known = await ensureImage(api, { image, registry, signal, onLine });
+  const { platform } = readExtraArgs(wanted.terms.extraArgs);
+  const known = await ensureImage(api, { image, registry, platform, signal, onLine });
   const body = containerBody({ ...wanted, image: known });
   const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const name = `proxy-${wanted.mark.instance}-${randomBytes(4).toString("hex")}`;
-  const made = await create(api, name, body, soon);
+  const made = await create(api, `name=${name}${platformQuery(platform)}`, body, soon);
   const id = String((made as { Id?: unknown } | undefined)?.Id ?? "");
   if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the engine made a container and did not say which");
   try {
@@ -45,8 +47,8 @@ export async function startContainer(
 }
 
 /** Some engines lack the little program that would be the first process and collect dead ones. */
-async function create(api: EngineApi, name: string, body: ReturnType<typeof containerBody>, signal: AbortSignal) {
-  const ask = (made: object) => api.ask("POST", `/containers/create?name=${name}`, { body: made, signal });
+async function create(api: EngineApi, query: string, body: ReturnType<typeof containerBody>, signal: AbortSignal) {
+  const ask = (made: object) => api.ask("POST", `/containers/create?${query}`, { body: made, signal });
   try {
     return await ask(body);
   } catch (error) {

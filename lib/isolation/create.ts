@@ -1,22 +1,22 @@
-import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { durationMs } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Engine } from "../container/engine.ts";
+import { engineSockets } from "../container/place.ts";
 import { removeEarlier } from "../container/remove.ts";
 import type { Logger } from "../log/log.ts";
 import type { Child } from "../upstream/child.ts";
 import { UpstreamError } from "../upstream/failures.ts";
-import { makeCell } from "./cgroup.ts";
 import { startContainer } from "./container.ts";
-import { slug } from "./container-body.ts";
+import { volumeOf } from "./container-body.ts";
+import { readExtraArgs } from "./extra-args.ts";
 import type { Isolation, StartIsolated } from "./isolation.ts";
-import { bytesOf, MOST_PROCESSES, processorsOf } from "./limits.ts";
 import { type Plan, planOf, type Terms } from "./plan.ts";
-import { bubblewrap, programFolders, type Reach, seatbelt } from "./sandbox.ts";
+import { hint, removeHome, startSandboxed } from "./sandboxed.ts";
+import type { Guarded } from "./share.ts";
 import { findSandbox, type SandboxTools } from "./tools.ts";
+import { unseen } from "./unseen.ts";
 
 export interface IsolationOptions {
   config: Pick<LiveConfig, "current" | "dataDir">;
@@ -27,10 +27,13 @@ export interface IsolationOptions {
 
 /** From the created container to the running one, where the configuration says nothing readable. (ms) */
 const START_MS = 30_000;
+/** An order to an engine that works takes much less. (ms) */
+const ORDER_MS = 10_000;
 
 export function createIsolation({ config, engine, env, log }: IsolationOptions): Isolation {
   const { dataDir } = config;
   const { mark } = engine;
+  const guarded: Guarded = { dataDir, home: env.HOME || homedir(), sockets: engineSockets(env) };
   let tools: Promise<SandboxTools | string> | undefined;
   const sandboxTools = () => {
     tools ??= findSandbox(env);
@@ -66,7 +69,14 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     await swept();
     const timeoutMs = durationMs(settings().timeout) ?? START_MS;
     try {
-      return await startContainer(api, { server: server.name, mark, terms, target }, { signal, onLine, timeoutMs });
+      const shown = readExtraArgs(terms.extraArgs).binds.map(({ to }) => to);
+      const folders = [...shown, ...(target.workingDir === undefined ? [] : [target.workingDir])];
+      for (const path of unseen(target.args, folders)) onLine(hint(path));
+      return await startContainer(
+        api,
+        { server: server.name, mark, terms, target, guarded },
+        { signal, onLine, timeoutMs },
+      );
     } catch (error) {
       signal.throwIfAborted();
       throw new UpstreamError(`its container: ${reasonOf(error)}`, { cause: error });
@@ -74,51 +84,9 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
   };
 
   const sandboxed = async (terms: Terms, options: StartIsolated): Promise<Child> => {
-    const { server, target, plain } = options;
-    const found = await sandboxTools();
-    if (typeof found === "string") throw new SandboxGone(found);
-    const home = env.HOME || homedir();
-    const ownHome = join(dataDir, "sandbox", slug(server.name));
-    mkdirSync(ownHome, { recursive: true, mode: 0o700 });
-    const { command, args, workingDir } = target;
-    const reach: Reach = {
-      command,
-      args,
-      home,
-      ownHome,
-      hidden: [dataDir],
-      workingDir,
-      programs: programFolders(command, target.env, home),
-      network: terms.network !== "none",
-    };
-    const bounds = {
-      memoryBytes: bytesOf(terms.memory),
-      processors: processorsOf(terms.processors),
-      processes: MOST_PROCESSES,
-    };
-    const line =
-      found.kind === "bubblewrap"
-        ? bubblewrap(found.path, reach)
-        : [found.path, "-p", seatbelt(reach), command, ...args];
-    const cell = found.kind === "bubblewrap" ? makeCell(mark.instance, slug(server.name), bounds) : undefined;
-    const limited =
-      found.prlimit && bounds.memoryBytes !== undefined && !cell
-        ? [found.prlimit, `--data=${bounds.memoryBytes}`, `--nproc=${MOST_PROCESSES}`, "--", ...line]
-        : line;
-    const entered = cell
-      ? ["/bin/sh", "-c", ENTER, "sh", String(cell.doors.length), ...cell.doors, ...limited]
-      : limited;
-    const [program = "", ...rest] = entered;
-    // On macOS a process keeps its home's name, so its own is told to it.
-    const own = found.kind === "sandbox-exec" ? { ...target.env, HOME: ownHome } : target.env;
-    const child = await plain({ command: program, args: rest, env: own, workingDir: undefined });
-    return {
-      ...child,
-      async end() {
-        await child.end();
-        cell?.remove();
-      },
-    };
+    const tools = await sandboxTools();
+    if (typeof tools === "string") throw new SandboxGone(tools);
+    return startSandboxed(terms, options, { tools, instance: mark.instance, guarded, path: env.PATH ?? "" });
   };
 
   const isolate = async (plan: Exclude<Plan, { how: "plain" }>, options: StartIsolated): Promise<Child> => {
@@ -142,6 +110,15 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
       const plan = planOf(options.server, settings());
       return plan.how === "plain" ? options.plain(options.target) : isolate(plan, options);
     },
+    async forget(server) {
+      const volume = settings().enabled || sweeping !== undefined ? await engine.api() : undefined;
+      const signal = AbortSignal.timeout(ORDER_MS);
+      const name = volumeOf(mark.instance, server);
+      await Promise.all([
+        removeHome(dataDir, server),
+        volume?.ask("DELETE", `/volumes/${name}?force=1`, { signal }),
+      ]).catch((error) => log.warn(`what was kept for "${server}" could not be removed: ${reasonOf(error)}`));
+    },
     async sweep() {
       if (containersWanted(config)) await swept();
     },
@@ -157,9 +134,6 @@ export function containersWanted({ current }: Pick<LiveConfig, "current">): bool
   const { docker_isolation, mcpServers } = current();
   return mcpServers.some((server) => planOf(server, docker_isolation).how === "container");
 }
-
-/** Joins each control group, then becomes the command. */
-const ENTER = 'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1"; shift; n=$((n - 1)); done; exec "$@"';
 
 class EngineGone extends UpstreamError {
   constructor(reason: string) {

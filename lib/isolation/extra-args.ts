@@ -1,6 +1,15 @@
+/** Something of this machine, or a volume, at a place inside. */
+export interface Bind {
+  /** A path of this machine, or the name of a volume. */
+  readonly from: string;
+  readonly to: string;
+  /** As the engine takes them, such as `ro`; empty for none. */
+  readonly options: string;
+}
+
 /** What further arguments ask of a container, in the engine's own terms. */
 export interface Extra {
-  binds: string[];
+  binds: Bind[];
   env: string[];
   addHosts: string[];
   dns: string[];
@@ -38,9 +47,7 @@ const TAKEN: Readonly<Record<string, Take>> = {
     extra.labels[name] = text;
   },
   "--network": (extra, value) => {
-    if (/^(?:container:|ns:)/.test(value))
-      throw new ExtraArgsError(`extra_args: --network ${value} would join another container`);
-    extra.network = value;
+    extra.network = networkOf(value, "extra_args: --network");
   },
   "--user": (extra, value) => {
     extra.user = value;
@@ -106,10 +113,29 @@ export function readExtraArgs(args: readonly string[]): Extra {
   return extra;
 }
 
-function bind(text: string): string {
-  const [host = "", inside = ""] = text.split(":");
-  if (!inside.startsWith("/")) throw new ExtraArgsError(`extra_args: --volume ${text} names no folder inside`);
-  if (/(?:docker|podman|containerd)[^/]*\.sock/.test(host))
+/** `/host:/inside[:options]`, `C:\\host:/inside`, `volume:/inside`. */
+const BIND = /^([A-Za-z]:[\\/][^:]*|[^:]*):(\/[^:]+)(?::([A-Za-z,]+))?$/;
+
+function bind(text: string): Bind {
+  const [, from = "", to = "", options = ""] = BIND.exec(text) ?? [];
+  if (!to) throw new ExtraArgsError(`extra_args: --volume ${text} names no folder inside`);
+  if (!/^(?:\/|[A-Za-z]:[\\/]|[A-Za-z0-9][\w.-]*$)/.test(from))
+    throw new ExtraArgsError(
+      `extra_args: --volume ${text} begins with neither an absolute path nor the name of a volume`,
+    );
+  // Homes that are kept for servers (`volumeOf`): each is one server's alone.
+  if (/^proxy-[0-9a-f]{12}-/.test(from))
+    throw new ExtraArgsError(`extra_args: --volume ${text} would hand out another server's home`);
+  if (/(?:docker|podman|containerd)[^/]*\.sock/.test(from))
     throw new ExtraArgsError(`extra_args: --volume ${text} would hand out the container engine`);
-  return text;
+  return { from, to, options };
+}
+
+/**
+ * The name of a network: `bridge`, `none`, `host` or one that somebody made. What else engines take joins the network of
+ * another container, or opens this machine's own to it.
+ */
+export function networkOf(name: string, where: string): string {
+  if (/^[A-Za-z0-9][\w.-]*$/.test(name)) return name;
+  throw new ExtraArgsError(`${where} ${name} is not the name of a network`);
 }

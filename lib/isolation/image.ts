@@ -7,6 +7,8 @@ const REFERENCE = /^[a-z0-9][\w./:@-]{0,300}$/i;
 export interface Wanted {
   readonly image: string;
   readonly registry: string;
+  /** Such as `linux/arm64`; the machine's own unless given. */
+  readonly platform?: string | undefined;
   readonly signal: AbortSignal;
   /** What the engine says while it fetches. */
   readonly onLine: (line: string) => void;
@@ -21,14 +23,17 @@ const fetching = new Map<string, Promise<void>>();
  * @returns the name to use
  * @throws EngineError naming the image and what to do
  */
-export async function ensureImage(api: EngineApi, { image, registry, signal, onLine }: Wanted): Promise<string> {
+export async function ensureImage(
+  api: EngineApi,
+  { image, registry, platform, signal, onLine }: Wanted,
+): Promise<string> {
   if (!REFERENCE.test(image)) throw new EngineError(`image ${JSON.stringify(image)} is no name of an image`);
   const whole = qualified(image, registry);
   for (const name of new Set([image, whole])) if (await has(api, name, signal)) return name;
   onLine(`fetching image ${whole}`);
   let going = fetching.get(whole);
   if (!going) {
-    going = fetch(api, whole, signal, onLine).finally(() => fetching.delete(whole));
+    going = fetch(api, whole, { platform, signal, onLine }).finally(() => fetching.delete(whole));
     fetching.set(whole, going);
   }
   await going;
@@ -45,7 +50,15 @@ async function has(api: EngineApi, name: string, signal: AbortSignal): Promise<b
   }
 }
 
-async function fetch(api: EngineApi, name: string, signal: AbortSignal, onLine: (line: string) => void): Promise<void> {
+/** A further part of a query. */
+export const platformQuery = (platform: string | undefined) =>
+  platform === undefined ? "" : `&platform=${encodeURIComponent(platform)}`;
+
+async function fetch(
+  api: EngineApi,
+  name: string,
+  { platform, signal, onLine }: Pick<Wanted, "platform" | "signal" | "onLine">,
+): Promise<void> {
   let failure: string | undefined;
   let last = "";
   const line = (text: string) => {
@@ -56,7 +69,8 @@ async function fetch(api: EngineApi, name: string, signal: AbortSignal, onLine: 
   };
   const tagged = /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
   try {
-    await api.ask("POST", `/images/create?fromImage=${encodeURIComponent(tagged)}`, { signal, onLine: line });
+    const query = `fromImage=${encodeURIComponent(tagged)}${platformQuery(platform)}`;
+    await api.ask("POST", `/images/create?${query}`, { signal, onLine: line });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     failure = error.message;

@@ -23,6 +23,8 @@ export interface Isolation {
    * @throws UpstreamError where what the plan needs is not there, and what to do about it
    */
   start(options: StartIsolated): Promise<Child>;
+  /** Removes what was kept for a server that is no more: whoever is called so next finds a fresh home. Never fails. */
+  forget(server: string): Promise<void>;
   /** Removes what an earlier run left at the engine. Never fails. */
   sweep(): Promise<void>;
   /** Why the light sandbox cannot be used here; undefined where it can. */

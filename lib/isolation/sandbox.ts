@@ -1,5 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
+import type { Bind } from "./extra-args.ts";
+import { within } from "./share.ts";
 
 /** What a sandboxed process may reach on this machine. */
 export interface Reach {
@@ -13,76 +15,132 @@ export interface Reach {
   readonly hidden: readonly string[];
   /** The declared folder, writable. */
   readonly workingDir: string | undefined;
-  /** Folders of programs inside hidden places, readable. */
+  /** Declared beside it (`extra_args`), writable unless they say otherwise. */
+  readonly shared: readonly Bind[];
+  /** Where it starts. */
+  readonly startIn: string;
+  /** Programs and their folders inside hidden places, readable. */
   readonly programs: readonly string[];
+  /** Sockets that stay shut whatever is allowed: of container engines. */
+  readonly sockets: readonly string[];
   readonly network: boolean;
 }
 
-/** Folders beside a home that hold people's files, other services' sockets, or mounted disks. */
-const PRIVATE = ["/home", "/root", "/mnt", "/media", "/srv", "/run", "/var/tmp", "/tmp"];
+/** The system itself; whatever else lies at the root is somebody's. */
+const SYSTEM = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/etc",
+  "/opt",
+  "/nix",
+  "/gnu",
+  "/snap",
+];
 
-/** Names are resolved by what lies here on many systems, and `/run` is hidden. */
+/** What programs ask about the machine, and what they share without harm. */
+const FURTHER = ["/sys/devices/system", "/sys/fs/cgroup", "/var/cache/fontconfig", "/var/lib/ca-certificates"];
+
+/** In memory, empty, for itself. */
+const EMPTY = ["/tmp", "/var/tmp", "/run"];
+
+/** Names are resolved by what lies here on many systems. */
 const RESOLVER = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"];
 
 /**
- * Command line of bubblewrap: the system read-only, people's files hidden, a home of its own, no capability, no other
+ * Command line of bubblewrap: of this machine the system alone, read-only; a home of its own, no capability, no other
  * process in sight, no network unless allowed; it ends with the proxy.
  */
 export function bubblewrap(tool: string, reach: Reach): string[] {
-  const { home, ownHome, hidden, workingDir, programs, network, command, args } = reach;
-  const cover = [...new Set([...PRIVATE, home])].filter((folder) => existsSync(folder));
+  const { home, ownHome, hidden, workingDir, shared, startIn, programs, network, command, args } = reach;
+  const visible = (...places: readonly string[]) => places.flatMap((place) => ["--ro-bind-try", place, place]);
   return [
     tool,
     ...["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network ? [] : ["--unshare-net"]),
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    ...cover.flatMap((folder) => ["--tmpfs", folder]),
-    ...hidden.filter((folder) => existsSync(folder) && !within(folder, cover)).flatMap((folder) => ["--tmpfs", folder]),
+    ...visible(...SYSTEM, ...FURTHER),
+    ...["--dev", "/dev", "--proc", "/proc"],
+    ...EMPTY.flatMap((folder) => ["--tmpfs", folder]),
+    ...hidden.filter((folder) => existsSync(folder) && isSystem(folder)).flatMap((folder) => ["--tmpfs", folder]),
     ...["--bind", ownHome, home],
-    ...programs.flatMap((folder) => ["--ro-bind-try", folder, folder]),
-    ...(network ? RESOLVER.flatMap((place) => ["--ro-bind-try", place, place]) : []),
-    ...(workingDir !== undefined ? ["--bind", workingDir, workingDir, "--chdir", workingDir] : ["--chdir", home]),
+    ...visible(...programs),
+    ...(network ? visible(...RESOLVER) : []),
+    ...shared.flatMap(({ from, to, options }) => [readOnly(options) ? "--ro-bind" : "--bind", from, to]),
+    ...(workingDir !== undefined ? ["--bind", workingDir, workingDir] : []),
+    // The root holds nothing but the places above.
+    ...["--remount-ro", "/", "--chdir", startIn],
     "--",
     command,
     ...args,
   ];
 }
 
-const within = (folder: string, outer: readonly string[]) =>
-  outer.some((one) => folder === one || folder.startsWith(one + sep));
+/** What the system shows everybody. */
+export const isSystem = (path: string) => SYSTEM.some((folder) => within(path, folder));
+
+const readOnly = (options: string) => options.split(",").includes("ro");
 
 /** Profile for macOS's `sandbox-exec`: reading is free but for people's files, writing is for the declared folders. */
-export function seatbelt({ home, ownHome, hidden, workingDir, programs, network }: Reach): string {
+export function seatbelt({ home, ownHome, hidden, workingDir, shared, programs, sockets, network }: Reach): string {
   const text = (path: string) => JSON.stringify(path);
-  const writable = [ownHome, ...(workingDir !== undefined ? [workingDir] : []), "/private/tmp", "/private/var/folders"];
+  const given = (fixed: boolean) => shared.filter(({ options }) => readOnly(options) === fixed).map(({ from }) => from);
+  const writable = [ownHome, ...(workingDir !== undefined ? [workingDir] : []), ...given(false), ...SCRATCH];
   return [
     "(version 1)",
     "(allow default)",
-    ...(network ? [] : ["(deny network*)"]),
+    ...(network ? sockets.map((path) => `(deny network-outbound (literal ${text(path)}))`) : ["(deny network*)"]),
+    // What another program does for it is not held to this profile.
+    "(deny appleevent-send)",
+    "(deny lsopen)",
     "(deny file-write*)",
     `(allow file-write* (literal "/dev/null") (literal "/dev/tty") ${writable.map((p) => `(subpath ${text(p)})`).join(" ")})`,
     `(deny file-read* ${[home, ...hidden, "/Volumes"].map((p) => `(subpath ${text(p)})`).join(" ")})`,
-    `(allow file-read* ${[...writable, ...programs].map((p) => `(subpath ${text(p)})`).join(" ")})`,
+    `(allow file-read* ${[...writable, ...given(true), ...programs].map((p) => `(subpath ${text(p)})`).join(" ")})`,
   ].join("\n");
 }
 
-/**
- * Folders a command needs that lie where people's files do, such as a version manager's: those on the PATH, and the
- * place its own file really is in.
- */
-export function programFolders(command: string, env: Readonly<Record<string, string>>, home: string): string[] {
-  const path = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "" && existsSync(folder));
-  const file = command.includes(sep) ? command : path.map((folder) => join(folder, command)).find(existsSync);
-  const real = file === undefined || !existsSync(file) ? undefined : realpathSync(file);
-  const own = real === undefined ? [] : [installed(dirname(real), home)];
-  const concealed = [...PRIVATE, home];
-  return [...new Set([...path, ...own])].filter((folder) => within(folder, concealed) && folder !== home);
-}
+const SCRATCH = ["/private/tmp", "/private/var/folders"];
 
-/** `…/node/v24/bin` is a part of `…/node/v24`; `~/.local/bin` is a part of nothing but somebody's home. */
-function installed(folder: string, home: string): string {
-  const above = dirname(folder);
-  const shared = [home, join(home, ".local"), dirname(home), sep];
-  return /^s?bin$/.test(folder.slice(above.length + 1)) && !shared.includes(above) ? above : folder;
+/**
+ * What a command needs of places that are hidden, such as a version manager's: folders on the proxy's own PATH, and
+ * where its own file lies and really is. The PATH of its entry only finds it: a folder is not shown for standing there.
+ *
+ * @param env what it is started with
+ * @param path the proxy's own PATH
+ * @param refused whether a folder may not be shown as a whole
+ */
+export function programsOf(
+  command: string,
+  env: Readonly<Record<string, string>>,
+  path: string,
+  refused: (folder: string) => boolean,
+): string[] {
+  const folders = (text: string) => text.split(delimiter).filter((folder) => folder !== "" && existsSync(folder));
+  const file = command.includes(sep)
+    ? command
+    : folders(env.PATH ?? "")
+        .map((folder) => join(folder, command))
+        .find(existsSync);
+  const real = file !== undefined && existsSync(file) ? realpathSync(file) : undefined;
+  const own =
+    file === undefined || real === undefined ? [] : [place(file, dirname(file)), place(real, installed(real))];
+  return [...new Set([...folders(path).filter((folder) => !refused(folder)), ...own])].filter((one) => !isSystem(one));
+
+  /** The file alone, where its folder holds more than programs. */
+  function place(program: string, folder: string): string {
+    return refused(folder) ? program : folder;
+  }
+
+  /** `…/node/v24/bin` is a part of `…/node/v24`; `~/.local/bin` is a part of nothing but somebody's home. */
+  function installed(program: string): string {
+    const folder = dirname(program);
+    const above = dirname(folder);
+    const shared = above.endsWith(`${sep}.local`) || dirname(above) === above || refused(above);
+    return /^s?bin$/.test(folder.slice(above.length + 1)) && !shared ? above : folder;
+  }
 }

@@ -81,7 +81,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const drop = async (name: string, connection: Connection) => {
     await connection.stop("it was removed");
     // It may have been added again meanwhile.
-    if (!connections.has(name)) await catalog.drop(name);
+    if (!connections.has(name)) await Promise.all([catalog.drop(name), options.isolation.forget(name)]);
   };
   const follow = () => {
     if (closing) return;

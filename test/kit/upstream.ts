@@ -151,6 +151,7 @@ export interface TestUpstreamsOptions {
 const UNCONFINED: Isolation = {
   plan: () => ({ how: "plain", why: "this is a test" }),
   start: ({ plain, target }) => plain(target),
+  forget: async () => {},
   sweep: async () => {},
   lacksSandbox: async () => undefined,
 };

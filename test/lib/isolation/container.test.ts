@@ -143,6 +143,21 @@ verifies(
   },
 );
 
+test("a server's home survives its container, and goes when the server is removed", { skip }, async (t) => {
+  const { app, tool } = await contained(t, hostile());
+  const volumes = () => engine.podman("volume", "ls", "-q").trim().split("\n").filter(Boolean);
+  await tool("write", { path: "/home/proxy/kept" });
+  await app.upstreams.get("hostile")!.restart("a test");
+  assert.match(await tool("list", { path: "/home/proxy" }), /kept/);
+  const [own] = volumes().filter((name) => name.includes(app.engine.mark.instance));
+  assert.ok(own);
+
+  await app.config.update((draft) => {
+    draft.mcpServers = [];
+  }, "a test");
+  await until("its volume is gone", () => !volumes().includes(own));
+});
+
 test("an image without the command, one that is not there, and a flag that would undo the isolation are named", {
   skip,
 }, async (t) => {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import * as v from "valibot";
 import { DockerIsolation } from "#lib/config/blocks.ts";
@@ -7,7 +10,10 @@ import { readExtraArgs } from "#lib/isolation/extra-args.ts";
 import { bytesOf, processorsOf } from "#lib/isolation/limits.ts";
 import { planOf, termsOf } from "#lib/isolation/plan.ts";
 import { imageFor, qualified, runtimeOf } from "#lib/isolation/runtime.ts";
+import { undoes } from "#lib/isolation/share.ts";
+import { unseen } from "#lib/isolation/unseen.ts";
 
+const GUARDED = { dataDir: "/home/me/.proxy", home: "/home/me", sockets: ["/var/run/docker.sock"] };
 const settings = (given: object = {}) => v.parse(DockerIsolation, given);
 
 test("whether and how a server is kept apart: its own word before the general one", () => {
@@ -86,6 +92,11 @@ test("flags that would undo the isolation are refused by name, unknown ones too"
     ["-v", "/var/run/docker.sock:/var/run/docker.sock"],
     ["-v", "/run/podman/podman.sock:/x"],
     ["-v", "relative"],
+    ["-v", "./beside:/x"],
+    ["-v", "/a:relative"],
+    ["-v", "proxy-0123456789ab-git-0:/x"],
+    ["--network", "slirp4netns:allow_host_loopback=true"],
+    ["--network", "ns:/proc/1/ns/net"],
     ["--made-up", "x"],
     ["-e"],
     ["image"],
@@ -94,7 +105,15 @@ test("flags that would undo the isolation are refused by name, unknown ones too"
   const extra = readExtraArgs(["-v", "/a:/b:ro", "-e", "A=1", "--network=none", "-u", "1000", "--tmpfs", "/x:size=1m"]);
   assert.deepEqual(
     [extra.binds, extra.env, extra.network, extra.user, extra.tmpfs],
-    [["/a:/b:ro"], ["A=1"], "none", "1000", { "/x": "size=1m" }],
+    [[{ from: "/a", to: "/b", options: "ro" }], ["A=1"], "none", "1000", { "/x": "size=1m" }],
+  );
+  const binds = readExtraArgs(["-v", "C:\\work:/work", "-v", "cache:/cache:ro,z"]).binds;
+  assert.deepEqual(
+    binds.map(({ from, options }) => [from, options]),
+    [
+      ["C:\\work", ""],
+      ["cache", "ro,z"],
+    ],
   );
 });
 
@@ -107,6 +126,7 @@ test("a container is asked for with nothing it could harm with, whatever is conf
     image: "node:22",
     terms,
     target,
+    guarded: GUARDED,
   });
 
   assert.deepEqual([body.Entrypoint, body.Cmd, body.WorkingDir], [["npx"], ["-y", "x"], "/srv/data"]);
@@ -116,7 +136,61 @@ test("a container is asked for with nothing it could harm with, whatever is conf
     [host.Memory, host.MemorySwap, host.NanoCpus, host.ReadonlyRootfs, host.CapDrop, host.SecurityOpt],
     [2 ** 28, 2 ** 28, 1.5e9, true, ["ALL"], ["no-new-privileges"]],
   );
-  assert.deepEqual(host.Binds, ["/srv/data:/srv/data"]);
+  assert.deepEqual(host.Mounts[0], { Type: "bind", Source: "/srv/data", Target: "/srv/data" });
   assert.notEqual(slug("a b"), slug("a-b"));
   assert.match(slug("My Server"), /^my-server-[0-9a-f]{16}$/);
+});
+
+test("nothing is shared that would undo the isolation, by whichever path or link it is named", (t) => {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), "proxy-")));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const [home, dataDir, run] = [join(dir, "home"), join(dir, "home", "data"), join(dir, "run")];
+  for (const folder of [dataDir, run, join(home, "work"), join(home, "work-more")])
+    mkdirSync(folder, { recursive: true });
+  symlinkSync(home, join(dir, "link"));
+  symlinkSync("/", join(home, "work", "root"));
+  const guarded = { dataDir, home, sockets: [join(run, "engine.sock")] };
+  const rows: [path: string, reason: RegExp | undefined][] = [
+    ["/", /whole machine/],
+    [join(home, "work", "root"), /whole machine/],
+    [dir, /is the home .* or holds it/],
+    [run, /container engine/],
+    [join(run, "engine.sock"), /container engine/],
+    [dataDir, /own data/],
+    [join(dataDir, "logs"), /own data/],
+    [join(dir, "link", "data"), /own data/],
+    [home, /is the home/],
+    ["/proc", /kernel/],
+    ["/proc/1/root/x", /kernel/],
+    ["/sys/fs", /kernel/],
+    ["relative", /absolute/],
+    [join(home, "work"), undefined],
+    [join(dir, "link", "work"), undefined],
+    [join(home, "data-of-mine"), undefined],
+    [join(dir, "not-there", "yet"), undefined],
+  ];
+  for (const [path, reason] of rows)
+    if (reason) assert.match(undoes(path, guarded) ?? "", reason, path);
+    else assert.equal(undoes(path, guarded), undefined, path);
+  const terms = termsOf({ command: "npx" }, settings({ extra_args: ["-v", `${join(dir, "link")}:/x`] }));
+  const target = { command: "npx", args: [], declaredEnv: {}, workingDir: undefined };
+  const ask = (more: object) =>
+    containerBody({ server: "s", mark: { instance: "a", run: "r" }, image: "i", terms, target, guarded, ...more });
+  assert.throws(() => ask({}), /--volume .*link is the home/);
+  const plain = termsOf({ command: "npx" }, settings());
+  assert.throws(
+    () => ask({ terms: plain, target: { ...target, workingDir: "/" } }),
+    /working_dir \/ is the whole machine/,
+  );
+  const joined = termsOf({ command: "npx", isolation: { network_mode: "container:other" } }, settings());
+  assert.throws(() => ask({ terms: joined }), /network_mode container:other is not the name of a network/);
+});
+
+test("what a command line names and the isolation hides is known", (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, "a.js");
+  writeFileSync(file, "");
+  assert.deepEqual(unseen([file, `--config=${file}`, "/usr/bin", "-y", join(dir, "none"), "/"], []), [file, file]);
+  assert.deepEqual(unseen([file], [dir]), []);
 });

@@ -1,11 +1,22 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ServerConfig } from "#lib/config/schema.ts";
-import { bubblewrap, programFolders, type Reach, seatbelt } from "#lib/isolation/sandbox.ts";
+import { bubblewrap, programsOf, type Reach, seatbelt } from "#lib/isolation/sandbox.ts";
 import { findSandbox } from "#lib/isolation/tools.ts";
 import { ready, serve } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
@@ -105,11 +116,18 @@ test("its bounds hold: a bomb of processes is stopped, one that eats memory ends
   await ready(app, "hostile");
 });
 
-test("what is kept for a server survives its restart, and is not another's", { skip }, async (t) => {
-  const { tool, app, home } = await sandboxed(t);
+test("what is kept for a server survives its restart, is not another's, and goes when the server is removed", {
+  skip,
+}, async (t) => {
+  const { tool, app, home, dir } = await sandboxed(t);
   await tool("write", { path: join(home, "cache") });
   await app.upstreams.get("hostile")!.restart("a test");
   assert.match(await tool("list", { path: home }), /cache/);
+
+  await app.config.update((draft) => {
+    draft.mcpServers = [];
+  }, "a test");
+  await until("its home is gone", () => readdirSync(join(dir, "sandbox")).length === 0);
 });
 
 test("with nothing to keep servers apart, the policy decides: refuse, the light sandbox, or run unconfined", {
@@ -156,16 +174,27 @@ const REACH: Reach = {
   ownHome: "/data/own",
   hidden: ["/data"],
   workingDir: "/work",
+  shared: [
+    { from: "/notes", to: "/notes", options: "ro" },
+    { from: "/out", to: "/out", options: "" },
+  ],
+  startIn: "/work",
   programs: ["/Users/a b/.nvm/v24"],
+  sockets: ["/private/var/run/docker.sock"],
   network: false,
 };
 
 test("the profile for macOS denies by place, quotes what stands in it, and opens the network only when allowed", () => {
   const profile = seatbelt(REACH);
-  assert.match(profile, /^\(version 1\)\n\(allow default\)\n\(deny network\*\)\n\(deny file-write\*\)/);
+  assert.match(profile, /^\(version 1\)\n\(allow default\)\n\(deny network\*\)\n.*\(deny file-write\*\)/s);
   assert.match(profile, /\(deny file-read\* \(subpath "\/Users\/a b"\) \(subpath "\/data"\)/);
   assert.match(profile, /\(allow file-read\* \(subpath "\/data\/own"\) \(subpath "\/work"\).*\.nvm/);
-  assert.doesNotMatch(seatbelt({ ...REACH, network: true }), /network/);
+  assert.match(profile, /\(allow file-write\* .*"\/out"/);
+  assert.doesNotMatch(profile, /\(allow file-write\* .*"\/notes"/);
+  assert.match(profile, /\(allow file-read\* .*"\/notes"/);
+  const open = seatbelt({ ...REACH, network: true });
+  assert.doesNotMatch(open, /deny network\*/);
+  assert.match(open, /\(deny network-outbound \(literal "\/private\/var\/run\/docker\.sock"\)\)/);
   assert.doesNotMatch(seatbelt({ ...REACH, home: '/x"(allow default)' }), /[^\\]"\(allow default\)/);
 });
 
@@ -178,16 +207,68 @@ test("a command line for bubblewrap ends with the command, and nothing of it can
 test("programs of a version manager stay readable, a home's own folders of programs only themselves", (t) => {
   const home = folder(t);
   const versions = join(home, ".nvm", "v24");
-  mkdirSync(join(versions, "bin"), { recursive: true });
-  mkdirSync(join(home, ".local", "bin"), { recursive: true });
-  writeFileSync(join(versions, "bin", "npx"), "");
-  writeFileSync(join(home, ".local", "bin", "uvx"), "");
-  const PATH = `${join(versions, "bin")}:${join(home, ".local", "bin")}:/usr/bin`;
+  for (const dir of [join(versions, "bin"), join(home, ".local", "bin"), join(home, ".ssh")])
+    mkdirSync(dir, { recursive: true });
+  for (const file of [join(versions, "bin", "npx"), join(home, ".local", "bin", "uvx"), join(home, "run.sh")])
+    writeFileSync(file, "");
+  const PATH = `${join(versions, "bin")}:${join(home, ".local", "bin")}:/usr/bin:${home}`;
+  const refused = (path: string) => path === home;
+  const of = (command: string, env: Record<string, string>, path = "/usr/bin") =>
+    programsOf(command, env, path, refused).sort();
 
-  assert.deepEqual(programFolders("npx", { PATH }, home), [
-    join(versions, "bin"),
-    join(home, ".local", "bin"),
-    versions,
-  ]);
-  assert.deepEqual(programFolders("uvx", { PATH }, home), [join(versions, "bin"), join(home, ".local", "bin")]);
+  assert.deepEqual(of("npx", { PATH }, PATH), [join(home, ".local", "bin"), versions, join(versions, "bin")]);
+  assert.deepEqual(of("npx", { PATH }), [versions, join(versions, "bin")]);
+  assert.deepEqual(of("uvx", { PATH }), [join(home, ".local", "bin")]);
+  assert.deepEqual(of("node", { PATH: `${join(home, ".ssh")}:/usr/bin` }), [], "a PATH of its entry shows nothing");
+  assert.deepEqual(of(join(home, "run.sh"), {}), [join(home, "run.sh")], "the file alone, not the home it lies in");
+});
+
+test("a folder that would undo the sandbox is refused, by whatever name; further ones are shared as they are declared", {
+  skip,
+}, async (t) => {
+  const notes = folder(t);
+  writeFileSync(join(notes, "a.txt"), "a note");
+  const hidden = folder(t);
+  writeFileSync(join(hidden, "b.txt"), "unseen");
+  const extra_args = ["-v", `${notes}:${notes}:ro`, "-e", "LEVEL=high"];
+  const { tool, app, home, dir, work } = await sandboxed(t, { extra_args });
+
+  assert.equal(await tool("read", { path: join(notes, "a.txt") }), "a note");
+  assert.equal(await tool("write", { path: join(notes, "x") }), "EROFS");
+  assert.equal(await tool("read", { path: join(hidden, "b.txt") }), "ENOENT");
+  assert.equal(await tool("write", { path: "/at-the-root" }), "EROFS");
+  assert.equal(JSON.parse(await tool("tell")).env.LEVEL, "high");
+
+  const link = join(folder(t), "link");
+  symlinkSync("/", link);
+  const refusals: [more: object, reason: RegExp][] = [
+    [{ working_dir: "/" }, /working_dir \/ is the whole machine/],
+    [{ working_dir: link }, /is the whole machine/],
+    [{ working_dir: home }, /is the home of whoever runs the proxy/],
+    [{ working_dir: dir }, /would hand out the proxy's own data/],
+    [{ isolation: { extra_args: ["-v", "/run:/run"] } }, /would hand out the container engine/],
+    [{ isolation: { extra_args: ["-v", "cache:/cache"] } }, /is a volume, which only a container can have/],
+  ];
+  for (const [more, reason] of refusals) {
+    await app.config.update((draft) => {
+      draft.mcpServers = draft.mcpServers.map((server) => ({ ...server, working_dir: work, isolation: {}, ...more }));
+    }, "a test");
+    await until(String(reason), () => reason.test(app.upstreams.get("hostile")!.status().lastError ?? ""));
+  }
+});
+
+test("its processes are counted apart from others of the same user", { skip }, (t) => {
+  if (process.getuid?.() !== 0) return t.skip("needs root to become somebody else");
+  const reach = { ...REACH, ownHome: "/tmp", home: "/home/x", workingDir: undefined, shared: [], startIn: "/" };
+  const tools = found as Exclude<typeof found, string>;
+  const line = bubblewrap(tools.path, {
+    ...reach,
+    command: tools.prlimit ?? "prlimit",
+    args: ["--nproc=100", "--", "sh", "-c", "sleep 0 & wait; echo started"],
+  });
+  const crowd = 'for i in $(seq 150); do sleep 60 & all="$all $!"; done; "$@"; code=$?; kill $all; exit $code';
+  const out = execFileSync("setpriv", ["--reuid=54321", "--clear-groups", "sh", "-c", crowd, "sh", ...line], {
+    encoding: "utf8",
+  });
+  assert.equal(out, "started\n");
 });
