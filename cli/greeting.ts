@@ -9,31 +9,41 @@ export interface Greeting {
   /** Names of the configured servers. */
   servers: readonly string[];
   demo: boolean;
+  /** The authority that clients are to trust, where the listener speaks TLS; empty where that is a public one. */
+  authority?: string | undefined;
 }
 
 /** What `proxy serve` says once it listens: where, with which key, and what to try next. */
-export function greeting({ boot, configPath, name, servers, demo }: Greeting): string {
+export function greeting({ boot, configPath, name, servers, demo, authority }: Greeting): string {
   const { version, listenAddr, socketPath, dataDir } = boot;
-  const base = listenAddr && `http://${listenAddr.replace(/^(0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, "127.0.0.1")}`;
+  const base =
+    listenAddr &&
+    `${authority === undefined ? "http" : "https"}://${listenAddr.replace(/^(0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, "127.0.0.1")}`;
   const proxy = selfWith(demo || !dataDir.endsWith("/.mcpproxy") ? { dataDir } : {}, name);
-  const where: [string, string][] = [
+  const where: [string, string | undefined][] = [
     ["control panel", base && `${base}/ui/, signed in by: ${proxy} ui`],
     ["MCP endpoint", base ? `${base}/mcp` : "standard input and output"],
     ["REST API", base && `${base}/api/v1, header X-API-Key`],
     ["API key", base && `"api_key" in ${configPath}, or the environment (SERVICE_API_KEY)`],
+    ["certificates", authority && `signed by ${authority}; trusted after: ${proxy} trust-cert`],
     ["local socket", socketPath && `${socketPath}, no key needed`],
     ["data", demo ? `${dataDir}, apart from ~/.mcpproxy, which is not touched` : dataDir],
     ["servers", servers.length > 0 ? servers.join(", ") : "none yet"],
   ];
   const lines = where.filter(([, text]) => text).map(([what, text]) => `  ${what.padEnd(15)}${text}`);
-  return `\nproxy ${version} is ready\n${lines.join("\n")}\n${base ? next({ base, socketPath, proxy, demo }) : ""}`;
+  return `\nproxy ${version} is ready\n${lines.join("\n")}\n${base ? next({ base, socketPath, proxy, demo, authority }) : ""}`;
 }
 
-function next(at: { base: string; socketPath: string; proxy: string; demo: boolean }): string {
-  const { base, socketPath, proxy, demo } = at;
+interface At extends Pick<Greeting, "demo" | "authority"> {
+  base: string;
+  socketPath: string;
+  proxy: string;
+}
+
+function next({ base, socketPath, proxy, demo, authority }: At): string {
   const curl = socketPath
     ? `curl -s --unix-socket ${quoted(socketPath)} http://localhost/api/v1/status`
-    : `curl -s ${base}/api/v1/status -H "X-API-Key: $SERVICE_API_KEY"`;
+    : `curl -s ${authority ? `--cacert ${quoted(authority)} ` : ""}${base}/api/v1/status -H "X-API-Key: $SERVICE_API_KEY"`;
   const steps = demo
     ? [
         `${proxy} status`,

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import type { AppOptions } from "#lib/create-app.ts";
 import { addDemoServer } from "#lib/demo/add.ts";
+import { certFiles, certsDir } from "#lib/tls/files.ts";
 import type { Globals } from "../args.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
@@ -56,7 +58,9 @@ export default command({
     if (demo) await startDemo(daemon);
     const { app } = daemon;
     const servers = app.config.current().mcpServers.map((s) => s.name);
-    cli.note(greeting({ boot: app.boot, configPath: app.config.path, name: selfName(), servers, demo }));
+    const { ca } = certFiles(certsDir(app));
+    const authority = app.config.current().tls.enabled ? (existsSync(ca) ? ca : "") : undefined;
+    cli.note(greeting({ boot: app.boot, configPath: app.config.path, name: selfName(), servers, demo, authority }));
     return ended;
   },
 });

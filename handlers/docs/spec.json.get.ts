@@ -10,7 +10,7 @@ export default endpoint("GET /docs/spec.json", {
   answers: { bare: true },
   async run({ app, c, endpoints }) {
     const { openapi } = await import("#lib/http/openapi/openapi.ts");
-    const { version, listenAddr } = app.boot;
-    return c.json(openapi(endpoints, { version, baseUrl: baseUrl(c, listenAddr) }));
+    const { version } = app.boot;
+    return c.json(openapi(endpoints, { version, baseUrl: baseUrl(c, app) }));
   },
 });

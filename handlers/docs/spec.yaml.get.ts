@@ -10,8 +10,8 @@ export default endpoint("GET /docs/spec.yaml", {
   answers: { json: false, types: ["application/yaml"] },
   async run({ app, c, endpoints }) {
     const { openapiYaml } = await import("#lib/http/openapi/yaml.ts");
-    const { version, listenAddr } = app.boot;
-    const text = openapiYaml(endpoints, { version, baseUrl: baseUrl(c, listenAddr) });
+    const { version } = app.boot;
+    const text = openapiYaml(endpoints, { version, baseUrl: baseUrl(c, app) });
     return c.body(text, 200, { "Content-Type": "application/yaml" });
   },
 });

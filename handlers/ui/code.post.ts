@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { issueCode } from "#lib/auth/panel-session.ts";
 import { rfc3339 } from "#lib/base/clock.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { webUrl } from "#lib/http/web-url.ts";
+import { schemeOf, webUrl } from "#lib/http/web-url.ts";
 
 /** Makes a link that signs one browser in, once, within a minute; the key itself is in no address. */
 export default endpoint("POST /ui/code", {
@@ -16,6 +16,9 @@ export default endpoint("POST /ui/code", {
     const { listenAddr } = app.boot;
     const { code, expiresAt } = issueCode(app);
     c.header("Cache-Control", "no-store");
-    return { url: listenAddr === "" ? "" : `${webUrl(listenAddr)}/ui/#code=${code}`, expires_at: rfc3339(expiresAt) };
+    return {
+      url: listenAddr === "" ? "" : `${webUrl(listenAddr, schemeOf(app.config.current()))}/ui/#code=${code}`,
+      expires_at: rfc3339(expiresAt),
+    };
   },
 });

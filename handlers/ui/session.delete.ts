@@ -15,7 +15,7 @@ export default endpoint("DELETE /ui/session", {
   data: v.object({ signed_in: v.literal(false) }),
   faults: ["other_origin"],
   async run({ app, by, c }) {
-    const base = baseUrl(c, app.boot.listenAddr);
+    const base = baseUrl(c, app);
     const header = (name: string) => c.req.header(name);
     if (!fromOurPage({ method: "DELETE", host: new URL(base).host, header })) throw new Fault("other_origin");
     const { requestId, clientIp } = by.origin;

@@ -23,7 +23,7 @@ export default endpoint("POST /ui/session", {
   async run({ app, body: { key, code }, by, c }) {
     if ((key === undefined) === (code === undefined))
       throw new Fault("invalid_request", { reason: "give either key or code" });
-    const base = baseUrl(c, app.boot.listenAddr);
+    const base = baseUrl(c, app);
     const header = (name: string) => c.req.header(name);
     if (!fromOurPage({ method: "POST", host: new URL(base).host, header })) throw new Fault("other_origin");
     const { requestId, clientIp } = by.origin;

@@ -7,6 +7,8 @@ export interface HostCheck {
   origin: string | undefined;
   /** `trusted_hosts` of the configuration. */
   trusted: readonly string[];
+  /** The listener's usual port: what a Host without one means. */
+  port?: number;
 }
 
 export type HostVerdict = "ok" | "Forbidden: invalid Host header" | "Forbidden: invalid Origin header";
@@ -15,9 +17,9 @@ export type HostVerdict = "ok" | "Forbidden: invalid Host header" | "Forbidden: 
  * Protects a loopback listener against DNS rebinding: a web page that made its own name resolve to this machine still
  * sends that name in Host and Origin (spec 001 §5.2). Only for loopback listeners; never for sockets.
  */
-export function checkHost({ host, origin, trusted }: HostCheck): HostVerdict {
+export function checkHost({ host, origin, trusted, port = 80 }: HostCheck): HostVerdict {
   if (trusted.includes("*")) return "ok";
-  if (host === undefined || !accepted(host, 80, trusted)) return "Forbidden: invalid Host header";
+  if (host === undefined || !accepted(host, port, trusted)) return "Forbidden: invalid Host header";
   if (origin !== undefined && !originListed(origin, trusted)) return "Forbidden: invalid Origin header";
   return "ok";
 }

@@ -9,12 +9,14 @@ export interface PeerFacts {
   header(name: string): string | undefined;
   /** `trusted_proxies` of the configuration. */
   trusted: readonly string[];
+  /** Our own listener speaks TLS. */
+  byTls?: boolean;
 }
 
 /** Who really sent a request, as far as the peers in between can be believed. Decides nothing about rights. */
 export interface Peer {
   clientIp?: string;
-  /** Scheme and host the client used, when a trusted proxy says so. */
+  /** Scheme and host the client used, when a trusted proxy says so; the scheme of a listener that speaks TLS. */
   proto?: "http" | "https";
   host?: string;
 }
@@ -23,17 +25,19 @@ export interface Peer {
  * Reads forwarded headers, believing them only from a peer in `trusted_proxies`; otherwise the peer itself is the
  * client (spec 001 §5.3). The client is the right-most `X-Forwarded-For` hop that is no trusted proxy, then `X-Real-IP`.
  */
-export function peerOf({ remote, header, trusted }: PeerFacts): Peer {
+export function peerOf({ remote, header, trusted, byTls = false }: PeerFacts): Peer {
   if (remote === undefined) return {};
   const address = plainAddress(remote);
-  if (trusted.length === 0) return { clientIp: address };
+  const itself: Peer = { clientIp: address, ...(byTls && { proto: "https" }) };
+  if (trusted.length === 0) return itself;
   const proxies = setOf(trusted);
-  if (!proxies(address)) return { clientIp: address };
-  const proto = first(header("x-forwarded-proto"))?.toLowerCase();
+  if (!proxies(address)) return itself;
+  const said = first(header("x-forwarded-proto"))?.toLowerCase();
+  const proto = said === "http" || said === "https" ? said : itself.proto;
   const host = first(header("x-forwarded-host"));
   return {
     clientIp: hopBefore(header("x-forwarded-for"), proxies) ?? addressOf(header("x-real-ip")) ?? address,
-    ...((proto === "http" || proto === "https") && { proto }),
+    ...(proto && { proto }),
     ...(host !== undefined && parseHost(host) && { host }),
   };
 }

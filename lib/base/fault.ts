@@ -290,7 +290,7 @@ export const FAULTS = {
   server_not_ready: {
     status: 503,
     text: (p: { server: string; state: string; reason?: string }) =>
-      `server "${p.server}" is not connected (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy upstream logs ${p.server}`,
+      `server "${p.server}" is not connected (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy ${p.state === "Authenticating" ? `auth status --server ${p.server}` : `upstream logs ${p.server}`}`,
   },
   session_not_found: { status: 404, text: () => "session not found; initialize again" },
   sign_in_refused: {
@@ -312,6 +312,7 @@ export const FAULTS = {
       `the identity provider cannot be asked: ${p.reason}; try again, or see: proxy doctor`,
   },
   stopping: { status: 503, text: () => "the proxy is stopping; try again in a moment" },
+  tls_unusable: { status: 500, text: (p: { reason: string }) => `TLS cannot be served: ${p.reason}` },
   token_limit: {
     status: 409,
     text: (p: { limit: number }) =>

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
 import { isLoopback, joinHost, parseHost } from "../base/net.ts";
 import { socketPath, tooLongBy } from "../base/socket-path.ts";
-import { configPath, dataFolder } from "../config/paths.ts";
+import { certsFolder, configPath, dataFolder } from "../config/paths.ts";
+import { certFiles, clientFiles, OWN_CLIENT } from "../tls/files.ts";
 import type { Target } from "./http.ts";
+import type { Trust } from "./trust.ts";
 
 /** What a person said about which proxy is meant. */
 export interface Whereabouts {
@@ -16,7 +19,8 @@ export interface Whereabouts {
 
 /**
  * Where the proxy is: the given url, else the socket of the data directory, else, where that is switched off, the
- * configured address with the configured key. A key from the file is never sent to another machine.
+ * configured address with the configured key. A key from the file is never sent to another machine. By https the
+ * authority of the data directory is believed, and one that SERVICE_CA_CERT names.
  *
  * @throws Fault invalid_args when the url is none
  */
@@ -25,18 +29,49 @@ export function find({ url, apiKey, config, dataDir, env }: Whereabouts): Target
   const path = configPath(wishes);
   const given = apiKey || env.SERVICE_API_KEY;
   const wanted = url || env.SERVICE_URL;
+  const file = inFile(path);
+  const folder = dataFolder(wishes, file.data_dir);
+  const at = (to: URL, key: string | undefined): Target => ({
+    url: to,
+    ...(key !== undefined && { key }),
+    ...(to.protocol === "https:" && {
+      trust: trustOf(certsIn(folder, file, env), env),
+    }),
+  });
   if (wanted) {
     const to = parseUrl(wanted);
-    return withKey(
-      to,
-      given || (isLoopback(to.hostname.replace(/^\[|\]$/g, "")) ? text(inFile(path).api_key) : undefined),
-    );
+    return at(to, given || (isLoopback(to.hostname.replace(/^\[|\]$/g, "")) ? text(file.api_key) : undefined));
   }
-  const file = inFile(path);
-  const socket = socketPath(dataFolder(wishes, file.data_dir));
+  const socket = socketPath(folder);
   const off = file.enable_socket === false || tooLongBy(socket) > 0;
-  if (off && !existsSync(socket)) return withKey(listening(text(file.listen)), given || text(file.api_key));
+  const byTls = env.SERVICE_TLS_ENABLED
+    ? /^(?:true|1|yes|on)$/i.test(env.SERVICE_TLS_ENABLED)
+    : tlsIn(file).enabled === true;
+  if (off && !existsSync(socket))
+    return at(listening(byTls ? "https" : "http", text(file.listen)), given || text(file.api_key));
   return { socketPath: socket };
+}
+
+/** The folder of the certificates of the proxy that is meant on this machine. */
+export function certsOf({ config, dataDir, env }: Omit<Whereabouts, "url" | "apiKey">): string {
+  const wishes = { path: config, dataDir, env };
+  const file = inFile(configPath(wishes));
+  return certsIn(dataFolder(wishes, file.data_dir), file, env);
+}
+
+const tlsIn = ({ tls }: Record<string, unknown>) => (isObject(tls) ? tls : {});
+const certsIn = (folder: string, file: Record<string, unknown>, env: Whereabouts["env"]) =>
+  certsFolder(folder, env.SERVICE_CERTS_DIR || tlsIn(file).certs_dir, env);
+
+function trustOf(dir: string, env: Whereabouts["env"]): Trust {
+  const own = clientFiles(dir, OWN_CLIENT);
+  const file = (variable: string, usual: string) =>
+    env[variable] ? { path: env[variable], named: variable } : { path: usual };
+  return {
+    ca: file("SERVICE_CA_CERT", certFiles(dir).ca),
+    cert: file("SERVICE_CLIENT_CERT", own.cert),
+    key: file("SERVICE_CLIENT_KEY", own.key),
+  };
 }
 
 function parseUrl(url: string): URL {
@@ -45,13 +80,11 @@ function parseUrl(url: string): URL {
   throw new Fault("invalid_args", { reason: `"${url}" is no address of a proxy; write it as http://host:port` });
 }
 
-const withKey = (url: URL, key: string | undefined): Target => ({ url, ...(key !== undefined && { key }) });
-
 /** Where a daemon with this `listen` answers on this machine. */
-function listening(listen = "127.0.0.1:8080"): URL {
+function listening(scheme: string, listen = "127.0.0.1:8080"): URL {
   const at = parseHost(listen.startsWith(":") ? `localhost${listen}` : listen);
   const host = at === undefined || /^(0\.0\.0\.0|\[?::\]?)$/.test(at.host) ? "127.0.0.1" : at.host;
-  return new URL(`http://${joinHost(host, at?.port ?? 8080)}`);
+  return new URL(`${scheme}://${joinHost(host, at?.port ?? 8080)}`);
 }
 
 /** The file is only looked into for hints here; what is wrong with it the daemon says. */

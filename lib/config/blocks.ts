@@ -17,6 +17,21 @@ export const Environment = v.looseObject({
   custom_vars: v.optional(v.pipe(stringMap(), about("variables to set")), {}),
 });
 
+export const Tls = v.looseObject({
+  enabled: v.optional(v.pipe(v.boolean(), about("serve HTTPS at `listen`; the local socket stays as it is")), false),
+  require_client_cert: v.optional(
+    v.pipe(v.boolean(), about("refuse who shows no certificate signed by `ca.pem` (`proxy client-cert`)")),
+    false,
+  ),
+  certs_dir: v.optional(
+    v.pipe(v.string(), about("folder of the certificates, seen from the data directory; absent: `certs` in it")),
+  ),
+  hsts: v.optional(
+    v.pipe(v.boolean(), about("tell browsers to ask by https from then on; never for names of this machine")),
+    true,
+  ),
+});
+
 export const Logging = v.looseObject({
   level: v.optional(
     v.pipe(oneOf(["trace", "debug", "info", "warn", "error"]), about("least important line written")),

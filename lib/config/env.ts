@@ -8,7 +8,10 @@ import { unwrap } from "./survey.ts";
 const PREFIX = "SERVICE_";
 
 /** Members of objects that have a variable of their own. */
-const NESTED: readonly (readonly [variable: string, key: string, member: string])[] = [
+const NESTED: readonly (readonly [variable: string, key: keyof typeof Config.entries, member: string])[] = [
+  ["TLS_ENABLED", "tls", "enabled"],
+  ["TLS_REQUIRE_CLIENT_CERT", "tls", "require_client_cert"],
+  ["CERTS_DIR", "tls", "certs_dir"],
   ["LOG_LEVEL", "logging", "level"],
   ["LOG_DIR", "logging", "log_dir"],
   ["PUBLIC_URL", "server_edition", "public_url"],
@@ -27,7 +30,10 @@ export const ENV_VARIABLES: readonly EnvVariable[] = [
     const kind = kindOf(schemaAt([key]));
     return kind ? [{ name: PREFIX + (facts.env ?? key.toUpperCase()), path: [key], kind }] : [];
   }),
-  ...NESTED.map(([name, key, member]): EnvVariable => ({ name: PREFIX + name, path: [key, member], kind: "text" })),
+  ...NESTED.map(([name, key, member]): EnvVariable => {
+    const path = [key, member] as const;
+    return { name: PREFIX + name, path, kind: kindOf(schemaAt(path)) ?? "text" };
+  }),
 ];
 
 /**

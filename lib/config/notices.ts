@@ -1,5 +1,5 @@
 import { Fault } from "../base/fault.ts";
-import { isObject, type JsonObject } from "../base/merge.ts";
+import type { JsonObject } from "../base/merge.ts";
 import type { Logger } from "../log/log.ts";
 import type { Settings } from "./settings.ts";
 
@@ -22,7 +22,7 @@ export function bootNotices(
   if (!current.server_edition?.enabled) return;
   if ((overrides.require_mcp_auth ?? raw.require_mcp_auth) === false)
     log.warn("require_mcp_auth: false has no effect in the server edition; MCP clients must authenticate");
-  if (current.server_edition.session_cookie_secure === "false" && isObject(raw.tls) && raw.tls.enabled === true)
+  if (current.server_edition.session_cookie_secure === "false" && current.tls.enabled)
     throw new Fault("config_invalid", {
       reason: "server_edition.session_cookie_secure: false contradicts tls.enabled",
     });

@@ -34,6 +34,13 @@ export function dataFolder(wishes: PathWishes, inFile: unknown): string {
   return path ? folder : absolute(join("~", HOME_FOLDER), env);
 }
 
+/** The folder of the listener's certificates: `tls.certs_dir`, seen from the data directory, else `certs` in that. */
+export function certsFolder(dataDir: string, inConfig: unknown, env: PathWishes["env"]): string {
+  return typeof inConfig === "string" && inConfig
+    ? resolve(dataDir, absoluteHome(inConfig, env))
+    : join(dataDir, "certs");
+}
+
 const absolute = (path: string, env: PathWishes["env"]) => resolve(absoluteHome(path, env));
 
 function absoluteHome(path: string, env: PathWishes["env"]): string {

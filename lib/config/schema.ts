@@ -10,6 +10,7 @@ import {
   Profile,
   Registry,
   Security,
+  Tls,
   UpdateCheck,
 } from "./blocks.ts";
 import { ServerEdition } from "./edition.ts";
@@ -48,6 +49,7 @@ const KEYS = {
     restart,
     "address of the HTTP listener; port 0 takes a free one, an empty text means none",
   ],
+  tls: [v.optional(Tls, {}), restart, "HTTPS on the listener itself, with a certificate of its own making or yours"],
   enable_socket: [flag(true), restart, "serve administrators on a local socket (named pipe on Windows)"],
   data_dir: [
     v.optional(v.string()),

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import type { App } from "../app.ts";
 import type { JsonObject } from "../base/merge.ts";
 import { scrubText } from "../redact/text.ts";
+import { certFiles, certsDir } from "../tls/files.ts";
 import { put } from "./edit.ts";
 import { addressOf, type Plan, planOf } from "./plan.ts";
 import { shownDiff } from "./shown.ts";
@@ -41,7 +43,7 @@ export interface Preview {
 export async function preview(app: App, id: string, name: string): Promise<Preview> {
   const plan = await planOf(app, clientOf(id), name);
   const { client, path, text, document, existing, raw, needsCredential, refusal } = plan;
-  const note = noteOf(plan);
+  const note = [noteOf(plan), byTls(app)].filter((part) => part !== "").join("; ");
   return {
     client: client.id,
     config_path: path,
@@ -70,6 +72,15 @@ function noteOf({ client, needsCredential, secret, found }: Plan): string {
   const open = `others on this machine may read the file (mode ${mode.toString(8)})`;
   const parts = needsCredential ? [client.note, credential, ...((mode & 0o044) !== 0 ? [open] : [])] : [client.note];
   return parts.filter((part) => part !== undefined).join("; ");
+}
+
+/** What a client needs of its own, where the listener speaks TLS with a certificate that nobody else vouches for. */
+function byTls(app: App): string {
+  const { enabled, require_client_cert } = app.config.current().tls;
+  const { ca } = certFiles(certsDir(app));
+  if (!enabled || !existsSync(ca)) return "";
+  const trust = `the client must trust ${ca}: proxy trust-cert, or NODE_EXTRA_CA_CERTS for one made with Node`;
+  return require_client_cert ? `${trust}; it must show a client certificate as well: proxy client-cert` : trust;
 }
 
 function summaryOf({ client, name }: Plan, raw: JsonObject): EntrySummary {

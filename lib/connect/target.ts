@@ -40,7 +40,7 @@ const isThere = (path: string) =>
 
 /** This instance's MCP endpoint for clients on this machine; undefined when it has no HTTP listener. */
 export function endpointOf(app: App): { url: string; loopback: boolean } | undefined {
-  const { listen, server_edition } = app.config.current();
+  const { listen, server_edition, tls } = app.config.current();
   if (server_edition?.enabled && server_edition.public_url)
     return { url: `${server_edition.public_url.replace(/\/+$/, "")}/mcp`, loopback: false };
   const address = app.boot.listenAddr || listen;
@@ -48,7 +48,8 @@ export function endpointOf(app: App): { url: string; loopback: boolean } | undef
   if (!found) return undefined;
   const everywhere = found.host === "0.0.0.0" || found.host === "::";
   const host = everywhere ? "127.0.0.1" : found.host;
-  return { url: `http://${joinHost(host, found.port ?? 80)}/mcp`, loopback: isLoopback(found.host) };
+  const scheme = tls.enabled ? "https" : "http";
+  return { url: `${scheme}://${joinHost(host, found.port ?? 80)}/mcp`, loopback: isLoopback(found.host) };
 }
 
 /** Whether an address leads to this instance, however it names this machine. */

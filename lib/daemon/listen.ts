@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { App } from "../app.ts";
@@ -29,24 +30,26 @@ const LIMITS = {
 
 /** How often connections are held against the limits above. (ms) */
 const CHECK_EVERY_MS = 5000;
+const OPTIONS = { ...LIMITS, connectionsCheckingInterval: CHECK_EVERY_MS };
 
 /**
- * Opens the doors the configuration asks for: TCP at `listen`, and the local socket unless `enable_socket` is off.
+ * Opens the doors the configuration asks for: TCP at `listen`, by TLS where `tls.enabled` says so, and the local socket
+ * unless `enable_socket` is off.
  * Fills in `boot.listenAddr` and `boot.socketPath`.
  *
- * @throws Fault address_in_use, listen_failed; what was opened before is closed again
+ * @throws Fault address_in_use, listen_failed, tls_unusable; what was opened before is closed again
  */
 export async function listen(app: App, handle: Handle): Promise<Listeners> {
-  const { listen: address, enable_socket } = app.config.current();
+  const { listen: address, enable_socket, tls } = app.config.current();
   const open: Open[] = [];
   try {
     if (address !== "") {
-      const tcp = opened(app, handle, "tcp");
+      const tcp = tls.enabled ? await openedTls(app, handle) : opened(app, handle, "tcp", createServer(OPTIONS));
       open.push(tcp);
       app.boot.listenAddr = await bindTcp(tcp.server, address);
     }
     if (enable_socket) {
-      const local = opened(app, handle, "socket");
+      const local = opened(app, handle, "socket", createServer(OPTIONS));
       const path = await bindSocket(app, local.server);
       if (path !== undefined) open.push(local);
       app.boot.socketPath = path ?? "";
@@ -69,16 +72,18 @@ export async function listen(app: App, handle: Handle): Promise<Listeners> {
 }
 
 interface Open {
-  readonly server: Server;
+  readonly server: Server | TlsServer;
+  /** Ends what was begun beside the server. */
+  readonly end?: () => void;
   /** Answers under way. */
   readonly active: Set<ServerResponse>;
   draining: boolean;
   onIdle?: () => void;
 }
 
-function opened(app: App, handle: Handle, door: Door): Open {
+function opened(app: App, handle: Handle, door: Door, server: Open["server"], end?: () => void): Open {
   const active = new Set<ServerResponse>();
-  const server = createServer({ ...LIMITS, connectionsCheckingInterval: CHECK_EVERY_MS }, (req, res) => {
+  server.on("request", (req: IncomingMessage, res: ServerResponse) => {
     active.add(res);
     if (self.draining) res.setHeader("Connection", "close");
     res.once("close", () => {
@@ -87,11 +92,26 @@ function opened(app: App, handle: Handle, door: Door): Open {
     });
     handle(req, res, door);
   });
-  const self: Open = { server, active, draining: false };
+  const self: Open = { server, active, draining: false, ...(end && { end }) };
   server.on("clientError", refuse);
   server.on("error", (error) => app.log.error(`the ${door} listener failed`, { reason: error.message }));
   return self;
 }
+
+/** HTTP/1.1 over TLS (`tls`). What it takes is loaded only where it is wanted. */
+async function openedTls(app: App, handle: Handle): Promise<Open> {
+  const [{ createServer: create }, { keepPair }] = await Promise.all([import("node:https"), import("../tls/keep.ts")]);
+  const { first, end } = await keepPair(app, (pair) => server.setSecureContext({ ...TLS, ...pair }));
+  const asks = app.config.current().tls.require_client_cert;
+  const server = create({ ...OPTIONS, ...TLS, ...first, requestCert: asks, rejectUnauthorized: asks });
+  server.on("tlsClientError", (error, socket) => {
+    app.log.debug("no TLS came about", { from: socket.remoteAddress, reason: error.message });
+    socket.destroy();
+  });
+  return opened(app, handle, "tcp", server, end);
+}
+
+const TLS = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"] } as const;
 
 const REFUSALS: Record<string, [number, string]> = {
   HPE_HEADER_OVERFLOW: [431, "request headers are larger than 64 KiB"],
@@ -115,7 +135,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-async function bindTcp(server: Server, address: string): Promise<string> {
+async function bindTcp(server: Open["server"], address: string): Promise<string> {
   const wanted = address.startsWith(":") ? parseHost(`all${address}`) : parseHost(address);
   if (wanted?.port === undefined) throw new Fault("listen_failed", { address, reason: "it is no host:port" });
   const { host, port } = wanted;
@@ -127,7 +147,7 @@ async function bindTcp(server: Server, address: string): Promise<string> {
   return joinHost(at.address, at.port);
 }
 
-async function bindSocket(app: App, server: Server): Promise<string | undefined> {
+async function bindSocket(app: App, server: Open["server"]): Promise<string | undefined> {
   const path = socketPath(app.boot.dataDir);
   const over = tooLongBy(path);
   if (over > 0) {
@@ -148,7 +168,7 @@ async function bindSocket(app: App, server: Server): Promise<string | undefined>
   return path;
 }
 
-function bind(server: Server, address: string, start: () => void): Promise<void> {
+function bind(server: Open["server"], address: string, start: () => void): Promise<void> {
   return new Promise((done, fail) => {
     const failed = (error: NodeJS.ErrnoException) =>
       fail(
@@ -180,12 +200,13 @@ async function idle(app: App, open: readonly Open[], graceMs: number): Promise<v
   });
 }
 
-/** A stream opened by GET waits for events, not for an answer. */
+/** A stream that waits for events, not for an answer, says so beforehand. */
 function isStream(res: ServerResponse): boolean {
-  return res.req.method === "GET" && String(res.getHeader("content-type")).startsWith("text/event-stream");
+  return String(res.getHeader("content-type")).startsWith("text/event-stream");
 }
 
-async function shut({ server }: Open): Promise<void> {
+async function shut({ server, end }: Open): Promise<void> {
+  end?.();
   // What was just ended is on its way to the socket; one turn and it is there.
   await new Promise((turn) => setImmediate(turn));
   await new Promise<void>((done) => {

@@ -12,6 +12,7 @@ import { program } from "./checks/program.ts";
 import { registries } from "./checks/registries.ts";
 import { secrets } from "./checks/secrets.ts";
 import { servers } from "./checks/servers.ts";
+import { tls } from "./checks/tls.ts";
 import type { Finding } from "./finding.ts";
 import { within } from "./within.ts";
 
@@ -20,6 +21,7 @@ export const CHECKS: Readonly<Record<string, (app: App) => Finding[] | Promise<F
   audit,
   configuration,
   doors,
+  tls,
   secrets,
   servers,
   disk,

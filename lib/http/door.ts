@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { App } from "../app.ts";
 import { countWrong, lockedFor } from "../auth/attempts.ts";
 import { checkHost, originListed } from "../auth/host.ts";
@@ -40,7 +41,7 @@ export interface Admission {
   /** Too many wrong credentials came from there; to wait before the next. */
   readonly waitMs?: number;
   readonly clientIp?: string;
-  /** Scheme and host the client used, as a trusted proxy says. */
+  /** Scheme and host the client used, as a trusted proxy says; the scheme of our own listener where none says so. */
   readonly proto?: "http" | "https";
   readonly host?: string;
   /** Headers every answer to it carries. */
@@ -53,18 +54,19 @@ export interface Admission {
 export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, knock: Knock): Admission {
   const { boot, config } = app;
   const { method, target, header, remote, door } = knock;
-  const { trusted_hosts, trusted_proxies } = config.current();
+  const { trusted_hosts, trusted_proxies, tls } = config.current();
+  const byTls = door === "tcp" && tls.enabled;
   const id = requestId(header("x-request-id"));
   const mark = target.indexOf("?");
   const query = mark < 0 ? "" : target.slice(mark + 1);
   const origin = header("origin");
   const verdict =
     door === "tcp" && onLoopback(boot.listenAddr)
-      ? checkHost({ host: header("host"), origin, trusted: trusted_hosts })
+      ? checkHost({ host: header("host"), origin, trusted: trusted_hosts, port: byTls ? 443 : 80 })
       : "ok";
   const apikey = query.includes("apikey=") ? (new URLSearchParams(query).get("apikey") ?? undefined) : undefined;
   const path = mark < 0 ? target : target.slice(0, mark);
-  const peer = peerOf({ remote, header, trusted: trusted_proxies });
+  const peer = peerOf({ remote, header, trusted: trusted_proxies, byTls });
   const locked = lockedFor(app, peer.clientIp);
   const who = identify({
     door,
@@ -91,9 +93,25 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
     ...callerOf(who),
     ...(wait > 0 && { waitMs: wait }),
     ...peer,
-    headers: { "X-Request-Id": id, ...(origin !== undefined && crossOrigin(origin, trusted_hosts)) },
+    headers: {
+      "X-Request-Id": id,
+      ...(byTls && tls.hsts && byName(peer.host ?? header("host")) && { "Strict-Transport-Security": HSTS }),
+      ...(origin !== undefined && crossOrigin(origin, trusted_hosts)),
+    },
     ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
   };
+}
+
+/** A year. */
+const HSTS = "max-age=31536000";
+
+/**
+ * Whether a host is one that a browser may remember to ask by https alone. It remembers names without their ports, so
+ * for `localhost` it would refuse every other program of this machine; addresses it does not remember (RFC 6797 §8.1.1).
+ */
+function byName(host: string | undefined): boolean {
+  const name = parseHost(host ?? "")?.host ?? "";
+  return name !== "" && isIP(name) === 0 && !isLoopback(name) && !name.endsWith(".localhost");
 }
 
 /** The caller, where one is needed. @throws Fault unauthenticated, too_many_attempts, other_origin, agent_token_invalid for a wrong credential */

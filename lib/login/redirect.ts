@@ -49,8 +49,11 @@ export async function comeBack(app: App, { configured, before, name }: AskedBack
 
 /** By loopback, or as the public address says; undefined where neither leads to the proxy's listener. */
 function ownAddress(app: App): string | undefined {
-  const { enabled, public_url } = app.config.current().server_edition ?? {};
+  const { server_edition, tls } = app.config.current();
+  const { enabled, public_url } = server_edition ?? {};
   if (enabled && public_url) return public_url.replace(/\/$/, "") + CALLBACK_PATH;
+  // Providers know loopback by http (RFC 8252 §7.3), and the browser need not trust our certificate then.
+  if (tls.enabled) return undefined;
   const { host, port } = parseHost(app.boot.listenAddr) ?? {};
   if (host === undefined || port === undefined) return undefined;
   if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}${CALLBACK_PATH}`;
@@ -66,6 +69,7 @@ function isLoopbackUri(uri: string): boolean {
 /** `localhost` and the other loopback addresses lead to the same listener. */
 function reachesOwn(app: App, url: URL): boolean {
   const { host = "", port } = parseHost(app.boot.listenAddr) ?? {};
+  if (app.config.current().tls.enabled) return false;
   const near = isLoopback(host) || host === "0.0.0.0" || host === "::";
   return near && url.pathname === CALLBACK_PATH && Number(url.port || 80) === port;
 }

@@ -84,7 +84,7 @@ export async function listenTest(app: App): Promise<{ url: string; key: string; 
   const handlers = router(app);
   const listeners = await listen(app, handlers.node);
   return {
-    url: `http://${app.boot.listenAddr}`,
+    url: `${app.config.current().tls.enabled ? "https" : "http"}://${app.boot.listenAddr}`,
     key: TEST_KEY,
     async close() {
       await handlers.close();

@@ -40,6 +40,7 @@ const FLOORS = [
     "profiles",
     "registry",
     "connect",
+    "tls",
     "import",
     "login",
     "team",

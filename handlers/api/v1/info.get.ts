@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { UpdateShape } from "#lib/http/update-shape.ts";
-import { webUrl } from "#lib/http/web-url.ts";
+import { schemeOf, webUrl } from "#lib/http/web-url.ts";
 import { updatePolicy } from "#lib/update/policy.ts";
 
 /** What runs here, where it is reached, and how it stays up to date (spec 000 §2.7). */
@@ -36,7 +36,7 @@ export default endpoint("GET /api/v1/info", {
     const update = refresh ? await app.updates.refresh() : app.updates.latest();
     return {
       version,
-      web_ui_url: listenAddr === "" ? "" : `${webUrl(listenAddr)}/ui/`,
+      web_ui_url: listenAddr === "" ? "" : `${webUrl(listenAddr, schemeOf(app.config.current()))}/ui/`,
       listen_addr: listenAddr,
       endpoints: { http: listenAddr, socket: socketPath },
       launched_by: launchedBy,

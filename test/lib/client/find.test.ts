@@ -36,10 +36,10 @@ test("a url is asked with the key from flag, environment, or, on this machine on
 
   assert.deepEqual(at("http://127.0.0.1:9"), { url: "http://127.0.0.1:9/", key: "from-file" });
   assert.deepEqual(at("http://[::1]:9"), { url: "http://[::1]:9/", key: "from-file" });
-  assert.deepEqual(at("https://proxy.example"), { url: "https://proxy.example/" });
-  assert.deepEqual(at("https://proxy.example", { apiKey: "k" }), { url: "https://proxy.example/", key: "k" });
-  assert.deepEqual(at("https://proxy.example", { env: { SERVICE_API_KEY: "e" } }), {
-    url: "https://proxy.example/",
+  assert.deepEqual(at("http://proxy.example"), { url: "http://proxy.example/" });
+  assert.deepEqual(at("http://proxy.example", { apiKey: "k" }), { url: "http://proxy.example/", key: "k" });
+  assert.deepEqual(at("http://proxy.example", { env: { SERVICE_API_KEY: "e" } }), {
+    url: "http://proxy.example/",
     key: "e",
   });
   assert.deepEqual(shown(find({ dataDir, env: { SERVICE_URL: "http://localhost:1" } })), {
@@ -73,4 +73,49 @@ test("a broken configuration file does not keep the socket from being found", (t
   writeFileSync(join(dataDir, "mcp_config.json"), "{nonsense");
 
   assert.deepEqual(find({ dataDir, env: {} }), { socketPath: join(dataDir, "mcpproxy.sock") });
+});
+
+const trust = (dir: string) => ({
+  ca: { path: join(dir, "ca.pem") },
+  cert: { path: join(dir, "clients/cli.pem") },
+  key: { path: join(dir, "clients/cli-key.pem") },
+});
+
+test("by https the authority of the data directory is believed, wherever its certificates lie", (t) => {
+  const usual = folder(t, { api_key: "k" });
+  const elsewhere = folder(t, { api_key: "k", tls: { certs_dir: "keys" } });
+  const at = (dataDir: string, env = {}) => shown(find({ url: "https://localhost:1", dataDir, env }));
+
+  assert.deepEqual(at(usual), { url: "https://localhost:1/", key: "k", trust: trust(join(usual, "certs")) });
+  assert.deepEqual(at(elsewhere), { url: "https://localhost:1/", key: "k", trust: trust(join(elsewhere, "keys")) });
+  assert.deepEqual(at(elsewhere, { SERVICE_CERTS_DIR: "/c" }), {
+    url: "https://localhost:1/",
+    key: "k",
+    trust: trust("/c"),
+  });
+});
+
+test("files that the environment names are the ones that count", (t) => {
+  const env = { SERVICE_CA_CERT: "/a.pem", SERVICE_CLIENT_CERT: "/c.pem", SERVICE_CLIENT_KEY: "/k.pem" };
+
+  const to = find({ url: "https://localhost:1", dataDir: folder(t), env });
+
+  assert.deepEqual("trust" in to && to.trust, {
+    ca: { path: "/a.pem", named: "SERVICE_CA_CERT" },
+    cert: { path: "/c.pem", named: "SERVICE_CLIENT_CERT" },
+    key: { path: "/k.pem", named: "SERVICE_CLIENT_KEY" },
+  });
+});
+
+test("with the socket switched off a listener that speaks TLS is asked by https", (t) => {
+  const dataDir = folder(t, { enable_socket: false, tls: { enabled: true } });
+  const plain = folder(t, { enable_socket: false });
+  const at = (dir: string, env = {}) => {
+    const to = find({ dataDir: dir, env });
+    return "url" in to && to.url.href;
+  };
+
+  assert.equal(at(dataDir), "https://127.0.0.1:8080/");
+  assert.equal(at(dataDir, { SERVICE_TLS_ENABLED: "false" }), "http://127.0.0.1:8080/");
+  assert.equal(at(plain, { SERVICE_TLS_ENABLED: "1" }), "https://127.0.0.1:8080/");
 });

@@ -19,7 +19,7 @@ export default endpoint("GET /api/v1/auth/login", {
     const secure = isSecure(needed(app), proto);
     const { to, state, browser } = await begin(app, {
       path: redirect_uri,
-      base: baseUrl(c, app.boot.listenAddr),
+      base: baseUrl(c, app),
       from: clientIp,
     });
     c.header("Set-Cookie", cookie(stateCookie(state, secure), browser, { secure, ageMs: STATE_AGE_MS }));

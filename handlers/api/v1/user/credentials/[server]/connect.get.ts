@@ -19,7 +19,7 @@ export default endpoint("GET /api/v1/user/credentials/{server}/connect", {
     "oauth_not_supported",
   ],
   async run({ app, params, by, signal, c }) {
-    const to = await connectCredential(app, params.server, by, { base: baseUrl(c, app.boot.listenAddr), signal });
+    const to = await connectCredential(app, params.server, by, { base: baseUrl(c, app), signal });
     c.header("Cache-Control", "no-store");
     return c.redirect(to, 302);
   },

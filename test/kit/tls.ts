@@ -1,0 +1,63 @@
+import "reflect-metadata";
+import { createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { type RequestOptions, request } from "node:https";
+import { join } from "node:path";
+import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+
+/** A file of certificates, read. */
+export const pem = (...path: string[]): string => readFileSync(join(...path), "utf8");
+export const cert = (...path: string[]): X509Certificate => new X509Certificate(pem(...path));
+
+export interface Got {
+  status: number;
+  headers: IncomingMessage["headers"];
+  body: string;
+  /** Serial number of the certificate that was shown. */
+  serial: string;
+}
+
+/** One request by TLS on a connection of its own. */
+export function ask(url: string, options: RequestOptions = {}, body?: string): Promise<Got> {
+  return new Promise((done, fail) => {
+    const asked = request(url, { agent: false, ...options }, (res) => {
+      const serial = (res.socket as import("node:tls").TLSSocket).getPeerCertificate().serialNumber;
+      let text = "";
+      res.setEncoding("utf8").on("data", (piece: string) => {
+        text += piece;
+      });
+      res.on("end", () => done({ status: res.statusCode ?? 0, headers: res.headers, body: text, serial }));
+      res.on("error", fail);
+    });
+    asked.on("error", fail).end(body);
+  });
+}
+
+/** A certificate that this program did not make, signed by itself, with its key. */
+export async function foreign(
+  name: string,
+  {
+    from,
+    days,
+    authority = false,
+    hosts = ["localhost"],
+  }: { from: number; days: number; authority?: boolean; hosts?: string[] },
+): Promise<{ cert: string; key: string }> {
+  const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"]);
+  const made = await X509CertificateGenerator.createSelfSigned({
+    name,
+    keys,
+    signingAlgorithm,
+    notBefore: new Date(from),
+    notAfter: new Date(from + days * 86_400_000),
+    extensions: [
+      new BasicConstraintsExtension(authority, undefined, true),
+      new SubjectAlternativeNameExtension(hosts.map((value) => ({ type: "dns" as const, value }))),
+    ],
+  });
+  const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  return { cert: `${made.toString("pem")}\n`, key: key.export({ format: "pem", type: "pkcs8" }).toString() };
+}
