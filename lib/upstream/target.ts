@@ -3,6 +3,7 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Bearer } from "../oauth/bearer.ts";
 import { ownCredentials } from "../oauth/settings.ts";
+import { clearValues, hideValues } from "../redact/values.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { childEnvironment, type Inheritance } from "./environment.ts";
 import { MissingSecret, UpstreamError } from "./failures.ts";
@@ -22,7 +23,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** What a sign-in gives it to show, asked at each request; absent where its entry has an Authorization of its own. */
   readonly bearer?: Bearer;
-  /** Replaces every value that came from a reference, so that a text can be logged or shown. */
+  /** Replaces every secret of the definition, so that a text of its server's can be logged or shown. */
   mask(text: string): string;
 }
 
@@ -75,7 +76,8 @@ export async function resolveTarget(
   const url = stdio ? undefined : urlOf(await resolve(server.url ?? ""));
   const declaredEnv = stdio ? await resolveMap(server.env) : {};
   const workingDir = stdio && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
-  return {
+  const inClear = [...clearValues(server), ...clearValues({ env: around.inheritance.custom_vars })];
+  const target = {
     kinds,
     command: stdio ? await resolve(server.command ?? "") : "",
     args: stdio ? await Promise.all((server.args ?? []).map(resolve)) : [],
@@ -85,8 +87,10 @@ export async function resolveTarget(
     url,
     headers: stdio ? {} : await resolveMap(server.headers),
     ...(url && bearerFor && !ownCredentials(server, url) && { bearer: bearerFor(url) }),
-    mask: (text) => maskValues(text, values),
   };
+  // Last, when every reference has its value.
+  const known = [...values].filter((value) => value.length >= MASKED_FROM);
+  return { ...target, mask: hideValues([...known, ...inClear]) };
 }
 
 /** `auto` and `http` try streamable HTTP first and fall back to the older HTTP+SSE. */
@@ -122,12 +126,6 @@ async function resolveText(text: string, secrets: Secrets, values: Set<string>):
 
 /** Shorter values would turn up in ordinary words. */
 const MASKED_FROM = 4;
-
-function maskValues(text: string, values: ReadonlySet<string>): string {
-  let out = text;
-  for (const value of values) if (value.length >= MASKED_FROM) out = out.replaceAll(value, "••••");
-  return out;
-}
 
 function folder(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -197,6 +197,31 @@ test("a missing secret is named, retried, and found as soon as it is set", async
   }
 });
 
+test("a secret that stands in the entry itself reaches no log line and no error, however its server says it", async () => {
+  const says =
+    "const t = process.env.API_TOKEN; for (const s of [t, encodeURIComponent(t), JSON.stringify(t), btoa(t), process.argv[2]]) console.error('uses ' + s); process.exit(5)";
+  const all = testUpstreams({
+    servers: [
+      {
+        name: "one",
+        command: process.execPath,
+        args: ["-e", says, "--", "--api-key=strawberry fields", "strawberry fields"],
+        env: { API_TOKEN: 'tangerine "dream" & more' },
+      },
+    ],
+  });
+  try {
+    const one = all.upstream("one");
+    await until("an error", () => one.status().state === "Error");
+
+    const told = [one.status().lastError!, ...all.logLines, ...all.serverLines].join("\n");
+    assert.equal(told.match(/stderr: uses "?••••/g)?.length, 5, told);
+    assert.doesNotMatch(told, /tangerine|strawberry|dGFuZ2/);
+  } finally {
+    await all.close();
+  }
+});
+
 test("values of references never reach a log line or an error", async () => {
   const all = testUpstreams({
     servers: [

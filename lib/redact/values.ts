@@ -1,0 +1,98 @@
+import { maskArgs } from "./args.ts";
+import { MASK } from "./mask.ts";
+import { decoded, isSecretHeader, isSecretName, isSecretVariable } from "./names.ts";
+import { scrubText } from "./text.ts";
+import { maskUrl } from "./url.ts";
+
+type Strings = Readonly<Record<string, string>>;
+
+/** The parts of a server's definition where a secret may stand. */
+interface Definition {
+  readonly env?: Strings | undefined;
+  readonly headers?: Strings | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly url?: string | undefined;
+  readonly oauth?: { readonly [member: string]: unknown } | undefined;
+}
+
+/** Shorter ones, written by hand, are ordinary words too often. (characters) */
+const SHORTEST = 6;
+/** What stands under a secret name and is none. */
+const ORDINARY =
+  /^(?:disabled|enabled|required|optional|default|missing|production|development|localhost|secret|password)$/i;
+
+/**
+ * The secrets that stand in clear in a definition, by the rules by which it is shown masked: what its server says of
+ * them, in whatever words, can be masked as well. What a reference stands for is not among them.
+ */
+export function clearValues({ env = {}, headers = {}, args = [], url = "", oauth = {} }: Definition): string[] {
+  const shown = maskArgs(args);
+  const found = [
+    ...Object.entries(env).flatMap(([name, value]) => (isSecretVariable(name) ? [value] : scrubbed(value))),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      isSecretHeader(name) ? credentials(value) : scrubbed(value),
+    ),
+    ...args.flatMap((arg, i) => hidden(arg, shown[i]!)),
+    ...hidden(url, maskUrl(url)).flatMap((piece) => [piece, decoded(piece)]),
+    ...ofSignIn(oauth),
+  ];
+  return found.filter((value) => value.length >= SHORTEST && !ORDINARY.test(value) && !value.includes("${"));
+}
+
+const scrubbed = (value: string) => hidden(value, scrubText(value));
+
+/** `Bearer abc` is said by a server as `abc`, and `Basic …` as the password within. */
+function credentials(value: string): string[] {
+  const [, scheme = "", rest] = /^(Bearer|Basic|Token|ApiKey)\s+(.+)$/is.exec(value) ?? [];
+  if (rest === undefined) return [value];
+  if (!/^basic$/i.test(scheme)) return [value, rest];
+  const plain = Buffer.from(rest, "base64").toString("utf8");
+  return [value, rest, plain.slice(plain.indexOf(":") + 1)];
+}
+
+function ofSignIn({ client_secret, extra_params }: { readonly [member: string]: unknown }): string[] {
+  const extra = Object.entries((extra_params ?? {}) as object).filter(([name]) => isSecretName(name));
+  return [client_secret, ...extra.map(([, value]) => value)].filter((value) => typeof value === "string");
+}
+
+/** What a text lost when it was masked: a mask says how many characters it stands for. */
+function hidden(text: string, masked: string): string[] {
+  const found: string[] = [];
+  const characters = [...text];
+  let at = 0;
+  let from = 0;
+  for (const match of masked.matchAll(new RegExp(MASK, "gu"))) {
+    at += [...masked.slice(from, match.index)].length;
+    const length = Number(/(\d+) chars\)$/.exec(match[0])![1]);
+    found.push(characters.slice(at, at + length).join(""));
+    at += length;
+    from = match.index + match[0].length;
+  }
+  // Otherwise it was masked in more than one step, and nobody can say what stood where.
+  return at + [...masked.slice(from)].length === characters.length ? found : [text];
+}
+
+/** In place of a known secret; how long it is says enough elsewhere. */
+const HIDDEN = "••••";
+/** Lines of a longer secret are said one by one. (characters) */
+const LONG_LINE = 16;
+
+/** Replaces secrets that are known by their value in running text, in every form in which programs repeat them. */
+export function hideValues(values: Iterable<string>): (text: string) => string {
+  const forms = [...new Set([...values].flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  if (forms.length === 0) return (text) => text;
+  return (text) => forms.reduce((out, form) => (out.includes(form) ? out.replaceAll(form, HIDDEN) : out), text);
+}
+
+function formsOf(value: string): string[] {
+  const lines = value.includes("\n") ? value.split(/\r?\n/).filter((line) => line.length >= LONG_LINE) : [];
+  const escaped = percentEncoded(value);
+  const plain = [value, escaped, escaped.replaceAll("%20", "+"), JSON.stringify(value).slice(1, -1), ...lines];
+  if (value.length < SHORTEST) return plain;
+  const bytes = Buffer.from(value);
+  return [...plain, bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url")];
+}
+
+function percentEncoded(value: string): string {
+  return /\p{Cs}/u.test(value) ? value : encodeURIComponent(value);
+}
