@@ -15,6 +15,8 @@ export interface LogFile {
   write(line: string): void;
   /** Runs when everything written so far is in the file, and before anything later is. */
   settled<T>(work: (paths: readonly string[]) => Promise<T>): Promise<T>;
+  /** Nothing waits and nothing is under way: another one of the same path may take its place. */
+  idle(): boolean;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFile
   let cancel: (() => void) | undefined;
   let size: number | undefined;
   let failing = false;
+  let working = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
   const aside = (n: number) => (n === 0 ? path : `${path}.${n}`);
@@ -76,7 +79,11 @@ export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFile
   const flush = <T>(then: () => Promise<T>): Promise<T> => {
     cancel?.();
     cancel = undefined;
-    const turn = queue.then(drain).then(then);
+    working++;
+    const turn = queue
+      .then(drain)
+      .then(then)
+      .finally(() => working--);
     queue = turn.catch(() => undefined);
     return turn;
   };
@@ -94,6 +101,7 @@ export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFile
       cancel ??= clock.after(WRITE_BEHIND_MS, () => void flush(nothing));
     },
     settled: (work) => flush(() => work(Array.from({ length: maxBackups() + 1 }, (_, n) => aside(n)))),
+    idle: () => pending === 0 && dropped === 0 && working === 0,
     close: () => flush(nothing),
   };
 }

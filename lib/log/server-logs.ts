@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Clock, rfc3339 } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
-import { type LogFile, logFile } from "./file.ts";
+import { onDemand } from "../base/on-demand.ts";
+import { logFile } from "./file.ts";
 import { linesOf } from "./line.ts";
 import type { Logger } from "./log.ts";
 import type { LogLine, ServerLogs } from "./server-file.ts";
@@ -10,6 +11,8 @@ import { tailLines } from "./tail.ts";
 
 /** Most lines one answer holds. */
 const MOST_LINES = 10_000;
+/** How many files are kept in mind; servers come and go. */
+const MOST_FILES = 256;
 
 export interface ServerLogsOptions {
   /** Folder of the files; made when the first line is written. */
@@ -37,21 +40,18 @@ export function createServerLogs({
   log,
   onLines,
 }: ServerLogsOptions): ServerLogs {
-  const files = new Map<string, LogFile>();
-  const fileOf = (server: string): LogFile => {
-    const known = files.get(server);
-    if (known) return known;
-    const path = join(dir, logName(server));
-    const made = logFile({
-      path,
-      clock,
-      maxSizeMb: typeof maxSizeMb === "number" ? () => maxSizeMb : maxSizeMb,
-      maxBackups: typeof maxBackups === "number" ? () => maxBackups : maxBackups,
-      onError: (error) => log.warn(`the log of server "${server}" cannot be written: ${reasonOf(error)}`),
-    });
-    files.set(server, made);
-    return made;
-  };
+  const files = onDemand(
+    MOST_FILES,
+    (server) =>
+      logFile({
+        path: join(dir, logName(server)),
+        clock,
+        maxSizeMb: typeof maxSizeMb === "number" ? () => maxSizeMb : maxSizeMb,
+        maxBackups: typeof maxBackups === "number" ? () => maxBackups : maxBackups,
+        onError: (error) => log.warn(`the log of server "${server}" cannot be written: ${reasonOf(error)}`),
+      }),
+    (file) => file.idle(),
+  );
   const grown = new Map<string, () => void>();
   const announce = (server: string) => {
     if (!onLines || grown.has(server)) return;
@@ -63,7 +63,7 @@ export function createServerLogs({
   };
   return {
     write(server, level, text) {
-      const file = fileOf(server);
+      const file = files.get(server);
       if (!file.hasRoom()) return;
       announce(server);
       const head = `${rfc3339(clock.now())} ${level.toUpperCase()} `;
@@ -71,12 +71,12 @@ export function createServerLogs({
     },
     async tail(server, count) {
       const wanted = Math.min(Math.max(0, Math.floor(count)), MOST_LINES);
-      const lines = await fileOf(server).settled((paths) => tailLines(paths, wanted));
+      const lines = await files.get(server).settled((paths) => tailLines(paths, wanted));
       return lines.map(parsed);
     },
     async close() {
       for (const cancel of grown.values()) cancel();
-      await Promise.all([...files.values()].map((file) => file.close()));
+      await Promise.all(files.all().map((file) => file.close()));
     },
   };
 }

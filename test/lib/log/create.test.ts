@@ -66,6 +66,7 @@ test("messages and facts are scrubbed; what a person must be told is shown on th
     hasRoom: () => true,
     write: (line) => file.push(line),
     settled: (work) => work([]),
+    idle: () => true,
     close: async () => undefined,
   });
 

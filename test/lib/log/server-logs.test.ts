@@ -143,6 +143,21 @@ test("a flood loses lines, not memory, and says how many; other servers lose non
   assert.equal((await logs.tail("loud", 1))[0]!.message, "calm again");
 });
 
+test("among a thousand servers that come and go, no line of any is lost", async (t) => {
+  const { logs, dir, read, clock } = made(t);
+  const names = Array.from({ length: 1000 }, (_, i) => `server-${i}`);
+
+  for (const round of ["first", "second"]) {
+    for (const name of names) logs.write(name, "info", round);
+    for (const name of names.slice(0, 300)) await logs.tail(name, 1);
+    await clock.advance(100);
+  }
+  await Promise.all(names.map((name) => logs.tail(name, 1)));
+
+  assert.equal(readdirSync(dir).length, names.length);
+  for (const name of names) assert.deepEqual(read(name).match(/first|second/g), ["first", "second"], name);
+});
+
 test("a disk that refuses is told of once, and again after it had worked", async (t) => {
   const { logs, dir, log, read } = made(t);
   writeFileSync(dir, "a file where the folder should be");
