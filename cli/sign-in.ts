@@ -1,8 +1,12 @@
+import type { ReadStream } from "node:tty";
+import { RestError } from "#lib/client/error.ts";
 import { createBrowser } from "#lib/oauth/browser.ts";
-import type { LoginStatus } from "#lib/shape/login.ts";
+import type { LoginStarted, LoginStatus } from "#lib/shape/login.ts";
 import { askSecret } from "./ask-secret.ts";
 import type { Cli } from "./cli.ts";
 import { EXIT } from "./exit.ts";
+import { quoted } from "./self.ts";
+import { spinner } from "./spinner.ts";
 
 /** Between two looks at whether somebody finished. (ms) */
 const POLL_MS = 500;
@@ -10,7 +14,10 @@ const POLL_MS = 500;
 const START_MS = 60_000;
 
 export interface SignInOptions {
-  /** The browser is on another machine: the address it ends at is asked for. */
+  /**
+   * The browser is on another machine: the address it ends at is asked for, of the sign-in that is under way or else of
+   * a new one.
+   */
   paste: boolean | undefined;
   /** False: the address is shown only. */
   browser: boolean | undefined;
@@ -22,45 +29,103 @@ export interface SignInOptions {
 
 /** Has a person sign in at one server. The browser is opened here, where the person sits. @returns the exit code */
 export async function signIn(cli: Cli, name: string, options: SignInOptions): Promise<number> {
-  const params = { name };
-  const started = await cli.call("POST /api/v1/servers/{name}/login", { params }, { timeoutMs: START_MS });
-  const { auth_url: url } = started;
-  const why = options.browser === false ? "not wanted" : options.paste ? "its address is asked for" : undefined;
+  const { paste, timeoutMs } = options;
+  const login = `${cli.self} upstream login ${quoted(name)}`;
+  const { pending } = paste ? await cli.call("GET /api/v1/servers/{name}/login", { params: { name } }) : {};
+  if (pending) {
+    cli.stderr.write(`A sign-in at "${name}" is under way; to begin another: ${login}\n`);
+    return await finished(cli, name, { ...pending, timeoutMs, ask: "The address its browser ended at" });
+  }
+  const started = await begin(cli, name);
+  const { auth_url: url, correlation_id } = started;
+  const why = options.browser === false ? "not wanted" : paste ? "its address is asked for" : undefined;
   const failed = why ?? (await createBrowser(cli.env).open(url));
+  const elsewhere = `When that browser is on another machine, give the address it ends at to: ${login} --paste`;
   if (options.wait === false) {
     const browser = { browser_opened: failed === undefined, browser_error: failed };
-    await cli.show({ ...started, ...browser }, () => (failed ? address(url) : "finish signing in in the browser"));
+    await cli.show({ ...started, ...browser }, () =>
+      failed ? `${address(url)}\n${elsewhere}` : "finish signing in in the browser",
+    );
     return EXIT.ok;
   }
   cli.stderr.write(failed === undefined ? `Finish signing in to "${name}" in the browser.\n` : `${address(url)}\n`);
-  if (options.paste) {
-    const pasted = await askSecret("The address the browser ended at", cli);
-    const body = { redirect_url: pasted };
-    const status = await cli.call(
-      "POST /api/v1/servers/{name}/login/finish",
-      { params, body },
-      { timeoutMs: START_MS },
-    );
-    return await told(cli, status);
+  if (failed === undefined) return await finished(cli, name, { correlation_id, timeoutMs });
+  if (paste) return await finished(cli, name, { correlation_id, timeoutMs, ask: "The address the browser ended at" });
+  const ask = "When that browser is on another machine, the address it ended at";
+  if (isTerminal(cli)) return await finished(cli, name, { correlation_id, timeoutMs, ask });
+  cli.stderr.write(`${elsewhere}\n`);
+  return await finished(cli, name, { correlation_id, timeoutMs });
+}
+
+/** One sign-in that is waited for. */
+interface Waited {
+  readonly correlation_id: string;
+  /** Longest wait (ms). */
+  readonly timeoutMs: number;
+  /** The question for the address that the browser ended at; absent where only the browser can finish it. */
+  readonly ask?: string;
+}
+
+/** Waits until the browser comes back or its address is given, whichever is first. @returns the exit code */
+async function finished(cli: Cli, name: string, awaited: Waited): Promise<number> {
+  const end = new AbortController();
+  const signal = AbortSignal.any([cli.signal, end.signal]);
+  try {
+    const ways = [polled(cli, name, awaited, signal)];
+    if (awaited.ask !== undefined) ways.push(asked(cli, name, awaited.ask, signal));
+    const status = await Promise.race(ways);
+    if (status) return await told(cli, status);
+  } finally {
+    end.abort();
   }
-  if (failed !== undefined)
-    cli.stderr.write(`When that browser is on another machine: ${cli.self} upstream login ${name} --paste\n`);
-  return await waited(cli, name, started.correlation_id, options.timeoutMs);
+  cli.stderr.write("Not waiting any longer; the sign-in can still be finished in the browser.\n");
+  return EXIT.failed;
+}
+
+/** What finds out where to sign in may take long. */
+async function begin(cli: Cli, name: string): Promise<LoginStarted> {
+  const shown = spinner(cli.stderr);
+  shown.say(`finding out where to sign in to "${name}"`);
+  try {
+    return await cli.call("POST /api/v1/servers/{name}/login", { params: { name } }, { timeoutMs: START_MS });
+  } finally {
+    shown.stop();
+  }
 }
 
 const address = (url: string) => `Open this address in a browser to sign in:\n\n  ${url}\n`;
+const isTerminal = ({ stdin }: Cli) => (stdin as Partial<ReadStream>).isTTY === true;
 
-async function waited(cli: Cli, name: string, correlationId: string, timeoutMs: number): Promise<number> {
+/** Asks for the address that the browser ended at until it can be one, and hands it in. */
+async function asked(cli: Cli, name: string, what: string, signal: AbortSignal): Promise<LoginStatus> {
+  for (;;) {
+    const text = await askSecret(what, { ...cli, signal });
+    // Whoever gives nothing waits for the browser.
+    if (isTerminal(cli) && text.trim() === "") return await new Promise(() => {});
+    try {
+      const request = { params: { name }, body: { redirect_url: text } };
+      return await cli.call("POST /api/v1/servers/{name}/login/finish", request, { timeoutMs: START_MS });
+    } catch (error) {
+      if (!(error instanceof RestError && error.code === "invalid_request" && isTerminal(cli))) throw error;
+      cli.stderr.write(`${error.message.replace(/^redirect_url: /, "")}\n`);
+    }
+  }
+}
+
+/** Looks until the sign-in is over; undefined when that takes too long. */
+async function polled(
+  cli: Cli,
+  name: string,
+  { correlation_id, timeoutMs }: Waited,
+  signal: AbortSignal,
+): Promise<LoginStatus | undefined> {
   const { systemClock } = await import("#lib/base/clock.ts");
   const end = systemClock.now() + timeoutMs;
   for (;;) {
     const status = await cli.call("GET /api/v1/servers/{name}/login", { params: { name } });
-    if (status.pending?.correlation_id !== correlationId) return await told(cli, status);
-    if (systemClock.now() >= end) {
-      cli.stderr.write("Not waiting any longer; the sign-in can still be finished in the browser.\n");
-      return EXIT.failed;
-    }
-    await systemClock.sleep(POLL_MS, cli.signal);
+    if (status.pending?.correlation_id !== correlation_id) return status;
+    if (systemClock.now() >= end) return undefined;
+    await systemClock.sleep(POLL_MS, signal);
   }
 }
 
@@ -72,7 +137,7 @@ async function told(cli: Cli, status: LoginStatus): Promise<number> {
 
 /** How the sign-in at a server stands, in a line or two. */
 export function describe(status: LoginStatus): string {
-  const { server_name: name, state, failure, expires_at, renewable, pending, missing_scopes } = status;
+  const { server_name: name, state, failure, expires_at, renewable, pending, missing_scopes, retry } = status;
   const said = (): string => {
     switch (state) {
       case "pending":
@@ -92,6 +157,7 @@ export function describe(status: LoginStatus): string {
   return [
     `server "${name}": ${said()}`,
     ...(failure ? [`  ${failure.message}`, `  What to do: ${failure.suggestion}`] : []),
+    ...(retry ? [`  it could not be renewed: ${retry.reason}; tried again at ${retry.at}`] : []),
     ...(missing_scopes ? [`  the next sign-in asks for more: ${missing_scopes.join(" ")}`] : []),
   ].join("\n");
 }

@@ -67,13 +67,17 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
     case "server_unhealthy":
       return `server "${server}" is not connected`;
     case "server_initializing":
-      return snapshot.server?.state === "Ready"
-        ? `server "${server}" has not listed its tools since this proxy started`
-        : `server "${server}" is connecting`;
+      return unready(server, snapshot.server?.state);
     case "missing_annotation":
     case "policy_filtered":
       return policyDetail(question, snapshot);
   }
+}
+
+function unready(server: string, state: string | undefined): string {
+  if (state === "Ready") return `server "${server}" has not listed its tools since this proxy started`;
+  if (state === "Authenticating") return `server "${server}" waits until somebody has signed in, who is about to`;
+  return `server "${server}" is connecting`;
 }
 
 function pinDetail(question: Question, own: string): string {

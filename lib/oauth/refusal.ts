@@ -31,7 +31,16 @@ export function refusalOf(thrown: unknown, secrets: readonly (string | undefined
     const kind = code === "OAUTH_AUTHORIZATION_RESPONSE_ERROR" ? "denied" : (KINDS[error] ?? "passing");
     return { kind, text: `the sign-in server says ${said}`, error: quote(error, secrets).slice(0, 60) };
   }
+  const status = statusOf(thrown);
+  if (status !== undefined) return { kind: "passing", text: `the sign-in server answered HTTP ${status}` };
   const inner = cause instanceof Error ? cause.message : reasonOf(thrown);
   const answer = code === "OAUTH_INVALID_RESPONSE" && /response parameter/.test(inner);
   return { kind: answer ? "answer" : "passing", text: quote(inner, secrets) };
+}
+
+/** Of the answer that the library could not use, wherever it stands among the causes. */
+function statusOf(thrown: unknown): number | undefined {
+  for (let at = thrown, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
+    if (at.cause instanceof Response && !at.cause.ok) return at.cause.status;
+  return undefined;
 }

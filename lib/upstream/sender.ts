@@ -48,8 +48,12 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
       const reason = `${error.message}; grant it with: proxy upstream login ${server}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
     }
-    if (error instanceof SignInNeeded) lost(error);
-    else if (error instanceof Unreachable) doubt();
+    if (error instanceof SignInNeeded) {
+      lost(error);
+      const reason = `${mask(error.message)}; sign in with: proxy upstream login ${server}`;
+      return new Fault("upstream_failed", { server, reason }, { cause: error });
+    }
+    if (error instanceof Unreachable) doubt();
     else if (!(error instanceof UpstreamError)) return error as Error;
     return new Fault("upstream_failed", { server, reason: mask(reasonOf(error)) }, { cause: error });
   };

@@ -10,12 +10,16 @@ export default command({
   },
   args: {
     server: { type: "string", alias: "s", description: "server name" },
-    timeout: { type: "string", description: "longest wait (5m)" },
+    paste: { type: "boolean", description: "ask for the address the browser ended at, which may also be piped in" },
+    browser: { type: "boolean", description: "open the browser (yes; --no-browser shows the address only)" },
+    wait: { type: "boolean", description: "wait until somebody has signed in (yes)" },
+    timeout: { type: "string", description: "longest wait (10m)" },
   },
   async run({ cli, args }) {
-    const timeoutMs = durationMs(args.timeout ?? "5m");
+    const timeoutMs = durationMs(args.timeout ?? "10m");
     if (args.server === undefined) throw new UsageError("name the server with --server");
     if (timeoutMs === undefined) throw new UsageError("--timeout must be a duration such as 5m");
-    return await signIn(cli, args.server, { paste: false, browser: true, wait: true, timeoutMs });
+    const { paste, browser, wait } = args;
+    return await signIn(cli, args.server, { paste, browser, wait, timeoutMs });
   },
 });

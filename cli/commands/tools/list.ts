@@ -30,10 +30,12 @@ export default command({
       const tools = (await listed(cli, server))
         .filter((t) => approval === undefined || t.approval_status === approval)
         .filter((t) => enabled === undefined || enabled === isEnabled(t));
+      const all = approval === undefined && enabled === undefined;
+      const empty = tools.length === 0 && all && server !== undefined ? await whyNone(cli, server) : "no such tools";
       await cli.show(tools, () => ({
         columns: ["tool", "approval", "does", "used", "description"],
         rows: tools.map((t) => [idOf(t), approvalOf(t), effect(t), t.usage || "", t.description]),
-        empty: "no such tools",
+        empty,
       }));
     };
     if (args.watch) return watch(cli, { on: ["tools", "servers.changed", "activity.tool_call.completed"] }, show);
@@ -46,6 +48,14 @@ async function listed({ call, note }: Cli, server: string | undefined): Promise<
   const { tools, partial, failed_servers: failed } = await call("GET /api/v1/tools", {});
   if (partial) note(`not all could be read: ${failed.join(", ")}`);
   return tools;
+}
+
+/** A server that cannot be reached, or that wants a sign-in first, has told of no tools. */
+async function whyNone(cli: Cli, server: string): Promise<string> {
+  const { servers } = await cli.call("GET /api/v1/servers", {});
+  const { connected, status, last_error: error } = servers.find(({ name }) => name === server) ?? {};
+  if (connected) return `"${server}" has no tools`;
+  return `no tools of "${server}" are known: it is ${status ?? "gone"}${error ? `, ${error}` : ""}; see: ${cli.self} doctor`;
 }
 
 const idOf = (t: ToolEntry) => `${t.server_name}:${t.name}`;

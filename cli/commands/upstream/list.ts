@@ -29,6 +29,7 @@ function stateOf(s: { enabled: boolean; quarantined: boolean; status: string }):
 const COMMANDS: Record<string, string> = {
   approve: "tools list -s",
   enable: "upstream enable",
+  login: "upstream login",
   restart: "upstream restart",
   view_logs: "upstream logs",
 };

@@ -7,12 +7,12 @@ export default command({
   meta: {
     description: "Sign in at an upstream server (OAuth)",
     detail:
-      "Opens the browser where there is one, else shows the address to open. When the browser is on another machine, it\nends at an address of this one that it cannot reach: use --paste and give that whole address here.",
+      "Opens the browser where there is one, else shows the address to open. When the browser is on another machine, it\nends at an address of this one that it cannot reach: give that whole address here, or to --paste, which finishes the\nsign-in that is under way and begins one where none is.",
     examples: ["proxy upstream login linear", "proxy upstream login linear --paste"],
   },
   args: {
     name: { type: "positional", description: "server name" },
-    paste: { type: "boolean", description: "ask for the address the browser ended at, since it cannot come back" },
+    paste: { type: "boolean", description: "ask for the address the browser ended at, which may also be piped in" },
     browser: { type: "boolean", description: "open the browser (yes; --no-browser shows the address only)" },
     wait: { type: "boolean", description: "wait until somebody has signed in (yes)" },
     timeout: { type: "string", description: "longest wait (10m)" },

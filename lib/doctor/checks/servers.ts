@@ -9,10 +9,14 @@ export function servers(app: App): Finding[] {
   return app.config
     .current()
     .mcpServers.filter(({ enabled }) => enabled)
-    .flatMap(({ name }) => about(record(app, name, { ...INTERNAL, tier: "agent" })));
+    .flatMap(({ name }) => {
+      const asks = app.upstreams.get(name)?.status().authRequired === true;
+      return about(record(app, name, { ...INTERNAL, tier: "agent" }), asks);
+    });
 }
 
-function about({ name, health, quarantined, quarantine, last_error }: ServerRecord): Finding[] {
+/** @param asks it asks for a sign-in, which the health of one in quarantine does not say */
+function about({ name, health, quarantined, quarantine, last_error }: ServerRecord, asks: boolean): Finding[] {
   const found: Finding[] = [];
   const detail = health.detail ?? last_error;
   // What is missing then is said by itself.
@@ -25,6 +29,15 @@ function about({ name, health, quarantined, quarantine, last_error }: ServerReco
       ...(detail !== undefined && { detail }),
       server: name,
       remedy: remedy(name, health.action),
+    });
+  if (quarantined && asks && health.action !== "login")
+    found.push({
+      code: "server_sign_in",
+      severity: "warning",
+      title: `Server "${name}" asks for a sign-in`,
+      detail: "Its tools are not known, and cannot be looked at, before somebody has signed in.",
+      server: name,
+      remedy: remedy(name, "login"),
     });
   if (quarantined)
     found.push({

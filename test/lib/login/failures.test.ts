@@ -161,7 +161,7 @@ const FINISH: Case[] = [
     "a token endpoint that fails",
     { token: { status: 503, body: "x", type: "text/plain" } },
     "code_flow_failed",
-    /begin again/,
+    /answered HTTP 503.*begin again/,
   ],
   ["a token endpoint that breaks off", { token: "drop" }, "code_flow_failed", /begin again/],
   ["an answer without a token", { token: { status: 200, body: { scope: "x" } } }, "code_flow_failed", /begin again/],

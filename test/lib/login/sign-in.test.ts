@@ -35,6 +35,17 @@ verifies(
       const finding = (await run(app, INTERNAL)).find(({ code }) => code === "server_sign_in");
       assert.equal(finding?.remedy?.command, "proxy upstream login guarded");
 
+      await call(app, "POST /api/v1/servers/{name}/quarantine", { params });
+      const both = (await run(app, INTERNAL)).filter(({ server }) => server === "guarded");
+      assert.deepEqual(
+        both.map(({ code, remedy }) => [code, remedy?.command]),
+        [
+          ["server_sign_in", "proxy upstream login guarded"],
+          ["server_quarantined", "proxy upstream unquarantine guarded"],
+        ],
+      );
+      await call(app, "POST /api/v1/servers/{name}/unquarantine", { params });
+
       const started = await call(app, "POST /api/v1/servers/{name}/login", { params });
       assert.deepEqual([started.success, started.server_name, started.browser_opened], [true, "guarded", false]);
       assert.equal(started.browser_error, "not asked to");

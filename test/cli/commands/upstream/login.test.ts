@@ -26,9 +26,9 @@ after(async () => {
 });
 
 /** A command that goes on while the test looks at what it says. */
-function proxy(argv: string[], more: Record<string, string> = {}) {
+function proxy(argv: string[], more: Record<string, string> = {}, terminal = false) {
   let [out, err] = ["", ""];
-  const stdin = new PassThrough();
+  const stdin = Object.assign(new PassThrough(), terminal && { isTTY: true, setRawMode: () => stdin });
   const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key, CI: "1", ...more };
   const ended = run(argv, commands, {
     env,
@@ -47,7 +47,7 @@ function proxy(argv: string[], more: Record<string, string> = {}) {
 test("without a browser the address is shown, and the command ends when somebody signed in with it", async () => {
   const login = proxy(["upstream", "login", "guarded"]);
   const address = await login.said(/(http:\/\/127\S+)/);
-  assert.match(login.err(), /on another machine: .*upstream login guarded --paste/);
+  assert.match(login.err(), /on another machine, give the address it ends at to: .*upstream login guarded --paste/);
   // The proxy's own listener takes the answer.
   const back = await browse(address);
   assert.equal(new URL(back).origin, daemon.url);
@@ -67,6 +67,41 @@ test("with a browser on another machine, the address it ended at is pasted", asy
   login.stdin.end(`${await browse(await login.said(/(http:\/\/127\S+)/))}\n`);
   assert.equal(await login.ended, 0, login.err());
   assert.match(login.out(), /signed in/);
+});
+
+test("the address of a sign-in that is under way can be given later, without beginning another", async () => {
+  const none = proxy(["upstream", "login", "guarded", "--no-browser", "--no-wait"]);
+  assert.equal(await none.ended, 0);
+  assert.match(none.out(), /another machine, give the address it ends at to: .* upstream login guarded --paste\n/);
+  const back = await browse(/(http:\/\/127\S+)/.exec(none.out())![1]!);
+  const early = proxy(["upstream", "login", "guarded", "--paste"]);
+  early.stdin.end("http://127.0.0.1/other?a=1\n");
+  assert.equal(await early.ended, 2);
+  assert.match(early.err(), /under way; to begin another: .*upstream login guarded\n/);
+  assert.match(early.err(), /not where a sign-in ended; copy the whole address from the address bar/);
+  const login = proxy(["auth", "login", "-s", "guarded", "--paste"]);
+  login.stdin.end(new URL(back).search);
+  assert.equal(await login.ended, 0, login.err());
+  assert.match(login.out(), /server "guarded": signed in\n/);
+});
+
+test("at a terminal the address is asked for beside the wait for the browser, until it can be one", async () => {
+  const login = proxy(["upstream", "login", "guarded"], {}, true);
+  const address = await login.said(/(http:\/\/127\S+)/);
+  await login.said(/the address it ended at: /);
+  login.stdin.write(`${address}\r`);
+  await login.said(/this is the address to open; open it in a browser/);
+  await login.said(/browser ends at\n.*the address it ended at: /);
+  login.stdin.write(`${await browse(address)}\r`);
+  assert.equal(await login.ended, 0, login.err());
+  assert.equal(login.out(), 'server "guarded": signed in\n');
+
+  const other = proxy(["upstream", "login", "guarded"], {}, true);
+  const back = await browse(await other.said(/(http:\/\/127\S+)/));
+  await other.said(/the address it ended at: /);
+  other.stdin.write("\r");
+  assert.equal((await fetch(back)).status, 200);
+  assert.equal(await other.ended, 0, other.err());
 });
 
 test("where there is a browser, it gets the address as one argument", async (t) => {

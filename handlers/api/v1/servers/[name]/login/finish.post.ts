@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { finish } from "#lib/login/finish.ts";
+import { pasted } from "#lib/login/pasted.ts";
 import { status } from "#lib/login/status.ts";
 import { find } from "#lib/servers/find.ts";
 import { LoginRefused, LoginStatus } from "#lib/shape/login.ts";
@@ -11,16 +11,17 @@ export default endpoint("POST /api/v1/servers/{name}/login/finish", {
   summary: "Finish a sign-in by the address its browser came back to",
   access: "admin",
   body: v.object({
-    redirect_url: v.pipe(v.string(), v.description("the whole address, with code and state")),
+    redirect_url: v.pipe(
+      v.string(),
+      v.description("the whole address, with code and state, or what follows its question mark"),
+    ),
   }),
   data: LoginStatus,
   faults: ["server_not_found", "code_flow_failed"],
   answers: { others: { 400: LoginRefused } },
   async run({ app, params, body, caller }) {
     find(app, params.name, caller);
-    const text = body.redirect_url.trim();
-    if (!URL.canParse(text)) throw new Fault("invalid_request", { reason: "redirect_url: is no address" });
-    await finish(app, new URL(text).searchParams, { server: params.name });
+    await finish(app, pasted(body.redirect_url), { server: params.name });
     return await status(app, params.name, caller);
   },
 });
