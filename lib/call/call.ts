@@ -8,7 +8,7 @@ import type { Reason } from "../gate/reasons.ts";
 import type { Refusal } from "../gate/verdict.ts";
 import type { Finding } from "../sensitive/finding.ts";
 import type { Actor } from "../shape/caller.ts";
-import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
+import type { Asking, CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
 import { connectsAlone, ownUpstream } from "../team/credentials.ts";
 import { near } from "../tools/near.ts";
@@ -33,6 +33,8 @@ export interface CallRequest {
   onProgress?: (progress: Progress) => void;
   /** Passed on to the upstream in `_meta`. */
   meta?: JsonObject;
+  /** Given when the caller can be asked for more; the answer may then be a question (`resultType: input_required`). */
+  asking?: Asking;
 }
 
 /** Longest wait for a server with `reconnect_on_use` to come back (ms; reference 5.3). */
@@ -114,12 +116,13 @@ const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "s
 /** The one network trip, and its record. */
 async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): Promise<Reply<CallToolResult>> {
   const { server, tool, request } = attempt;
-  const { args, signal, onProgress, meta } = request;
+  const { args, signal, onProgress, meta, asking } = request;
   tellStarted(app, by, attempt);
   const params: JsonObject = { name: tool, arguments: args };
   if (meta) params._meta = meta;
   const options: RequestOptions = { timeoutMs: timeoutOf(app, server), signal };
   if (onProgress) options.onProgress = onProgress;
+  if (asking) options.asking = asking;
   const startedAt = performance.now();
   const took = () => Math.round(performance.now() - startedAt);
   let reply: Reply<CallToolResult>;

@@ -3,13 +3,13 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { atLeast, type Finding, type Severity } from "../sensitive/finding.ts";
 import { type Treatment, treat } from "../sensitive/treat.ts";
-import type { CallToolResult, JsonObject, Reply } from "../shape/mcp.ts";
+import type { Asking, CallToolResult, JsonObject, Reply } from "../shape/mcp.ts";
 import { inspect, type Known, mostOf, rulesOf } from "./inspect.ts";
 
 interface Guarded {
   server: string;
   tool: string;
-  request: { id: string; args: JsonObject };
+  request: { id: string; args: JsonObject; asking?: Asking };
 }
 
 /**
@@ -26,8 +26,10 @@ export function guardArguments(
   return judged(app, request, block_requests);
 }
 
-async function judged(app: App, { id, args }: Guarded["request"], least: Severity) {
-  const found = await inspect(app, JSON.stringify(args), "arguments");
+async function judged(app: App, { id, args, asking }: Guarded["request"], least: Severity) {
+  // What a person answered goes to the upstream as the arguments do.
+  const sent = asking?.responses ? { args, answers: asking.responses } : args;
+  const found = await inspect(app, JSON.stringify(sent), "arguments");
   const types = typesOf(found, least);
   return types.length === 0 ? { found } : { found, fault: new Fault("sensitive_arguments", { id, types }) };
 }

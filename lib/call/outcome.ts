@@ -143,7 +143,8 @@ function keepResponse(entry: ActivityEntry, raw: string, max: number): void {
 }
 
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
-  if (reply) return reply.result.isError === true ? "error" : "success";
+  // An upstream may answer with what is no object at all.
+  if (reply) return (reply.result as CallToolResult | null)?.isError === true ? "error" : "success";
   if (error instanceof Fault && error.code === "output_blocked") return "blocked";
   const shed = error instanceof Fault && (error.code === "queue_full" || error.code === "queue_timeout");
   return shed ? "rejected" : "error";

@@ -2,16 +2,17 @@ import type { Readable, Writable } from "node:stream";
 import type { App } from "../app.ts";
 import { requestId } from "../base/id.ts";
 import { createAnnouncer } from "../mcp/announce.ts";
+import { eraOf } from "../mcp/envelope.ts";
 import type { McpMode } from "../mcp/mount.ts";
 import { MAX_MESSAGE_BYTES, parseText } from "../mcp/parse.ts";
 import { receive } from "../mcp/receive.ts";
-import { errorText } from "../mcp/rpc.ts";
+import { errorText, idOf } from "../mcp/rpc.ts";
 import { createMcpServer } from "../mcp/server.ts";
 import { createSessions, type Session } from "../mcp/sessions.ts";
 import type { Tool } from "../mcp/tool.ts";
 import type { Turn } from "../mcp/turn.ts";
 import { type Caller, EVERYTHING } from "../shape/caller.ts";
-import { RPC } from "../shape/mcp.ts";
+import { RPC, type RpcId } from "../shape/mcp.ts";
 import { Lines } from "../upstream/lines.ts";
 
 export interface StdioOptions {
@@ -37,8 +38,10 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 export async function serveStdio(app: App, { mode, tools, input, output }: StdioOptions): Promise<void> {
   const sessions = createSessions(app, { max: 1, idleMs: Number.POSITIVE_INFINITY });
   const server = createMcpServer(app, tools, sessions);
-  const announcer = createAnnouncer(app, server.lists, sessions);
+  const announcer = createAnnouncer(app, server.lists, sessions, server.subscriptions);
   const running = new Set<Turn>();
+  // In the newer era a request belongs to nothing but this connection.
+  const byId = new Map<RpcId, AbortController>();
   let session: Session | undefined;
   let gone = false;
 
@@ -54,6 +57,12 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   const take = async (line: string) => {
     const parsed = parseText(line);
     if ("error" in parsed) return send(errorText(null, parsed.error));
+    const reading = eraOf(parsed.value, undefined);
+    if (reading.era === "none") {
+      const id = idOf(parsed.value);
+      // A notification is not answered.
+      return id === null ? undefined : send(errorText(id, reading.error));
+    }
     const turns: Turn[] = [];
     const turnFor = () => {
       const turn: Turn = {
@@ -61,6 +70,8 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
         who: { caller: CLIENT, requestId: requestId(undefined) },
         abort: new AbortController(),
         notify: send,
+        running: byId,
+        ...(reading.era === "2026" && { envelope: reading.envelope }),
         // The connection is the session, also for a message that was read before `initialize` was answered.
         get session() {
           return session;
@@ -104,6 +115,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     });
   });
   await over;
+  for (const { end } of [...server.subscriptions.all()]) end();
   const stopWaiting = app.clock.after(DRAIN_MS, () => {
     for (const turn of running) turn.abort.abort();
   });

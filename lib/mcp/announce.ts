@@ -4,6 +4,7 @@ import type { EventKind } from "../shape/event.ts";
 import type { ToolLists } from "./list.ts";
 import { notificationText } from "./rpc.ts";
 import type { Sessions } from "./sessions.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 /** Events after which a tool list may read differently. */
 const MOVES_LISTS: ReadonlySet<EventKind> = new Set<EventKind>([
@@ -17,7 +18,8 @@ const MOVES_LISTS: ReadonlySet<EventKind> = new Set<EventKind>([
 /** Changes come in bursts: a server that connects, a hundred approvals (ms). */
 const SETTLE_MS = 100;
 
-const CHANGED = notificationText("notifications/tools/list_changed");
+const CHANGED = "notifications/tools/list_changed";
+const CHANGED_TEXT = notificationText(CHANGED);
 
 /**
  * Tells each listening client when its own tool list has really changed: the lists are compared, so a reconnect that
@@ -27,6 +29,7 @@ export function createAnnouncer(
   app: Pick<App, "clock" | "events" | "log">,
   lists: ToolLists,
   sessions: Pick<Sessions, "all">,
+  subscriptions: Pick<Subscriptions, "all">,
 ): { close(): void } {
   let cancel: (() => void) | undefined;
 
@@ -38,7 +41,13 @@ export function createAnnouncer(
       const { tag } = lists.of(session.mode, session.caller);
       if (tag === session.listed) continue;
       session.listed = tag;
-      outlet.send(CHANGED);
+      outlet.send(CHANGED_TEXT);
+    }
+    for (const subscription of subscriptions.all()) {
+      const { tag } = lists.of(subscription.mode, subscription.caller);
+      if (tag === subscription.listed) continue;
+      subscription.listed = tag;
+      subscription.notify(CHANGED);
     }
   };
 

@@ -24,13 +24,14 @@ export function callTool(variant: CallVariant, { title, description, annotations
     annotations,
     input: Input,
     inputSchema: inputSchema(OPERATION_OF[variant]),
-    async run({ app, caller, origin, input, signal, onProgress, meta }) {
+    async run({ app, caller, origin, input, signal, onProgress, meta, asking }) {
       const intent = readIntent(variant, input);
       const request: CallRequest = { id: input.name.trim(), args: readArgs(input), variant, intent, signal };
       if (onProgress) request.onProgress = onProgress;
       if (meta) request.meta = meta;
+      if (asking) request.asking = asking;
       const passthrough = await call(app, { caller, origin }, request);
-      return { passthrough };
+      return { passthrough, id: request.id };
     },
   });
 }

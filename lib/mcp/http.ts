@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App } from "../app.ts";
-import { RPC } from "../shape/mcp.ts";
+import { REVISION_2026, RPC } from "../shape/mcp.ts";
 import { endedFault } from "../tokens/good-until.ts";
 import { unfit } from "../tokens/verify.ts";
 import { accepts, GONE } from "./accept.ts";
@@ -38,7 +38,7 @@ const MAX_STREAMS = 4;
 export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpHttpOptions): McpHttp {
   const sessions = createSessions(app, limits);
   const server = createMcpServer(app, tools, sessions);
-  const announcer = createAnnouncer(app, server.lists, sessions);
+  const announcer = createAnnouncer(app, server.lists, sessions, server.subscriptions);
   const posts = createPosts(app.clock, server, sessions);
 
   // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
@@ -58,6 +58,8 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     for (const session of sessions.all()) for (const outlet of session.outlets) outlet.beat();
     sessions.sweep();
     endAgents(sessions, (token) => unfit(app, token) !== undefined);
+    for (const { caller, end } of [...server.subscriptions.all()])
+      if (caller.tier === "agent" && unfit(app, caller.name)) end();
   });
 
   const listen = (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who) => {
@@ -105,6 +107,8 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
       const mode = mount.mode === "default" ? app.boot.routingMode : mount.mode;
       try {
         if (req.method === "POST") await posts.take(req, res, mode, who);
+        else if (req.headers["mcp-protocol-version"] === REVISION_2026)
+          refuse(res, 405, who, RPC.invalidRequest, `revision ${REVISION_2026} uses POST alone`, ["allow", "POST"]);
         else if (req.method === "GET") listen(req, res, mode, who);
         else if (req.method === "DELETE") leave(req, res, mode, who);
         else refuse(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW);

@@ -5,14 +5,20 @@ import { isObject } from "../base/merge.ts";
 import { call } from "../call/call.ts";
 import { countCall } from "../sessions/track.ts";
 import type { Actor, Origin } from "../shape/caller.ts";
-import { type JsonObject, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import { type Asking, type JsonObject, META_PREFIX, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import type { ToolRow } from "../shape/tool.ts";
 import { directId } from "../tools/direct-id.ts";
-import { faultResult, valueResult } from "./result.ts";
-import { errorText, notificationText, resultText } from "./rpc.ts";
+import { visibleTo } from "../tools/snapshot.ts";
+import { type Declared, declaredIn } from "../upstream/param-headers.ts";
+import { mismatch } from "./envelope.ts";
+import { type Asked, createFinish } from "./finish.ts";
+import { paramMismatch } from "./request-headers.ts";
+import { completed, faultResult, type ServerInfo, valueResult } from "./result.ts";
+import { errorText, invalidParams, notificationText, resultText } from "./rpc.ts";
 import type { Passthrough, Tool } from "./tool.ts";
 import type { Turn } from "./turn.ts";
 
-type Invoke = (turn: Turn, id: RpcId, params: JsonObject) => Promise<string | undefined>;
+export type Invoke = (turn: Turn, id: RpcId, params: JsonObject) => Promise<string | undefined>;
 
 /** What a `tools/call` asks for beside the tool's name. */
 interface Wanted {
@@ -20,14 +26,19 @@ interface Wanted {
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
   meta?: JsonObject;
+  asking?: Asking;
 }
 
-/** The method `tools/call`: a built-in tool by its name, or in direct mode an upstream's tool. */
-export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
-  const builtIn = new Map(tools.map((t) => [t.name, t]));
+/** A tool's result: the JSON text of one of ours, or one that is passed on. */
+type Done = string | Passthrough;
 
-  /** The result's JSON text; undefined when no such tool is offered here. */
-  const run = async (turn: Turn, name: string, by: Actor, wanted: Wanted): Promise<string | undefined> => {
+/** The method `tools/call`: a built-in tool by its name, or in direct mode an upstream's tool. */
+export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo): Invoke {
+  const builtIn = new Map(tools.map((t) => [t.name, t]));
+  const finish = createFinish(app, info);
+
+  /** undefined when no such tool is offered here. */
+  const run = async (turn: Turn, name: string, by: Actor, wanted: Wanted): Promise<Done | undefined> => {
     const tool = builtIn.get(name);
     if (
       tool?.spec.modes.includes(turn.mode) &&
@@ -38,50 +49,65 @@ export function createInvoke(app: App, tools: readonly Tool[]): Invoke {
       const done = await tool.spec.run({ app, mode: turn.mode, caller, origin, input, ...wanted });
       if (!isPassthrough(done)) return valueResult(done);
       turn.passedOn = true;
-      return done.passthrough.raw;
+      return done;
     }
     if (turn.mode !== "direct") return undefined;
     const id = directId(app, by.caller, name);
     if (id === undefined) return undefined;
-    const { raw } = await call(app, by, { id, ...wanted });
+    if (turn.headers) checkParamHeaders(app, turn, id, wanted.args);
+    const passthrough = await call(app, by, { id, ...wanted });
     turn.passedOn = true;
-    return raw;
+    return { passthrough, id };
   };
 
   return async (turn, id, params) => {
     const { name, arguments: args = {}, _meta: meta } = params;
-    if (typeof name !== "string") return invalidParams(id, "name must be a string");
-    if (!isObject(args)) return invalidParams(id, "arguments must be an object");
-    if (meta !== undefined && !isObject(meta)) return invalidParams(id, "_meta must be an object");
-    const { session, abort } = turn;
-    if (session) {
-      session.running.set(id, abort);
-      countCall(app, session);
+    if (typeof name !== "string") return refused(id, "name must be a string");
+    if (!isObject(args)) return refused(id, "arguments must be an object");
+    if (meta !== undefined && !isObject(meta)) return refused(id, "_meta must be an object");
+    const { session, abort, envelope } = turn;
+    const asked: Asked | undefined = envelope && { turn, name, args };
+    const wanted = wantedOf(turn, args, meta);
+    if (asked) {
+      const asking = finish.asking(asked, params);
+      if (typeof asking === "string") return refused(id, asking);
+      wanted.asking = asking;
     }
+    const running = envelope ? turn.running : session?.running;
+    running?.set(id, abort);
+    if (session) countCall(app, session);
     try {
-      const raw = await run(turn, name, actorOf(turn), wantedOf(turn, args, meta));
-      if (abort.signal.aborted) return ended(id, abort.signal);
-      if (raw === undefined) return invalidParams(id, `Unknown tool: ${name.slice(0, 200)}`);
-      return resultText(id, raw);
+      const done = await run(turn, name, actorOf(turn), wanted);
+      if (abort.signal.aborted) return ended(turn, id, info);
+      if (done === undefined) return refused(id, `Unknown tool: ${name.slice(0, 200)}`);
+      if (asked) return resultText(id, finish.result(asked, done));
+      return resultText(id, typeof done === "string" ? done : done.passthrough.raw);
     } catch (error) {
-      if (abort.signal.aborted) return ended(id, abort.signal);
-      return failure(app, turn, id, name, error);
+      if (abort.signal.aborted) return ended(turn, id, info);
+      return failure(app, turn, id, name, error, info);
     } finally {
-      if (session?.running.get(id) === abort) session.running.delete(id);
+      if (running?.get(id) === abort) running.delete(id);
     }
   };
 }
 
 /** A client that cancelled or left is told nothing; when it was us, it is told why. */
-function ended(id: RpcId, { reason }: AbortSignal): string | undefined {
-  return reason instanceof Fault ? resultText(id, faultResult(reason)) : undefined;
+function ended({ abort, envelope }: Turn, id: RpcId, info: ServerInfo): string | undefined {
+  const { reason } = abort.signal;
+  return reason instanceof Fault ? resultText(id, refusal(reason, envelope && info)) : undefined;
+}
+
+/** A refusal as a tool result; `info` is given where the era wants a result to say who answers. */
+function refusal(fault: Fault, info: ServerInfo | undefined): string {
+  return info ? completed(faultResult(fault, info)) : faultResult(fault);
 }
 
 /** A refusal is a result the model can read; an upstream's own protocol error stays one, code and data kept. */
-function failure(app: App, turn: Turn, id: RpcId, tool: string, error: unknown): string {
-  if (error instanceof Fault) return resultText(id, faultResult(error));
+function failure(app: App, turn: Turn, id: RpcId, tool: string, error: unknown, info: ServerInfo): string {
+  if (error instanceof Fault) return resultText(id, refusal(error, turn.envelope && info));
   if (error instanceof RpcError) {
     const { code, message, data } = error;
+    if (turn.envelope && code === RPC.missingCapability) turn.status = 400;
     return errorText(id, { code, message, ...(data !== undefined && { data }) });
   }
   const { requestId } = turn.who;
@@ -90,26 +116,30 @@ function failure(app: App, turn: Turn, id: RpcId, tool: string, error: unknown):
   return errorText(id, { code: RPC.internal, message: "Internal error", data: { request_id: requestId } });
 }
 
-function actorOf({ who, session }: Turn): Actor {
+function actorOf({ who, session, envelope }: Turn): Actor {
   const { caller, requestId, clientIp } = who;
   const origin: Writable<Origin> = { source: "mcp", requestId };
   if (clientIp !== undefined) origin.clientIp = clientIp;
   if (session) {
     origin.sessionId = session.id;
     origin.client = { name: session.record.client_name, version: session.record.client_version };
-  }
+  } else if (envelope?.client) origin.client = envelope.client;
   return { caller, origin };
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What is asked for; of `_meta` without its progress token, which names this connection's request. */
+/**
+ * What is asked for; of `_meta` without its progress token, which names this connection's request, and without what a
+ * client of the 2026 era tells the proxy of itself.
+ */
 function wantedOf(turn: Turn, args: JsonObject, meta: JsonObject | undefined): Wanted {
   const wanted: Wanted = { args, signal: turn.abort.signal };
   if (!meta) return wanted;
   const { progressToken, ...rest } = meta;
+  const { notify, envelope } = turn;
+  if (envelope) for (const key of Object.keys(rest)) if (key.startsWith(META_PREFIX)) delete rest[key];
   if (Object.keys(rest).length > 0) wanted.meta = rest;
-  const { notify } = turn;
   if (notify && (typeof progressToken === "string" || typeof progressToken === "number"))
     wanted.onProgress = (progress) =>
       notify(notificationText("notifications/progress", { ...progress, progressToken }));
@@ -130,6 +160,31 @@ function isPassthrough(value: unknown): value is Passthrough {
   return isObject(value) && "passthrough" in value;
 }
 
-function invalidParams(id: RpcId, reason: string): string {
-  return errorText(id, { code: RPC.invalidParams, message: `Invalid params: ${reason}` });
+/** A tool's arguments against the headers that are to repeat them, where its listed schema says so. (2026-07-28) */
+function checkParamHeaders(app: App, turn: Turn, id: string, args: JsonObject): void {
+  const row = app.catalog.get(id);
+  // In short lists there are no schemas; and of what a caller is not shown, nothing is said by asking for a header.
+  if (!row || !turn.headers || app.config.current().direct_tool_response_mode === "deferred") return;
+  const declared = declaredBy(row);
+  if (declared.length === 0 || !visibleTo(app, turn.who.caller)(row)) return;
+  const reason = paramMismatch(turn.headers, declared, args);
+  if (reason === undefined) return;
+  turn.status = 400;
+  throw new RpcError(mismatch(reason).error);
+}
+
+function declaredBy(row: ToolRow): readonly Declared[] {
+  let declared = declarations.get(row);
+  if (!declared) {
+    declared = declaredIn(row.raw.inputSchema);
+    declarations.set(row, declared);
+  }
+  return declared;
+}
+
+// Rows are replaced, never changed.
+const declarations = new WeakMap<ToolRow, readonly Declared[]>();
+
+function refused(id: RpcId, reason: string): string {
+  return errorText(id, invalidParams(reason));
 }

@@ -1,21 +1,24 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
 import type { Caller } from "../shape/caller.ts";
-import { REVISIONS_2025, RPC, type RpcId } from "../shape/mcp.ts";
+import { REVISIONS, RPC, type RpcErrorObject } from "../shape/mcp.ts";
 import { accepts, GONE, unacceptable } from "./accept.ts";
 import { readBody } from "./body.ts";
+import { eraOf, mismatch, unsupported } from "./envelope.ts";
 import type { McpMode } from "./mount.ts";
 import { MAX_MESSAGE_BYTES, parse } from "./parse.ts";
 import { receive } from "./receive.ts";
 import { refuse, sendJson } from "./reply.ts";
+import { standardMismatch } from "./request-headers.ts";
+import { idOf } from "./rpc.ts";
 import type { McpServer } from "./server.ts";
 import type { Session, Sessions } from "./sessions.ts";
 import { type EventStream, openStream } from "./stream.ts";
 import type { Turn, Who } from "./turn.ts";
 
-/** Messages of clients, sent by POST (streamable HTTP of the 2025 revisions). */
+/** Messages of clients, sent by POST (streamable HTTP of the revisions of both eras). */
 export interface Posts {
   take(req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who): Promise<void>;
   /** Keeps long calls' connections open. */
@@ -41,8 +44,6 @@ const SPARE_MAX = 64;
 
 /** How long a stop waits for calls to be told (ms). */
 const STOP_MS = 1000;
-
-const UNSUPPORTED_VERSION = -32022;
 
 export function createPosts(clock: Clock, server: McpServer, sessions: Sessions): Posts {
   const pending = new Set<Pending>();
@@ -79,10 +80,17 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
     if ("error" in parsed) return refuse(res, 400, who, parsed.error.code, parsed.error.message);
     const message = parsed.value;
 
-    const opening = isObject(message) && message.method === "initialize";
-    const revision = req.headers["mcp-protocol-version"];
-    if (!opening && revision !== undefined && !spoken(revision)) return refuseRevision(res, who, message, revision);
-    const sessionId = opening ? undefined : req.headers["mcp-session-id"];
+    const revision = req.headers["mcp-protocol-version"]?.toString();
+    const reading = eraOf(message, revision);
+    if (reading.era === "none") return refuseMessage(res, who, message, reading.error);
+    const newer = reading.era === "2026" ? reading : undefined;
+    const unfit = newer && unlike(req.headers, message);
+    if (unfit) return refuseMessage(res, who, message, unfit);
+    const opening = !newer && isObject(message) && message.method === "initialize";
+    if (!opening && revision !== undefined && !spoken(revision))
+      return refuseMessage(res, who, message, unsupported(revision));
+    // The newer era has no sessions, and an id of one says nothing there.
+    const sessionId = opening || newer ? undefined : req.headers["mcp-session-id"];
     let session: Session | undefined;
     if (typeof sessionId === "string") {
       session = sessions.find(sessionId, mode, who.caller);
@@ -91,7 +99,10 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
 
     const headers = ["x-request-id", who.requestId];
     let stream: EventStream | undefined;
+    const listening = newer && isObject(message) && message.method === "subscriptions/listen";
     const open = () => {
+      // By it a stopping daemon knows what waits for events, and does not wait for that.
+      if (listening && !stream) res.setHeader("content-type", "text/event-stream");
       stream ??= openStream(res, headers);
       return stream;
     };
@@ -107,6 +118,7 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
         who,
         session,
         abort,
+        ...(newer && { envelope: newer.envelope, headers: req.headers }),
         ...(streams && !batch && { notify: (text: string) => open().send(text) }),
       };
       return turn;
@@ -128,8 +140,8 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
       if (outcome.asked && streams) return open().end();
       return void res.writeHead(202, ["content-length", "0", ...headers]).end();
     }
-    if (!stream && (outcome.malformed || accepts(req, "application/json")))
-      return sendJson(res, outcome.malformed ? 400 : 200, text, headers);
+    const status = outcome.malformed ? 400 : (turn?.status ?? 200);
+    if (!stream && (status !== 200 || accepts(req, "application/json"))) return sendJson(res, status, text, headers);
     open().deliver(text);
     open().end();
   };
@@ -156,17 +168,16 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
 }
 
 function spoken(revision: unknown): boolean {
-  return REVISIONS_2025.some((r) => r === revision);
+  return REVISIONS.some((r) => r === revision);
 }
 
-// Clients of the next era probe with their own revision and fall back when they are told which ones there are.
-function refuseRevision(res: ServerResponse, who: Who, message: unknown, requested: unknown): void {
-  const text = `MCP-Protocol-Version is not one of ${REVISIONS_2025.join(", ")}`;
-  const data = { supported: REVISIONS_2025, requested };
-  refuse(res, 400, who, UNSUPPORTED_VERSION, text, [], { id: idOf(message), data });
+function refuseMessage(res: ServerResponse, who: Who, asked: unknown, { code, message, data }: RpcErrorObject): void {
+  refuse(res, 400, who, code, message, [], { id: idOf(asked), data });
 }
 
-function idOf(message: unknown): RpcId | null {
-  const id = isObject(message) ? message.id : null;
-  return typeof id === "string" || typeof id === "number" ? id : null;
+/** Why the headers of a request of the 2026 era do not fit it. */
+function unlike(headers: IncomingHttpHeaders, message: unknown): RpcErrorObject | undefined {
+  if (!isObject(message) || typeof message.method !== "string" || message.id === undefined) return undefined;
+  const reason = standardMismatch(headers, message.method, isObject(message.params) ? message.params : {});
+  return reason === undefined ? undefined : mismatch(reason).error;
 }

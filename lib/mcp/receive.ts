@@ -1,4 +1,5 @@
 import { RPC } from "../shape/mcp.ts";
+import { claims } from "./envelope.ts";
 import { errorText, type Incoming, readMessage } from "./rpc.ts";
 import type { McpServer } from "./server.ts";
 import type { Turn } from "./turn.ts";
@@ -26,6 +27,7 @@ async function batch(
   if (!batches) return refused("a batch is part of revision 2025-03-26 only; send one message at a time");
   if (message.length === 0) return refused("a batch holds at least one message");
   if (message.length > MAX_BATCH) return refused(`a batch holds at most ${MAX_BATCH} messages`);
+  if (message.some(claims)) return refused("a message of revision 2026-07-28 stands alone, not in a batch");
   const incoming = message.map(readMessage);
   if (incoming.some((m) => m.kind === "request" && m.method === "initialize"))
     return refused("initialize stands alone, not in a batch");

@@ -1,4 +1,14 @@
 import type { Fault } from "../base/fault.ts";
+import { type JsonObject, META_PREFIX } from "../shape/mcp.ts";
+
+/** Who answers, as clients are told. */
+export interface ServerInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+const SERVER_INFO = `${META_PREFIX}serverInfo`;
 
 /** The JSON text of a tool result holding one text block. */
 export function textResult(text: string): string {
@@ -13,10 +23,25 @@ export function valueResult(value: unknown): string {
 /**
  * A failure somebody can act on, as the JSON text of a tool result. The model reads the message; programs find the
  * fault's code in `_meta`. A fault that carries a report shows the report instead of its one line.
+ *
+ * @param info said in `_meta`, too, where the era wants it
  */
-export function faultResult(fault: Fault): string {
+export function faultResult(fault: Fault, info?: ServerInfo): string {
   const { report } = fault.facts;
   const text = report === undefined ? fault.message : JSON.stringify(report);
-  const meta = JSON.stringify({ "proxy/code": fault.code });
+  const meta = JSON.stringify({ "proxy/code": fault.code, ...(info && { [SERVER_INFO]: info }) });
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true,"_meta":${meta}}`;
+}
+
+/**
+ * A result as the 2026 era wants it: complete, and saying who answers. Its members are put in front of the JSON text, so
+ * that the rest keeps its own bytes.
+ *
+ * @param raw the JSON text of an object without `resultType`; with a `_meta` of its own when `info` is left out
+ */
+export function completed(raw: string, info?: ServerInfo, meta?: JsonObject): string {
+  const own = { resultType: "complete", ...(info && { _meta: { [SERVER_INFO]: info, ...meta } }) };
+  const head = JSON.stringify(own).slice(0, -1);
+  const rest = raw.slice(raw.indexOf("{") + 1).trimStart();
+  return rest === "}" ? `${head}}` : `${head},${rest}`;
 }

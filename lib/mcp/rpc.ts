@@ -17,15 +17,20 @@ const NONE: JsonObject = Object.freeze({});
 export function readMessage(message: unknown): Incoming {
   if (!isObject(message)) return invalid(null, "a message is a JSON object");
   const { id, method, params } = message;
-  if (message.jsonrpc !== undefined && message.jsonrpc !== "2.0") return invalid(idOf(id), 'jsonrpc must be "2.0"');
+  if (message.jsonrpc !== undefined && message.jsonrpc !== "2.0") return invalid(known(id), 'jsonrpc must be "2.0"');
   if (method === undefined && id !== undefined && ("result" in message || "error" in message))
     return { kind: "response" };
-  if (typeof method !== "string") return invalid(idOf(id), "method must be a string");
+  if (typeof method !== "string") return invalid(known(id), "method must be a string");
   if (params !== undefined && !isObject(params))
-    return invalid(idOf(id), "params must be an object", RPC.invalidParams);
+    return invalid(known(id), "params must be an object", RPC.invalidParams);
   if (id === undefined) return { kind: "notification", method, params: params ?? NONE };
   if (!isId(id)) return invalid(null, "id must be a string or a whole number");
   return { kind: "request", id, method, params: params ?? NONE };
+}
+
+/** The id of a message that may be none; null when it has none to answer to. */
+export function idOf(message: unknown): RpcId | null {
+  return isObject(message) ? known(message.id) : null;
 }
 
 /** A whole response around a result that already is JSON text, so that an upstream's bytes pass unchanged. */
@@ -38,6 +43,16 @@ export function errorText(id: RpcId | null, error: RpcErrorObject): string {
   return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify(error)}}`;
 }
 
+/** What is wrong with a request's params. */
+export function invalidParams(reason: string): RpcErrorObject {
+  return { code: RPC.invalidParams, message: `Invalid params: ${reason}` };
+}
+
+/** A whole error response for a method that is not offered. */
+export function methodNotFound(id: RpcId, method: string): string {
+  return errorText(id, { code: RPC.methodNotFound, message: `Method not found: ${method.slice(0, 200)}` });
+}
+
 /** A whole notification. */
 export function notificationText(method: string, params?: JsonObject): string {
   return JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) });
@@ -48,7 +63,7 @@ function isId(id: unknown): id is RpcId {
   return typeof id === "string" || (typeof id === "number" && Number.isFinite(id) && Math.abs(id) <= 2 ** 53);
 }
 
-function idOf(id: unknown): RpcId | null {
+function known(id: unknown): RpcId | null {
   return isId(id) ? id : null;
 }
 

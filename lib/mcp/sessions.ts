@@ -140,6 +140,7 @@ function leastUsed(live: Map<string, Session>): Session {
   return first!;
 }
 
-function ownerOf(caller: Caller): string {
+/** Whom something belongs to that nobody else may use. */
+export function ownerOf(caller: Caller): string {
   return `${caller.tier}:${caller.name}`;
 }

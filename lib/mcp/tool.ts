@@ -2,7 +2,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { App } from "../app.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
-import type { CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
+import type { Asking, CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { McpMode } from "./mount.ts";
 
 /** What one call of a built-in tool sees. */
@@ -14,8 +14,10 @@ export interface ToolCall<I> extends Actor {
   /** Aborts when the client cancels, goes away, or the proxy stops. */
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  /** The request's own `_meta`, without its progress token. */
+  /** The request's own `_meta`, without its progress token and what is between the client and the proxy. */
   meta?: JsonObject;
+  /** What the client can be asked in the middle of the call, and has answered. */
+  asking?: Asking;
 }
 
 export interface ToolSpec<S extends v.GenericSchema> {
@@ -43,9 +45,11 @@ export interface Tool {
   readonly inputSchema: JsonObject;
 }
 
-/** An upstream's own result, to be passed on byte for byte. */
+/** A whole tool result, to be passed on byte for byte. */
 export interface Passthrough {
   passthrough: Reply<CallToolResult>;
+  /** The upstream's tool it comes from, `server:tool`. */
+  id?: string;
 }
 
 /** Declares one built-in MCP tool; the schema is both the check and the `inputSchema` that clients see. */

@@ -1,4 +1,7 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "../shape/caller.ts";
+import type { RpcId } from "../shape/mcp.ts";
+import type { Envelope } from "./envelope.ts";
 import type { McpMode } from "./mount.ts";
 import type { Session } from "./sessions.ts";
 
@@ -13,6 +16,14 @@ export interface Who {
 export interface Turn {
   readonly mode: McpMode;
   readonly who: Who;
+  /** What a request of the 2026 era says of its sender; its presence is what makes the era. */
+  readonly envelope?: Envelope;
+  /** Of a request of the 2026 era over HTTP: headers that may repeat what the body says. */
+  readonly headers?: IncomingHttpHeaders;
+  /** Requests of the 2026 era under way on a connection that many share, by the client's own id. */
+  readonly running?: Map<RpcId, AbortController>;
+  /** HTTP status of a refusal, where its era wants another than 200. */
+  status?: number;
   /** Set by `initialize`; absent for a client that calls without a session. */
   session: Session | undefined;
   /** Aborted when the client goes away or cancels, and with a Fault as its reason when the proxy stops. */

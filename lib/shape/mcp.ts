@@ -28,6 +28,12 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   sessionNotFound: -32001,
+  /** Headers that do not say what the body says. (2026-07-28) */
+  headerMismatch: -32020,
+  /** The request needs what its client did not declare. (2026-07-28) */
+  missingCapability: -32021,
+  /** A protocol revision that is not spoken. (2026-07-28) */
+  unsupportedRevision: -32022,
 } as const;
 
 /** A JSON-RPC error, of an upstream or ours, kept with its code and data. */
@@ -84,3 +90,22 @@ export interface Progress {
 
 /** Protocol revisions of the first era, newest first. */
 export const REVISIONS_2025 = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+
+/** The revision of the second era, in which each request stands for itself. */
+export const REVISION_2026 = "2026-07-28";
+
+/** Every revision that is spoken, newest first. */
+export const REVISIONS = [REVISION_2026, ...REVISIONS_2025] as const;
+
+/** What the second era's own keys in `_meta` begin with. */
+export const META_PREFIX = "io.modelcontextprotocol/";
+
+/** What a caller of the second era can be asked in the middle of a call, and what it has answered (multi round-trip). */
+export interface Asking {
+  /** Of the client, as far as they can be asked for: elicitation, sampling, roots. */
+  readonly capabilities: JsonObject;
+  /** Its answers, by the keys of what was asked. */
+  readonly responses?: JsonObject;
+  /** What the upstream gave along with its questions, as it gave it. */
+  readonly state?: string;
+}

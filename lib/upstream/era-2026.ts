@@ -1,12 +1,10 @@
-import type { JsonObject } from "../shape/mcp.ts";
+import { type JsonObject, META_PREFIX as META, REVISION_2026 as REVISION } from "../shape/mcp.ts";
 import { type ClientInfo, type Era, type Greeting, type GreetOptions, greetingParts, type Line } from "./era.ts";
 import { UpstreamError } from "./failures.ts";
 import { isObject } from "./message.ts";
 import { createParamHeaders, encoded, type ParamHeaders } from "./param-headers.ts";
 import type { Outgoing } from "./transport.ts";
 
-const REVISION = "2026-07-28";
-const META = "io.modelcontextprotocol/";
 /** How long an announced subscription may take to be confirmed. (ms) */
 const CONFIRM_MS = 5000;
 /** First and longest wait before a subscription that ended is opened again. (ms) */
@@ -51,12 +49,17 @@ function speak({ exchange, transport }: Line, client: ClientInfo, params: ParamH
   const envelope = {
     [`${META}protocolVersion`]: REVISION,
     [`${META}clientInfo`]: { name: client.name, version: client.version },
-    // Only what is really relayed is declared: nothing. (decisions §6)
-    [`${META}clientCapabilities`]: {},
   };
-  exchange.dress = (given) => ({
+  exchange.dress = (given, asking) => ({
     ...given,
-    _meta: { ...(isObject(given._meta) ? given._meta : undefined), ...envelope },
+    ...(asking?.responses && { inputResponses: asking.responses }),
+    ...(asking?.state !== undefined && { requestState: asking.state }),
+    _meta: {
+      ...(isObject(given._meta) ? given._meta : undefined),
+      ...envelope,
+      // Only what is really relayed is declared: what this very caller can be asked. (decisions §6)
+      [`${META}clientCapabilities`]: asking?.capabilities ?? {},
+    },
   });
   // Over HTTP a request is cancelled by closing its response.
   exchange.announcesCancel = transport.kind !== "http";

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import { type Asking, type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
 import { isShallow, MOST_DEPTH } from "./depth.ts";
 import { UpstreamError } from "./failures.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
@@ -31,7 +31,7 @@ export class Exchange implements Receiver, PendingOwner {
   /** Answers received since the beginning; a sign of life, which noise is not. */
   received = 0;
   /** Put around the params of each request, where the era wants it. */
-  dress: ((params: JsonObject) => JsonObject) | undefined;
+  dress: ((params: JsonObject, asking: Asking | undefined) => JsonObject) | undefined;
   /** Whether a request given up is cancelled by a message. */
   announcesCancel = true;
   /** The answer to a subscription (2026 era). */
@@ -83,7 +83,7 @@ export class Exchange implements Receiver, PendingOwner {
       if (signal) listen(signal, pending);
       if (deadline < this.sweepAt) this.scheduleSweep(deadline);
       const given = onProgress ? withToken(params, id) : params;
-      const sent = this.dress ? this.dress(given) : given;
+      const sent = this.dress ? this.dress(given, options.asking) : given;
       this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
     });
   }

@@ -63,7 +63,7 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
     async send(method, params, options) {
       try {
         const reply = await exchange.request(method, params, options);
-        if (opened.greeting.era.name === "2026") refuseQuestions(reply);
+        if (opened.greeting.era.name === "2026" && !options.asking) refuseQuestions(reply);
         return reply;
       } catch (error) {
         if (!(error instanceof SessionLost)) throw failure(error);
@@ -92,8 +92,8 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
   }
 }
 
-/** We declare no capability to ask a person, so a question cannot be passed on. (2026 era) */
+/** Of a caller that cannot be asked no capability was declared, so a question cannot be passed on. (2026 era) */
 function refuseQuestions({ result }: Reply): void {
   if ((result as JsonObject | null)?.resultType === "input_required")
-    throw new UpstreamError("it asks for input from a person, which is not relayed");
+    throw new UpstreamError("it asks for input from a person, whom this caller cannot ask");
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, Progress, Reply } from "../shape/mcp.ts";
+import type { Asking, JsonObject, Progress, Reply } from "../shape/mcp.ts";
 import type { ConnectionStatus } from "../shape/server.ts";
 
 /** The live connections, kept in step with the configuration. */
@@ -10,6 +10,8 @@ export interface Upstreams {
    * asked for. What tools there are is learnt from the shared connection alone.
    */
   forUser(server: string, user: string): Upstream | undefined;
+  /** How that connection is, where there is one; none is made. */
+  ofUser(server: string, user: string): ConnectionStatus | undefined;
   /** Ends the connections of one user, to one server or to all. */
   dropUser(user: string, server?: string): void;
   /** Brings connections in step with the configuration; touches only those whose definition changed. */
@@ -25,6 +27,8 @@ export interface RequestOptions {
   /** No answer within this time ends the request with Fault call_timeout and a cancellation to the upstream. */
   timeoutMs: number;
   onProgress?: (progress: Progress) => void;
+  /** Given when the answer may be a question (`input_required`); passed on to upstreams of the 2026 era. */
+  asking?: Asking;
 }
 
 /** One upstream: configured, whether or not it is connected right now. */

@@ -3,8 +3,8 @@
  * An HTTP server in front of an MCP endpoint that hides a prefix of tool names: `node test/programs/conformance-front.mjs
  * --to http://127.0.0.1:8080/mcp/all --prefix fixture__`. Prints `{"url":…}`.
  *
- * The conformance suite calls tools by fixed names. Names in a `tools/call` get the prefix, names in a `tools/list` lose
- * it, and everything else passes as it is: method, headers with Host and Origin, status, and bodies piece by piece.
+ * The conformance suite calls tools by fixed names. Names in a `tools/call` and in `Mcp-Name` get the prefix, names in a
+ * `tools/list` lose it, and everything else passes as it is: method, headers with Host and Origin, status, and bodies piece by piece.
  */
 import { createServer, request } from "node:http";
 import { readFlags } from "./core.mjs";
@@ -15,7 +15,10 @@ const server = createServer(async (req, res) => {
   const chunks = [];
   for await (const chunk of req) chunks.push(chunk);
   const { body, listing } = outward(Buffer.concat(chunks));
-  const forward = request(to, { method: req.method, headers: pairs(req.rawHeaders, body), agent: false }, (answer) => {
+  const raw = pairs(req.rawHeaders, body);
+  const calling = req.headers["mcp-method"] === "tools/call";
+  const headers = raw.map((text, i) => (calling && isName(raw, i) ? prefixed(text) : text));
+  const forward = request(to, { method: req.method, headers, agent: false }, (answer) => {
     const { statusCode = 502, rawHeaders } = answer;
     if (!listing) {
       res.writeHead(statusCode, rawHeaders);
@@ -44,6 +47,16 @@ function outward(body) {
     return { body: Buffer.from(JSON.stringify(message)), listing: false };
   }
   return { body, listing: message.method === "tools/list" };
+}
+
+/** Whether this is the value of the header that repeats a tool's name. @param {string[]} raw @param {number} i */
+function isName(raw, i) {
+  return i % 2 === 1 && raw[i - 1]?.toLowerCase() === "mcp-name";
+}
+
+/** The same, with the prefix within what white space there is around it. @param {string} value */
+function prefixed(value) {
+  return value.replace(/\S/, (first) => prefix + first);
 }
 
 /** Raw headers with the length of another body. @param {string[]} raw @param {Buffer} body */

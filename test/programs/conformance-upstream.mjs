@@ -1,13 +1,19 @@
 // @ts-check
 /**
  * An MCP server over standard streams with the tools that the official conformance suite calls by fixed names, as its
- * scenarios ask for them: `node test/programs/conformance-upstream.mjs`.
+ * scenarios ask for them: `node test/programs/conformance-upstream.mjs`, and with `--era modern` one that speaks
+ * 2026-07-28 alone, whose tools ask for input.
  */
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { questions } from "./conformance-questions.mjs";
+import { META, readFlags } from "./core.mjs";
+
+const modern = readFlags().era === "modern";
+
 /** @typedef {Record<string, any>} Json */
-/** @typedef {{ description: string, inputSchema?: Json, run: (progress: (done: number) => void) => Json | Promise<Json> }} Tool */
+/** @typedef {{ description: string, inputSchema?: Json, run: (progress: (done: number) => void, params: Json) => Json | Promise<Json> }} Tool */
 
 // One red pixel, and a sound of no length.
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
@@ -81,7 +87,19 @@ const TOOLS = {
     },
     run: () => ({ content: [text("never asked for")] }),
   },
+  ...(modern && questions(announce)),
 };
+
+/** The `subscriptions/listen` requests that are open. @type {Set<unknown>} */
+const listening = new Set();
+let changed = 0;
+
+/** The list of tools is another one from now on. */
+function announce() {
+  changed++;
+  for (const id of listening)
+    send({ method: "notifications/tools/list_changed", params: { _meta: { [`${META}subscriptionId`]: id } } });
+}
 
 /** @param {string} uri @param {string} mimeType @param {string} text */
 function resource(uri, mimeType, text) {
@@ -92,20 +110,24 @@ function resource(uri, mimeType, text) {
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
 /** @param {Json} params */
-async function call({ name, _meta }) {
+async function call(params) {
+  const { name, _meta } = params;
   const tool = TOOLS[name];
   if (!tool) throw { code: -32602, message: `Unknown tool: ${name}` };
   const progressToken = _meta?.progressToken;
   return tool.run((progress) => {
     if (progressToken === undefined) return;
     send({ method: "notifications/progress", params: { progressToken, progress, total: 100 } });
-  });
+  }, params);
 }
 
 /** @param {string} method @param {Json} params */
 async function answer(method, params) {
   switch (method) {
+    case "server/discover":
+      return { supportedVersions: ["2026-07-28"], capabilities: { tools: { listChanged: true } } };
     case "initialize":
+      if (modern) throw { code: -32022, message: "Unsupported protocol version" };
       return {
         protocolVersion: "2025-11-25",
         capabilities: { tools: {} },
@@ -115,7 +137,7 @@ async function answer(method, params) {
       return {
         tools: Object.entries(TOOLS).map(([name, { description, inputSchema = { type: "object" } }]) => ({
           name,
-          description,
+          description: name === "test_trigger_tool_change" ? `${description} (${changed} times so far)` : description,
           inputSchema,
         })),
       };
@@ -130,8 +152,14 @@ async function answer(method, params) {
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params = {} } = JSON.parse(line);
   if (id === undefined) return;
+  if (modern && method === "subscriptions/listen") {
+    listening.add(id);
+    const { notifications } = params;
+    const _meta = { [`${META}subscriptionId`]: id };
+    return send({ method: "notifications/subscriptions/acknowledged", params: { _meta, notifications } });
+  }
   answer(method, params).then(
-    (result) => send({ id, result }),
-    ({ code = -32603, message }) => send({ id, error: { code, message } }),
+    (result) => send({ id, result: modern ? { resultType: "complete", ...result } : result }),
+    ({ code = -32603, message, data }) => send({ id, error: { code, message, data } }),
   );
 });

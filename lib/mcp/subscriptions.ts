@@ -1,0 +1,84 @@
+import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import type { Caller } from "../shape/caller.ts";
+import { type JsonObject, META_PREFIX, RPC, type RpcId } from "../shape/mcp.ts";
+import type { McpMode } from "./mount.ts";
+import { completed, type ServerInfo } from "./result.ts";
+import { errorText, invalidParams, notificationText, resultText } from "./rpc.ts";
+import type { Turn } from "./turn.ts";
+
+/** One client of the 2026 era that listens for changes of its tool list: a request that stays open. */
+export interface Subscription {
+  readonly mode: McpMode;
+  readonly caller: Caller;
+  /** Tag of the tool list the client knows. */
+  listed: string;
+  notify(method: string): void;
+  /** Ends it with a word. */
+  end(): void;
+}
+
+/** The method `subscriptions/listen` (2026-07-28). */
+export interface Subscriptions {
+  /** Confirms first, then stays until it is cancelled (undefined), or is ended from here (the response that says so). */
+  listen(turn: Turn, id: RpcId, params: JsonObject): Promise<string | undefined> | string;
+  all(): Iterable<Subscription>;
+}
+
+/** Each holds a connection. */
+const MOST = 1000;
+
+const ID = `${META_PREFIX}subscriptionId`;
+
+/** @param tagOf the tag of the tool list that somebody would be shown now */
+export function createSubscriptions(
+  tagOf: (mode: McpMode, caller: Caller) => string,
+  serverInfo: ServerInfo,
+  most = MOST,
+): Subscriptions {
+  const live = new Set<Subscription>();
+
+  return {
+    all: () => live,
+    listen(turn, id, { notifications }) {
+      const { notify, abort, mode, running } = turn;
+      const { caller } = turn.who;
+      if (!isObject(notifications)) return errorText(id, invalidParams("notifications must be an object"));
+      if (!notify) {
+        turn.status = 406;
+        return errorText(id, { code: RPC.invalidRequest, message: "Accept must allow text/event-stream" });
+      }
+      if (live.size >= most)
+        return errorText(id, { code: RPC.internal, message: `There are ${most} subscriptions, which is the most` });
+      const tools = notifications.toolsListChanged === true;
+      const over = resultText(id, completed("{}", serverInfo, { [ID]: id }));
+      const tell = (method: string, params: JsonObject = {}) =>
+        notify(notificationText(method, { _meta: { [ID]: id }, ...params }));
+      tell("notifications/subscriptions/acknowledged", { notifications: tools ? { toolsListChanged: true } : {} });
+      // Nothing could ever come.
+      if (!tools) return over;
+
+      return new Promise((done) => {
+        const { signal } = abort;
+        const settle = (text: string | undefined) => {
+          if (!live.delete(subscription)) return;
+          if (running?.get(id) === abort) running.delete(id);
+          done(text);
+        };
+        const subscription: Subscription = {
+          mode,
+          caller,
+          listed: tagOf(mode, caller),
+          notify: tell,
+          end: () => settle(over),
+        };
+        live.add(subscription);
+        running?.set(id, abort);
+        // Whoever left is told nothing; when it was us, that it is over.
+        const aborted = () => settle(signal.reason instanceof Fault ? over : undefined);
+        if (signal.aborted) aborted();
+        else signal.addEventListener("abort", aborted, { once: true });
+      });
+    },
+  };
+}
