@@ -37,6 +37,50 @@ verifies(["code.rest.exec", "code.answer.ok"], "success is { ok, value }, bare",
   assert.deepEqual([status, body], [200, { ok: true, value: { sum: 2 } }]);
 });
 
+/** Each would lead out of a sandbox, if there were none. */
+const WAYS_OUT = [
+  "typeof process",
+  "typeof require",
+  "typeof fetch",
+  "typeof WebAssembly",
+  "typeof setTimeout",
+  "typeof Deno",
+  'typeof (0, eval)("this").process',
+  'typeof Function("return this")().process',
+  'typeof call_tool.constructor("return this")().process',
+  'typeof console.log.constructor("return this")().require',
+];
+
+verifies(
+  "mcp.what.sandbox",
+  "JavaScript and TypeScript run apart from this program, and reach the tools that their caller may call and nothing else",
+  async () => {
+    const text = `call_tool("one", "echo", { message: "from inside" })`;
+    for (const [language, code] of [
+      ["javascript", `const { ok, result } = ${text};\nreturn ok && result.content[0].text;`],
+      [
+        "typescript",
+        `const { ok, result }: { ok: boolean; result: any } = ${text};\nreturn ok && result.content[0].text;`,
+      ],
+    ])
+      assert.equal(await value(code!, { language }), '{"message":"from inside"}', language);
+    const held = await value('call_tool("held", "echo", {})');
+    assert.equal(held.ok, false);
+
+    for (const way of WAYS_OUT) {
+      const { body } = await exec({ code: `try { return ${way} } catch (error) { return "undefined" }` });
+      assert.equal(body.value, "undefined", `${way}: ${JSON.stringify(body)}`);
+    }
+    for (const code of ['import("node:fs")', 'import fs from "node:fs"'])
+      assert.notEqual((await exec({ code })).body.ok, true);
+    Object.assign(globalThis, { planted: 1 });
+    assert.equal(await value("globalThis.planted = 2; typeof planted"), "number");
+    assert.equal(Reflect.get(globalThis, "planted"), 1);
+    assert.equal(await value("typeof planted"), "undefined");
+    Reflect.deleteProperty(globalThis, "planted");
+  },
+);
+
 verifies(
   ["code.rest.throws", "code.error.runtime", "code.answer.failed"],
   "a script that throws is 200 with RUNTIME_ERROR and a stack",
