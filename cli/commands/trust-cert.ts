@@ -90,12 +90,13 @@ async function carryOut({ env, note, signal }: Cli, { commands }: Step): Promise
 function thisMachine({ env }: Pick<Cli, "env">): Machine {
   const home = env.HOME || env.USERPROFILE || homedir();
   const path = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  // Programs for the administrator lie where the PATH of others does not lead.
-  const folders = [...path, "/usr/sbin", "/sbin"];
+  const root = process.getuid?.() === 0;
+  // Programs for the administrator lie where the PATH of others does not lead; what is found there they are only told.
+  const folders = root ? path : [...path, "/usr/sbin", "/sbin"];
   return {
     platform: process.platform,
     home,
-    root: process.getuid?.() === 0,
+    root,
     has: (program) => folders.some((folder) => existsSync(join(folder, program))),
     nss: [join(home, ".pki/nssdb"), ...profiles(join(home, ".mozilla/firefox"))].filter((dir) =>
       existsSync(join(dir, "cert9.db")),

@@ -75,7 +75,7 @@ function ending(
   const over = left <= 0;
   return [
     {
-      code: over ? `${what}_ended` : `${what}_ends_soon`,
+      code: over ? "certificate_ended" : "certificate_ends_soon",
       severity: over ? "error" : "warning",
       title: `The ${what} ${file} ${over ? "ended" : "ends"} on ${end}`,
       detail: "Clients refuse the listener from then on.",

@@ -58,3 +58,15 @@ verifies("peer.proto-host", "a forwarded scheme is http or https, and a forwarde
     proto: "https",
   });
 });
+
+verifies("peer.untrusted", "by our own TLS the scheme is https, unless a trusted proxy says otherwise", () => {
+  const secure = (headers: Record<string, string>, trusted: string[]) =>
+    peerOf({ remote: "10.0.0.1", header: (name) => headers[name], trusted, byTls: true }).proto;
+
+  assert.equal(secure({}, []), "https");
+  assert.equal(secure({ "x-forwarded-proto": "http" }, []), "https");
+  assert.equal(secure({}, ["10.0.0.0/8"]), "https");
+  assert.equal(secure({ "x-forwarded-proto": "http" }, ["10.0.0.0/8"]), "http");
+  assert.equal(secure({ "x-forwarded-proto": "gopher" }, ["10.0.0.0/8"]), "https");
+  assert.equal(peerOf({ remote: undefined, header: () => undefined, trusted: [], byTls: true }).proto, undefined);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -14,6 +14,7 @@ import { INTERNAL } from "#lib/shape/caller.ts";
 import { type TestApp, type TestOptions, withApp } from "#test/kit/app.ts";
 import { understand } from "#test/kit/cli.ts";
 import { ask } from "#test/kit/http.ts";
+import { foreign } from "#test/kit/tls.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -30,6 +31,17 @@ const status = (over: object) => ({
 });
 const upstream = (over: object) => (app: TestApp) => Object.assign(app.upstreams, { get: () => status(over) });
 const edition = { enabled: true, oauth: { issuer_url: "https://id.example", client_id: "a", client_secret: "b" } };
+
+const byTls = { tls: { enabled: true } };
+/** A certificate that somebody brought along, with so many days to go. */
+async function bring(app: TestApp, days: number): Promise<void> {
+  const from = app.clock.now() - 10 * 86_400_000;
+  const { cert, key } = await foreign("CN=Brought", { from, days: days + 10 });
+  const dir = join(app.config.dataDir, "certs");
+  mkdirSync(dir);
+  writeFileSync(join(dir, "server.pem"), cert);
+  writeFileSync(join(dir, "server-key.pem"), key, { mode: 0o600 });
+}
 
 /** Every finding there is, and how it comes about. */
 const SCENES: Record<string, Scene> = {
@@ -59,6 +71,17 @@ const SCENES: Record<string, Scene> = {
   access_unknown_servers: { config: { server_edition: { ...edition, access: { default_servers: ["gone"] } } } },
   profile_unknown_servers: { config: { profiles: [{ name: "work", servers: ["gone"] }] } },
   open_listener: { make: (app) => Object.assign(app.boot, { listenAddr: "0.0.0.0:8080" }) },
+  plain_listener: { make: (app) => Object.assign(app.boot, { listenAddr: "0.0.0.0:8080" }), later: true },
+  certificate_ended: { config: byTls, make: (app) => bring(app, -5) },
+  certificate_ends_soon: { config: byTls, make: (app) => bring(app, 5) },
+  certificate_names: { config: { ...byTls, trusted_hosts: ["box.lan"] }, make: (app) => bring(app, 100) },
+  key_readable: {
+    config: byTls,
+    make: async (app) => {
+      await bring(app, 100);
+      chmodSync(join(app.config.dataDir, "certs", "server-key.pem"), 0o644);
+    },
+  },
   hosts_unchecked: { config: { trusted_hosts: ["*", "example.com"] } },
   proxies_unchecked: { config: { trusted_proxies: ["0.0.0.0/0", "10.0.0.0/8"] } },
   secrets_revealed: { config: { reveal_secret_headers: true } },
