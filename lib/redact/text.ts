@@ -36,12 +36,31 @@ const ROUNDS = 4;
 function scrubOnce(text: string): string {
   if (text.length < 4) return text;
   const addresses = maskKeyBlocks(text, mask).replace(URLS, maskUrl);
-  const named = maskPairs(addresses).replace(
+  const named = maskPlaced(maskPairs(addresses)).replace(
     BARE_SCHEME,
     (all: string, scheme: string, space: string, token: string) =>
       isToken(token) ? `${scheme}${space}${mask(token)}` : all,
   );
   return maskShapes(named, mask);
+}
+
+/** `<password>…</password>`, in logs of programs that speak XML. */
+const ELEMENT = /(<([A-Za-z_][\w.:-]{0,79})>)([^<>]{1,512})(?=<\/)/g;
+/** A line of a `.netrc`. */
+const NETRC = /(\blogin[ \t]{1,4}[^\s]{1,128}[ \t]{1,4}password[ \t]{1,4})([^\s•]{3,256})/g;
+/** `curl -u name:password`; not the user and group of `docker run -u 1000:1000`. */
+const LOGIN_FLAG = /((?<![\w-])(?:-u|--user)[ \t=]{1,4}["']?[^\s:"']{1,128}:)(?!\d{1,9}(?![^\s"']))([^\s"'•]{3,256})/g;
+
+/** Masks what is secret by its place in a text of a known form. */
+function maskPlaced(text: string): string {
+  let out = text;
+  if (out.includes("</"))
+    out = out.replace(ELEMENT, (all: string, open: string, name: string, value: string) =>
+      isSecretName(name) && !STATEMENT.test(value.trim()) ? open + mask(value) : all,
+    );
+  if (out.includes("login")) out = out.replace(NETRC, (_, head: string, secret: string) => head + mask(secret));
+  if (out.includes("-u")) out = out.replace(LOGIN_FLAG, (_, head: string, secret: string) => head + mask(secret));
+  return out;
 }
 
 /** `Bearer token missing` is a sentence, `Bearer abc123` is not. */

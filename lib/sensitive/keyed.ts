@@ -1,3 +1,4 @@
+import { isPath } from "../redact/entropy.ts";
 import type { Shape } from "./shapes.ts";
 
 /** A value that only its name gives away: `name = value`, `"name": "value"`. The value is what is found. */
@@ -41,6 +42,14 @@ export const KEYED: readonly Keyed[] = [
     name: `${DATABASE}[_-]?(?:root[_-]|user[_-]|admin[_-])?(?:password|passwd|pass|pwd)`,
     value: "[^\\s\"'`,;]{4,128}",
     check: literal,
+  },
+  {
+    type: "named_secret",
+    category: "api_token",
+    severity: "medium",
+    name: "(?:api|access|secret|auth|signing|client)[_-]?(?:key|token|secret)",
+    value: "[\\w.+/~-]{20,256}",
+    check: (value) => literal(value) && mixed(value) && !isPath(value),
   },
   { type: "deepseek_key", ...near("deepseek", "sk-[a-f0-9]{32}(?![A-Za-z0-9])") },
   { type: "mistral_key", ...near("mistral", "[A-Za-z0-9]{32}(?![A-Za-z0-9])") },

@@ -30,6 +30,18 @@ const PIECES = [
   ],
   ...['token="', 'token=\\"', "token= ", "token:\n", "cookie: ", "Bearer ", "authorization: digest ", "api ", "--a "],
   ...["a", "a.", "-", "_", "=", ":", "/a", "?a=b&", "%25", '"', "\\", "\\\\\\", "`", " ", "\t", "Ab3/", "aB3"],
+  ...[
+    "<password>",
+    "<a",
+    "<password>a<",
+    "login a ",
+    "login a password ",
+    "-u a",
+    "-u a:",
+    "dapi0",
+    "pat-na1-",
+    "oy2a",
+  ],
   ...["••••", "••••ab (5", "•••• (999999999", "${env:", "${env:a b", "key:", "secret=${env:X}", "{", "[["],
 ];
 /** Long enough that trying every end for every beginning would take minutes. */

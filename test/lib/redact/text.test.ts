@@ -39,6 +39,11 @@ verifies(["rest.redact.by-name", "rest.redact.logs"], "credentials in running te
     ["secret=${env:X}", "secret=${env:X}"],
     ["secret=${env:X}tail rest", "secret=${env:X}••••il (4 chars) rest"],
     ["password = 1234", "password = ••••34 (4 chars)"],
+    ["<db><password>hunter</password></db>", "<db><password>••••er (6 chars)</password></db>"],
+    ["<ns:apiKey>abcdef</ns:apiKey>", "<ns:apiKey>••••ef (6 chars)</ns:apiKey>"],
+    ["machine h login me password hunter", "machine h login me password ••••er (6 chars)"],
+    ["curl -u me:hunter https://h/", "curl -u me:••••er (6 chars) https://h/"],
+    ["curl --user 'me:hunter' x", "curl --user 'me:••••er (6 chars)' x"],
   ] as const;
   for (const [text, shown] of rows) assert.equal(scrubText(text), shown, text);
 });
@@ -53,6 +58,10 @@ test("sentences, names, paths and digests stay readable (spec 000 §2.9 rule 4)"
   for (const text of [
     ...HARMLESS,
     "invalid key: foo",
+    "docker run -u 1000:1000 image",
+    "<password></password> and <limits>strict</limits>",
+    "<password>required</password>",
+    "the login page and its password field",
     'if (token === "x")',
     '"password": null, "secret": true',
     '"tokens": {"count": 5}',

@@ -75,7 +75,36 @@ const MAKE: Readonly<Record<string, (r: Random) => string>> = {
   openssh_private_key: (r) =>
     `-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA${of(r, ALNUM, 50)}\n-----END OPENSSH PRIVATE KEY-----`,
   pkcs8_private_key: (r) => `-----BEGIN PRIVATE KEY-----\n${of(r, ALNUM, 64)}\n-----END PRIVATE KEY-----`,
+  databricks_token: (r) => `dapi${of(r, HEX, 32)}`,
+  supabase_token: (r) => `sbp_${of(r, HEX, 40)}`,
+  postman_key: (r) => `PMAK-${of(r, HEX, 24)}-${of(r, HEX, 34)}`,
+  langsmith_key: (r) => `lsv2_${r.pick(["pt", "sk"])}_${of(r, HEX, 32)}_${of(r, HEX, 10)}`,
+  rubygems_key: (r) => `rubygems_${of(r, HEX, 48)}`,
+  pulumi_token: (r) => `pul-${of(r, HEX, 40)}`,
+  sonar_token: (r) => `${r.pick(["squ", "sqp", "sqa"])}_${of(r, HEX, 40)}`,
+  buildkite_token: (r) => `bkua_${of(r, HEX, 40)}`,
+  newrelic_key: (r) => `NRAK-${of(r, UPPER + DIGIT, 26)}7`,
+  sentry_token: (r) => `sntryu_${of(r, HEX, 64)}`,
+  airtable_token: (r) => `pat${of(r, ALNUM, 14)}.${of(r, HEX, 64)}`,
+  hubspot_token: (r) => `pat-na1-${uuid(r)}`,
+  plaid_token: (r) => `access-${r.pick(["sandbox", "production"])}-${uuid(r)}`,
+  nuget_key: (r) => `oy2${of(r, LOWER + DIGIT, 42)}7`,
+  dynatrace_token: (r) => `dt0c01.${of(r, UPPER, 24)}.${of(r, UPPER + DIGIT, 64)}`,
+  neon_key: (r) => `napi_${of(r, LOWER + DIGIT, 63)}7`,
+  prefect_key: (r) => `pnu_${of(r, LOWER + DIGIT, 35)}7`,
+  discord_webhook: (r) => `https://discord.com/api/webhooks/1${of(r, DIGIT, 17)}/${of(r, `${ALNUM}_-`, 68)}`,
+  other_connection: (r) => `${r.pick(["snowflake", "clickhouse"])}://svc:${of(r, ALNUM, 14)}@db.internal/x`,
+  named_secret: (r) =>
+    r.pick([
+      `{"api_key": "${of(r, HEX, 30)}a7"}`,
+      `ACME_API_TOKEN=${of(r, LOWER + DIGIT, 39)}7`,
+      `client-secret: ${of(r, HEX, 30)}7b`,
+    ]),
 };
+
+function uuid(r: Random): string {
+  return [8, 4, 4, 4, 12].map((n) => of(r, HEX, n)).join("-");
+}
 
 function card(r: Random): string {
   const digits = `${r.pick(["4", "51", "55"])}${of(r, DIGIT, 15)}`.slice(0, 15);
@@ -146,6 +175,18 @@ export function positives(): Row[] {
 
 /** What looks like something and is nothing: the daily bread of tool calls. */
 const HARMLESS = `
+access_key: /srv/keys/2024/first.pub and more
+"api_key": "your-api-key-goes-here-please"
+the access token is read from the environment, see chapter 12
+client_secret = os.environ["CLIENT_SECRET_2024"]
+api_key: "\${SERVICE_API_KEY_2024_PRODUCTION}"
+secret_key_rotation_days: 90, api_token_limit: 25
+auth-token-endpoint-v2 is https://id.example.com/oauth2/token
+patient-na1 and pat-north-1 are names of regions
+access-production-2024-report.pdf
+pul-request-1234 and sq_milestone_2024
+napi_create_function, napi_get_value_string_utf8
+snowflake://account.eu-1/warehouse without a login
 The quick brown fox jumps over the lazy dog.
 Bearer token missing or invalid; see the documentation on authentication
 use "Authorization: Bearer <token>" as the header
