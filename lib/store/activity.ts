@@ -1,7 +1,7 @@
 import type { Logger } from "../log/log.ts";
 import { get, page, walk } from "./activity-read.ts";
 import { createRoom } from "./activity-room.ts";
-import { INSERT_HEAD, INSERT_PAYLOAD, toRows } from "./activity-row.ts";
+import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toRows } from "./activity-row.ts";
 import { sweepActivity } from "./activity-sweep.ts";
 import { tally } from "./activity-tally.ts";
 import type { Connection } from "./connection.ts";
@@ -9,24 +9,53 @@ import type { Queue } from "./queue.ts";
 import type { Row, SqlInput } from "./sqlite/types.ts";
 import type { ActivityStore } from "./store.ts";
 
+/** Most records that share one job of the queue, and one promise; the queue lets others have turns between jobs. */
+const TOGETHER = 64;
+
+interface Batch {
+  readonly records: ActivityRows[];
+  readonly durable: Promise<void>;
+}
+
 export function createActivity(connection: Connection, queue: Queue, log: Logger): ActivityStore {
   const room = createRoom(log);
+  let open: Batch | undefined;
+  queue.onRefused(() => {
+    open = undefined;
+  });
   const all = (sql: string, ...inputs: SqlInput[]): Row[] => {
     queue.flush();
     return connection.read(() => connection.prepare(sql).all(...inputs));
   };
+  const insert = ({ head, payload }: ActivityRows) => {
+    const { changes } = connection.prepare(INSERT_HEAD).run(...head);
+    if (changes && payload) connection.prepare(INSERT_PAYLOAD).run(...payload);
+  };
+  const begin = (): Batch => {
+    const records: ActivityRows[] = [];
+    const durable = queue.put("soon", () => {
+      if (open?.records === records) open = undefined;
+      for (const one of records) insert(one);
+    });
+    const leave = () => {
+      for (const { size } of records) room.leave(size);
+    };
+    durable.then(leave, leave);
+    return { records, durable };
+  };
 
   return {
-    async add(record) {
-      const { head, payload, size } = toRows(record);
-      room.enter(size);
+    add(record) {
       try {
-        await queue.put("soon", () => {
-          const { changes } = connection.prepare(INSERT_HEAD).run(...head);
-          if (changes && payload) connection.prepare(INSERT_PAYLOAD).run(...payload);
-        });
-      } finally {
-        room.leave(size);
+        const rows = toRows(record);
+        room.enter(rows.size);
+        open ??= begin();
+        const { records, durable } = open;
+        records.push(rows);
+        if (records.length === TOGETHER) open = undefined;
+        return durable;
+      } catch (error) {
+        return Promise.reject(error);
       }
     },
     page: (filter, limit, offset) => page(all, filter, limit, offset),

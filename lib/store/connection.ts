@@ -146,10 +146,10 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
       try {
         const database = live();
         if (doubtful) settleDoubt();
-        database.exec("BEGIN IMMEDIATE");
+        connection.prepare("BEGIN IMMEDIATE").run();
         try {
           act();
-          database.exec("COMMIT");
+          connection.prepare("COMMIT").run();
         } catch (error) {
           try {
             database.exec("ROLLBACK");

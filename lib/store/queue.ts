@@ -36,7 +36,7 @@ interface Job {
 }
 
 /** Least time between two transactions that nobody is in a hurry for: the larger they are, the less a record costs. */
-const GATHER_MS = 5;
+const GATHER_MS = 20;
 /** The event loop is free again after this long, whatever waits. */
 const SLICE_MS = 10;
 

@@ -27,21 +27,28 @@ export class Binder {
   bind(inputs: readonly (SqlInput | NamedInputs)[]): number {
     this.release();
     this.#engine.api.sqlite3_clear_bindings(this.#statement);
-    const [first] = inputs;
-    const named = isNamed(first) ? first : undefined;
+    if (isNamed(inputs[0])) return this.#bindNamed(inputs[0], inputs);
+    for (let i = 0; i < inputs.length; i++) {
+      const code = this.#put(i + 1, inputs[i]);
+      if (code !== 0) return code;
+    }
+    return 0;
+  }
+
+  #bindNamed(named: NamedInputs, inputs: readonly unknown[]): number {
     const taken = new Set<number>();
-    for (const name of Object.keys(named ?? {})) {
+    for (const name of Object.keys(named)) {
       const index = this.#index(name);
       if (index === 0) {
         if (this.unknownNames) continue;
         throw invalidState(`Unknown named parameter '${name}'`);
       }
       taken.add(index);
-      const code = this.#put(index, named![name]);
+      const code = this.#put(index, named[name]);
       if (code !== 0) return code;
     }
     let index = 1;
-    for (let i = named ? 1 : 0; i < inputs.length; i++, index++) {
+    for (let i = 1; i < inputs.length; i++, index++) {
       while (taken.has(index)) index++;
       const code = this.#put(index, inputs[i]);
       if (code !== 0) return code;
