@@ -1,5 +1,6 @@
 import type { Fault } from "../base/fault.ts";
 import type { Client } from "./credentials.ts";
+import type { Look } from "./diagnostics.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -26,4 +27,13 @@ export function suggestionFor({ kind, error }: Refusal, server: string, client: 
       : `check oauth.client_id and oauth.client_secret of server "${server}", and the return address registered for them`;
   if (kind === "answer") return `the answer did not come from the sign-in server that was asked; ${again}`;
   return again;
+}
+
+/** What a person can do where nothing says how to sign in. */
+export function whereSuggestion({ server, details }: FlowName, look: Look): string {
+  if (/address_refused|lies inside|may not be reached|inside this machine/.test(look.error ?? ""))
+    return `if you trust that address, name it in outbound_allow, or as oauth.issuer of server "${server}"`;
+  if (!details.metadata.protected_resource.found)
+    return `check that the url of server "${server}" is right and that it asks for a sign-in at all; where its provider publishes no metadata, set oauth.issuer, or oauth.authorization_endpoint, oauth.token_endpoint and oauth.client_id`;
+  return `ask the provider of server "${server}", or set oauth.issuer to the address of its sign-in server`;
 }

@@ -73,3 +73,9 @@ export interface Credentials {
   /** Scopes that a request lacked. */
   needs?: string[];
 }
+
+/** The same record without one of its members. */
+export function without<K extends keyof Credentials>(record: Credentials, key: K): Credentials {
+  const { [key]: _, ...rest } = record;
+  return rest;
+}

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Dialler } from "../dial/dial.ts";
+import { whereSuggestion } from "./advice.ts";
 import type { AuthMethod, Authority, Client, Credentials } from "./credentials.ts";
-import { suggestion } from "./discover.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 import { quote } from "./quote.ts";
 import type { Settings } from "./settings.ts";
@@ -101,7 +101,7 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
         "metadata_discovery_failed",
         name,
         `nothing says how to sign in to server "${name.server}", and ${endpoint} registers nobody: ${dcr.error}`,
-        suggestion(name, name.details.metadata.authorization_server),
+        whereSuggestion(name, name.details.metadata.authorization_server),
         { cause: error },
       );
     throw flowFault(

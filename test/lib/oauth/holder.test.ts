@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Credentials, Tokens } from "#lib/oauth/credentials.ts";
-import { createHolder, Refused } from "#lib/oauth/holder.ts";
+import { createHolder } from "#lib/oauth/holder.ts";
 import type { Refusal } from "#lib/oauth/refusal.ts";
+import { Refused } from "#lib/oauth/renewer.ts";
 import { handClock } from "#test/kit/clock.ts";
 
 const URL_OF = "https://up.example/mcp";

@@ -1,0 +1,117 @@
+import { timingSafeEqual } from "node:crypto";
+import { unknownFlow } from "./advice.ts";
+import { type Credentials, type Pending, without } from "./credentials.ts";
+import type { FlowName } from "./flow-fault.ts";
+import type { Holders, Placed } from "./holders.ts";
+import { nameOf, type Surroundings } from "./parts.ts";
+import type { Place } from "./records.ts";
+
+/** How long a person may take for a sign-in. (ms) */
+export const FLOW_MS = 600_000;
+
+/** The sign-ins under way: begun, and not come back yet. Each is known by its state, and counts once. */
+export interface Flows {
+  /** Keeps one in place of the one before. @returns what resolves when its answer came, it was replaced, or it is late */
+  open(holder: Placed, name: FlowName, pending: Pending): Promise<{ over: Promise<void> }>;
+  /**
+   * Takes the one that an answer belongs to, so that nobody else can.
+   *
+   * @param expected where a person says it belongs
+   * @throws Fault code_flow_failed
+   */
+  claim(state: string, expected: Place | undefined): Promise<{ holder: Placed; pending: Pending }>;
+  /** Everybody who waits for this one is told, and it stands nowhere any more. */
+  settle(state: string): Promise<void>;
+  /** Why one did not end well, for whoever began it. */
+  failed(holder: Placed, name: FlowName, failure: { reason: string; suggestion: string; errorType?: string }): void;
+  /** Nobody waits any longer. */
+  close(): void;
+}
+
+export function createFlows(around: Surroundings, holders: Holders): Flows {
+  const { clock, config, events, log, records } = around;
+  /** Ends the wait for one, by its state. */
+  const waits = new Map<string, () => void>();
+
+  const settle = async (state: string) => {
+    waits.get(state)?.();
+    await records.putFlow(state, undefined);
+  };
+  const failed: Flows["failed"] = (holder, { server, correlationId }, failure) => {
+    const { reason, suggestion, errorType = "code_flow_failed" } = failure;
+    log.warn(`signing in to server "${server}" failed: ${reason}`, { server, correlation_id: correlationId });
+    holder.failed({ errorType, reason, suggestion, correlationId, at: clock.now() });
+    events.publish("oauth.login_failed", { server_name: server, error: reason, correlation_id: correlationId });
+  };
+  const expire = async (holder: Placed, name: FlowName, state: string) => {
+    let expired = false;
+    await holder.change((now) => {
+      expired = now.pending?.state === state;
+      return expired ? without(now, "pending") : now;
+    });
+    await settle(state);
+    if (expired)
+      failed(holder, name, { reason: "nobody finished it in the browser in time", suggestion: "begin again" });
+  };
+
+  return {
+    async open(holder, name, pending) {
+      const { state } = pending;
+      await records.putFlow(state, holder.place);
+      let replaced: string | undefined;
+      await holder
+        .change((now): Credentials => {
+          replaced = now.pending?.state;
+          return { ...now, pending, unfinished: true };
+        })
+        .catch(async (error: unknown) => {
+          await records.putFlow(state, undefined);
+          throw error;
+        });
+      if (replaced !== undefined) await settle(replaced);
+      holder.failed(undefined);
+      // Inside an object, so that only who wants to waits for it.
+      const over = new Promise<void>((done) => {
+        const cancel = clock.after(FLOW_MS, () => log.catch("ending a sign-in", expire(holder, name, state)));
+        waits.set(state, () => {
+          cancel();
+          waits.delete(state);
+          done();
+        });
+      });
+      return { over };
+    },
+    async claim(state, expected) {
+      const place = state === "" ? undefined : records.flow(state);
+      if (!place || !belongs(place, expected) || !config.server(place.server))
+        throw unknownFlow(nameOf(around, expected?.server ?? "", ""));
+      const holder = holders.of(place.server, place.owner);
+      let taken: Pending | undefined;
+      await holder.change((now) => {
+        taken = now.pending && sameText(now.pending.state, state) ? now.pending : undefined;
+        if (taken) holder.finishing(taken);
+        return taken ? without(now, "pending") : now;
+      });
+      await settle(state);
+      const isLate = taken !== undefined && taken.expires_at <= clock.now();
+      if (isLate) holder.finishing(undefined);
+      if (!taken || isLate) throw unknownFlow(nameOf(around, place.server, ""));
+      return { holder, pending: taken };
+    },
+    settle,
+    failed,
+    close() {
+      for (const done of [...waits.values()]) done();
+    },
+  };
+}
+
+/** A single user's comes back to that user's browser alone, which says whose it is; see login of the team. */
+function belongs(place: Place, expected: Place | undefined): boolean {
+  return expected ? place.server === expected.server && place.owner === expected.owner : place.owner === "";
+}
+
+function sameText(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,96 @@
+import * as v from "valibot";
+import { whereSuggestion } from "./advice.ts";
+import { unfit } from "./allow.ts";
+import { type Discovery, document, shown } from "./document.ts";
+import { flowFault } from "./flow-fault.ts";
+import { sameIssuer, serverMetadataUrls } from "./well-known.ts";
+
+const words = v.nullish(v.array(v.string()));
+const Server = v.looseObject({
+  issuer: v.string(),
+  authorization_endpoint: v.string(),
+  token_endpoint: v.string(),
+  registration_endpoint: v.nullish(v.string()),
+  revocation_endpoint: v.nullish(v.string()),
+  scopes_supported: words,
+  code_challenge_methods_supported: words,
+  token_endpoint_auth_methods_supported: words,
+  authorization_response_iss_parameter_supported: v.nullish(v.boolean()),
+});
+
+/**
+ * The metadata of the first sign-in server that can be used (RFC 8414, OpenID Connect); without any, what the
+ * configuration says, or the places of the first revision.
+ *
+ * @param own the server's own origin, where that counts
+ * @throws Fault metadata_discovery_failed
+ */
+export async function serverMetadata(
+  from: Discovery,
+  issuers: readonly string[],
+  own: string | undefined,
+): Promise<v.InferOutput<typeof Server>> {
+  const { settings, name } = from;
+  const look = name.details.metadata.authorization_server;
+  for (const issuer of issuers) {
+    const wrong = unfit(issuer, settings.allow);
+    if (wrong) look.error = `the sign-in server ${shown(issuer)} ${wrong}`;
+    for (const url of wrong ? [] : serverMetadataUrls(new URL(issuer))) {
+      const found = await document(from, url, Server, look);
+      const fault = found && faultOf(found, issuer, own, settings.allow);
+      if (fault) look.error = `${url}: ${fault}`;
+      if (!found || fault) continue;
+      look.found = true;
+      look.issuer = shown(found.issuer);
+      delete look.error;
+      return found;
+    }
+  }
+  const { authorizationEndpoint, tokenEndpoint } = settings;
+  if (authorizationEndpoint && tokenEndpoint)
+    return {
+      issuer: settings.issuer ?? new URL(authorizationEndpoint).origin,
+      authorization_endpoint: authorizationEndpoint,
+      token_endpoint: tokenEndpoint,
+    };
+  const absent = [look, name.details.metadata.protected_resource].every(({ error }) => /^HTTP 40\d /.test(error ?? ""));
+  if (own !== undefined && absent) return usualPlaces(own);
+  throw flowFault(
+    "metadata_discovery_failed",
+    name,
+    `nothing usable says how to sign in to server "${name.server}"${look.error ? `: ${look.error}` : ""}`,
+    whereSuggestion(name, look),
+  );
+}
+
+/** Where the first revision with sign-in has its endpoints when nothing says so. (MCP 2025-03-26) */
+function usualPlaces(origin: string): v.InferOutput<typeof Server> {
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    guessed: true,
+  };
+}
+
+/** What keeps a sign-in server's metadata from being used. */
+function faultOf(
+  found: v.InferOutput<typeof Server>,
+  issuer: string,
+  own: string | undefined,
+  allow: readonly string[],
+): string | undefined {
+  // Else one server could speak for another (RFC 8414 §3.3); what stands on a server's own origin is its own.
+  const itself = own !== undefined && URL.canParse(found.issuer) && new URL(found.issuer).origin === own;
+  if (!sameIssuer(found.issuer, issuer) && !itself) return `it names another issuer, ${shown(found.issuer)}`;
+  const { code_challenge_methods_supported: methods } = found;
+  if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";
+  for (const key of ENDPOINTS) {
+    const wrong = found[key] ? unfit(found[key], allow) : undefined;
+    if (wrong) return `its ${key} ${wrong}`;
+  }
+  return undefined;
+}
+
+const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"] as const;
