@@ -286,7 +286,11 @@ export const FAULTS = {
     text: (p: { server: string }) =>
       `server "${p.server}" is disabled; enable it with: proxy upstream enable ${p.server}`,
   },
-  server_not_found: { status: 404, text: (p: { server: string }) => `server "${p.server}" not found` },
+  server_not_found: {
+    status: 404,
+    text: (p: { server: string; near?: readonly string[] }) =>
+      `server "${p.server}" not found${p.near?.length ? `; did you mean ${p.near.join(" or ")}?` : ""}`,
+  },
   server_not_ready: {
     status: 503,
     text: (p: { server: string; state: string; reason?: string }) =>
@@ -332,7 +336,7 @@ export const FAULTS = {
     text: (p: { id: string; near?: readonly string[] }) =>
       p.near?.length
         ? `tool "${p.id}" not found; did you mean ${p.near.join(" or ")}?`
-        : `tool "${p.id}" not found; search with retrieve_tools`,
+        : `tool "${p.id}" not found; find tools with retrieve_tools or: proxy tools search`,
   },
   too_many_streams: {
     status: 503,

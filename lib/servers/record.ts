@@ -9,6 +9,7 @@ import type { Caller } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import type { ToolRow } from "../shape/tool.ts";
 import { health } from "./health.ts";
+import { isolationDefaults } from "./isolation-defaults.ts";
 
 /**
  * One server as a caller may see it: definition, state, health (spec 000 §2.3). Secrets are masked, but for an
@@ -23,6 +24,7 @@ export function record(app: App, name: string, caller: Caller): ServerRecord {
   return {
     id: name,
     ...definition(reveal ? server : maskServer(server)),
+    ...isolationOf(app, server),
     ...state(app, server, reveal),
     revision: revisionOf(server),
   };
@@ -45,6 +47,11 @@ function definition(server: ServerConfig) {
     ...(isolation && { isolation: { ...isolation } }),
     ...asConfigured(server),
   };
+}
+
+function isolationOf(app: App, server: ServerConfig): Pick<ServerRecord, "isolation_defaults"> {
+  const isolation_defaults = isolationDefaults(server, app.config.current().docker_isolation);
+  return isolation_defaults ? { isolation_defaults } : {};
 }
 
 const OPTIONAL = [
@@ -105,7 +112,7 @@ function state(app: App, server: ServerConfig, reveal: boolean) {
       user_logged_out: signIn.state === "signed_out",
     }),
     ...(signIn.expiresAt !== undefined && { token_expires_at: rfc3339(signIn.expiresAt) }),
-    ...(status?.connectedAt !== undefined && { connected_at: rfc3339(status.connectedAt) }),
+    ...(status?.state === "Ready" && status.connectedAt !== undefined && { connected_at: rfc3339(status.connectedAt) }),
     ...(status?.nextAttemptAt !== undefined && { next_attempt_at: rfc3339(status.nextAttemptAt) }),
     ...(status?.serverInfo && { server_info: { ...status.serverInfo } }),
     ...(status?.protocolVersion !== undefined && { protocol_version: status.protocolVersion }),

@@ -17,6 +17,19 @@ export const HealthRecord = v.object({
   ),
 });
 
+/** What holds where a server's own `isolation` is silent (reference 1.4). */
+export const IsolationDefaults = v.object({
+  enabled: v.boolean(),
+  mode: v.string(),
+  runtime_type: v.pipe(v.string(), about("what its command needs of an image: python, node, go… or binary")),
+  image: v.string(),
+  network_mode: v.string(),
+  memory_limit: v.string(),
+  cpu_limit: v.string(),
+  extra_args: v.pipe(v.array(v.string()), about("masked")),
+});
+export type IsolationDefaults = v.InferOutput<typeof IsolationDefaults>;
+
 /** One upstream server as it is shown: definition, masked, and state (spec 000 §2.3). */
 export const ServerRecord = v.object({
   id: v.pipe(v.string(), about("the name")),
@@ -44,6 +57,9 @@ export const ServerRecord = v.object({
   working_dir: text("folder it starts in"),
   oauth: v.optional(v.pipe(v.record(v.string(), v.unknown()), about("masked"))),
   isolation: v.optional(v.record(v.string(), v.unknown())),
+  isolation_defaults: v.optional(
+    v.pipe(IsolationDefaults, about("what holds where `isolation` says nothing else; for servers with a command")),
+  ),
   reconnect_on_use: v.boolean(),
   auto_approve_tool_changes: flag("absent when never set"),
   trust_mode: text("auto, scan or manual"),
@@ -68,7 +84,7 @@ export const ServerRecord = v.object({
   oauth_status: text("of the sign-in: none, pending, authenticated, expired, error; absent where there never was one"),
   user_logged_out: flag("nothing is tried before somebody signs in again"),
   token_expires_at: text("when the present token of the sign-in ends"),
-  connected_at: text("since when it is connected"),
+  connected_at: text("since when it is connected; absent while it is not"),
   next_attempt_at: text("when the next connection attempt is due"),
   retry_count: count("failed attempts since the last connection"),
   reconnect_count: count("connections made after the first"),

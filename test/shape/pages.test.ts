@@ -52,6 +52,6 @@ test("every exit code has its line in docs/cli.md, and no other", () => {
 test("what a fault says when less is known is told, too", () => {
   assert.deepEqual(faultTexts("tool_not_found"), [
     'tool "{id}" not found; did you mean {near}?',
-    'tool "{id}" not found; search with retrieve_tools',
+    'tool "{id}" not found; find tools with retrieve_tools or: proxy tools search',
   ]);
 });

@@ -1,0 +1,18 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { showRevision } from "#lib/http/revision.ts";
+import { find } from "#lib/servers/find.ts";
+import { record } from "#lib/servers/record.ts";
+import { ServerRecord } from "#lib/shape/server-record.ts";
+
+/** One server as the list has it; its ETag is what a change is sent with as If-Match (spec 000 §2.3). */
+export default endpoint("GET /api/v1/servers/{name}", {
+  summary: "Show one upstream server",
+  access: "read",
+  data: ServerRecord,
+  faults: ["server_not_found"],
+  run({ app, params, caller, c }) {
+    const shown = record(app, find(app, params.name, caller).name, caller);
+    showRevision(c, shown.revision);
+    return shown;
+  },
+});
