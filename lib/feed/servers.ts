@@ -16,8 +16,9 @@ export function serversPayload(app: App, viewer: Viewer, extras: Record<string, 
 }
 
 /** No tier that ever sees a real value. */
-function masked({ scope }: Viewer): Caller {
-  return { tier: "agent", name: "events", door: "internal", scope };
+function masked({ tier, scope, user }: Viewer): Caller {
+  const person = tier !== "admin" && user && { user };
+  return { tier: "agent", name: "events", door: "internal", scope, ...person };
 }
 
 /** What else shows in a server's record, and why the list is told anew then: its tools are counted there. */

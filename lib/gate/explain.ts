@@ -30,6 +30,9 @@ export function explain(reason: Reason, snapshot: Snapshot, question: Question):
       ...plain,
       remediation: "see what differs with: proxy lock verify; then accept it with: proxy lock, or undo it",
     };
+  const { signInAt } = snapshot.server ?? {};
+  if (reason === "oauth_required" && signInAt !== undefined)
+    return { ...plain, remediation: `sign in at the server yourself, in a browser, at ${signInAt}` };
   const better = snapshot.server?.action ?? "";
   if (reason === "server_unhealthy" && CONNECTION_ACTIONS.includes(better))
     // The array above holds health actions only.

@@ -14,6 +14,8 @@ export interface Snapshot {
     readonly quarantined: boolean;
     readonly state: ConnectionState;
     readonly authRequired: boolean;
+    /** Where the caller signs in themselves, where that is not the operator's business. */
+    readonly signInAt?: string;
     /** Quarantine and approvals are switched off for it (`quarantine_enabled: false`, `trust_mode: auto`). */
     readonly trusted: boolean;
     /** Best remedy while it is not Ready. */

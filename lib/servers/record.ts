@@ -8,11 +8,13 @@ import { scrubText } from "../redact/text.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import type { ToolRow } from "../shape/tool.ts";
+import { ownState } from "../team/own-state.ts";
 import { health } from "./health.ts";
 import { isolationDefaults } from "./isolation-defaults.ts";
 
 /**
- * One server as a caller may see it: definition, state, health (spec 000 §2.3). Secrets are masked, but for an
+ * One server as a caller may see it: definition, state, health (spec 000 §2.3); to users, where each signs in
+ * themselves, how it is for them. Secrets are masked, but for an
  * administrator where `reveal_secret_headers` is on (§2.9 rule 5).
  *
  * @throws Fault server_not_found
@@ -25,7 +27,7 @@ export function record(app: App, name: string, caller: Caller): ServerRecord {
     id: name,
     ...definition(reveal ? server : maskServer(server)),
     ...isolationOf(app, server),
-    ...state(app, server, reveal),
+    ...state(app, server, caller, reveal),
     revision: revisionOf(server),
   };
 }
@@ -79,9 +81,10 @@ function asConfigured(server: ServerConfig): Partial<Pick<ServerConfig, (typeof 
   return Object.fromEntries(OPTIONAL.flatMap((key) => (server[key] === undefined ? [] : [[key, server[key]]])));
 }
 
-function state(app: App, server: ServerConfig, reveal: boolean) {
-  const status = app.upstreams.get(server.name)?.status();
-  const signIn = app.oauth.status(server.name);
+function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) {
+  const own = ownState(app, caller, server.name);
+  const status = own ? own.status : app.upstreams.get(server.name)?.status();
+  const signIn = own ? own.signIn : app.oauth.status(server.name);
   const warnMs = app.config.current().oauth_expiry_warning_hours * 3_600_000;
   const quarantined = app.config.quarantined(server);
   const tools = app.catalog.of(server.name);

@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { inScope } from "../gate/scope.ts";
 import { scrubText } from "../redact/text.ts";
 import type { Caller } from "../shape/caller.ts";
+import { ownState } from "../team/own-state.ts";
 
 /** Counts over the servers a caller may see, and each one's connection in brief. Masked for everybody (spec 000 §2.2). */
 export interface UpstreamStats {
@@ -27,7 +28,7 @@ interface ServerStats {
 export function upstreamStats(app: App, caller: Caller): UpstreamStats {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const rows = servers.map((server): [string, ServerStats] => {
-    const status = app.upstreams.get(server.name)?.status();
+    const status = ownState(app, caller, server.name)?.status ?? app.upstreams.get(server.name)?.status();
     return [
       server.name,
       {

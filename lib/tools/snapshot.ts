@@ -8,6 +8,8 @@ import { unlocked } from "../lock/enforce.ts";
 import { health, isUntried } from "../servers/health.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
+import { connectPath } from "../team/credentials.ts";
+import { ownState } from "../team/own-state.ts";
 
 /** Everything that is known about one tool id at this moment, from local state only: no upstream is asked. */
 export function snapshot(app: App, id: string): Snapshot {
@@ -46,10 +48,19 @@ export function judgeId(
   options: JudgeOptions,
 ): { verdict: Verdict; known: Snapshot } {
   const { tier = caller.tier, ...asked } = options;
-  const known = snapshot(app, id);
+  const known = forCaller(app, caller, snapshot(app, id));
   const verdict = disclose(judge(known, { ...asked, scope: caller.scope, hashes: tier === "admin" }), { tier });
   const hidden = !verdict.ready && verdict.reason === "not_found";
   return { verdict, known: hidden ? { id, denied: false } : known };
+}
+
+/** To users the connection is their own, where each signs in themselves. */
+function forCaller(app: App, caller: Caller, known: Snapshot): Snapshot {
+  const own = known.server && ownState(app, caller, known.server.name);
+  if (!known.server || !own) return known;
+  const { state, authRequired = false } = own.status;
+  const user = authRequired && { signInAt: connectPath(known.server.name) };
+  return { ...known, server: { ...known.server, state, authRequired, ...user } };
 }
 
 /**

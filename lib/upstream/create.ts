@@ -125,6 +125,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     get: (server) => connections.get(server),
     all: () => connections.values(),
     forUser: (server, user) => (closing || !started ? undefined : personal.get(server, user)),
+    ofUser: (server, user) => personal.status(server, user),
     dropUser: (user, server) => personal.drop(user, server),
     reconcile() {
       if (started) {

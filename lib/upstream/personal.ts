@@ -1,4 +1,5 @@
 import type { Events } from "../shape/event.ts";
+import type { ConnectionStatus } from "../shape/server.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { Upstream } from "./upstreams.ts";
@@ -7,6 +8,7 @@ import type { Upstream } from "./upstreams.ts";
 export interface Personal {
   /** Made when there is none; undefined for a server that is not meant so, or is disabled. */
   get(server: string, user: string): Upstream | undefined;
+  status(server: string, user: string): ConnectionStatus | undefined;
   /** Takes over what the configuration says now. */
   follow(): void;
   drop(user: string, server?: string): void;
@@ -48,7 +50,7 @@ export function createPersonal(around: Surroundings): Personal {
     get(name, user) {
       const server = brokered(name);
       if (!server) return undefined;
-      const key = JSON.stringify([name, user]);
+      const key = keyOf(name, user);
       let one = kept.get(key);
       if (!one) {
         if (kept.size >= MOST) endBehind(kept.keys().next().value!, "others need the place");
@@ -60,6 +62,7 @@ export function createPersonal(around: Surroundings): Personal {
       one.usedAt = clock.now();
       return one.connection;
     },
+    status: (name, user) => kept.get(keyOf(name, user))?.connection.status(),
     follow() {
       for (const [key, { server: name, connection }] of kept) {
         const server = brokered(name);
@@ -77,6 +80,8 @@ export function createPersonal(around: Surroundings): Personal {
     },
   };
 }
+
+const keyOf = (server: string, user: string) => JSON.stringify([server, user]);
 
 /** Neither the catalog nor anybody else learns anything from the connection of one user. */
 function quiet(around: Surroundings, owner: string): Surroundings {

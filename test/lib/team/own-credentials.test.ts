@@ -54,6 +54,19 @@ const read = (headers: Record<string, string>) => ask(headers, "POST /api/v1/too
 const status = async (headers: Record<string, string>) =>
   JSON.parse((await ask(headers, "GET /api/v1/user/credentials")).text).data.credentials[0]?.status;
 
+/** What somebody is shown of the server's health, in their list and by a check of its tool. */
+async function seen(headers: Record<string, string>): Promise<string> {
+  const shown = async () => {
+    const { servers } = JSON.parse((await ask(headers, "GET /api/v1/servers")).text).data;
+    const { health, connected, oauth_status } = servers[0];
+    return [connected, health.level, health.action, oauth_status ?? "", health.detail ?? ""].join(" ").trim();
+  };
+  await until("their sign-in was read", async () => !(await shown()).startsWith("false healthy"));
+  const check = JSON.parse((await ask(headers, "POST /api/v1/preflight", { tools: [{ id: "crm:read" }] })).text);
+  const [tool] = check.tools ?? check.data.tools;
+  return [await shown(), tool.reason ?? tool.status, tool.remediation ?? ""].join(" | ").trim();
+}
+
 /** Where a browser is after it began a sign-in and went through it. */
 async function comeBack(headers: Record<string, string>): Promise<string> {
   const begun = await fetch(`${url}/api/v1/user/credentials/crm/connect`, { headers, redirect: "manual" });
@@ -75,6 +88,10 @@ verifies(
     }
     assert.equal(await status(mine), "not_connected");
 
+    const nobody = /^false degraded login {2}sign in to it yourself at (\S+) \| oauth_required \| sign in .* at \1$/;
+    for (const headers of [mine, agent, theirs]) assert.match(await seen(headers), nobody);
+    assert.match(await seen({ "x-api-key": TEST_KEY }), /^true healthy {2}authenticated \| ready/, "the shared one");
+
     const back = await comeBack(mine);
     assert.equal(new URL(back).pathname, "/api/v1/user/credentials/crm/callback");
     const page = await fetch(back, { headers: { ...mine, "sec-fetch-site": "cross-site" } });
@@ -86,6 +103,8 @@ verifies(
     const shown = String(await app.oauth.bearer("crm", new URL(guarded.url), one.id).header());
     assert.notEqual(shown, await app.oauth.bearer("crm", new URL(guarded.url)).header());
     assert.equal((await read(theirs)).status, 403, "what one did is no other's");
+    for (const headers of [mine, agent]) assert.match(await seen(headers), /^true healthy {2}authenticated \| ready/);
+    assert.match(await seen(theirs), nobody);
     assert.equal(await status(theirs), "not_connected");
     const token = shown.slice("Bearer ".length);
     for (const file of ["proxy.db", "proxy.db-wal"])
@@ -98,9 +117,12 @@ verifies(
       .catch(() => undefined);
     assert.notEqual((await read({ "x-api-key": TEST_KEY })).status, 200, "the operator has signed out");
     assert.equal((await read(mine)).status, 200, "which is nothing to a user");
+    assert.match(await seen(mine), /^true healthy {2}authenticated \| ready/, "whose own connection stands");
+    assert.match(await seen({ "x-api-key": TEST_KEY }), /^false \S+ login .*oauth_required/);
     assert.equal(JSON.parse((await ask(mine, "DELETE /api/v1/user/credentials/crm")).text).data.removed, true);
     assert.equal((await read(mine)).status, 403);
     assert.equal((await read(agent)).status, 403);
+    for (const headers of [mine, agent]) assert.match(await seen(headers), /^false \S+ login .*oauth_required/);
   },
 );
 
