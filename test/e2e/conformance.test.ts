@@ -1,22 +1,14 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { before, test } from "node:test";
-import { build } from "esbuild";
 import { folder, run } from "#test/kit/program.ts";
 import { startProgram } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
 import { serve, wholeFile } from "./daemon.ts";
-
-/** One thing a scenario looked at. */
-interface Check {
-  id: string;
-  status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
-  errorMessage?: string;
-}
+import { type Check, foundIn, suiteProgram, wrongIn } from "./suite.ts";
 
 /** What each scenario found, by its name. */
-const found = new Map<string, Check[]>();
+let found: Map<string, Check[]>;
 
 const file = wholeFile();
 
@@ -27,40 +19,19 @@ before(async () => {
   });
   const [front, suite] = await Promise.all([
     startProgram("conformance-front.mjs", "--to", `${daemon.url}/mcp/all`, "--prefix", "fixture__"),
-    bundled(),
+    suiteProgram("@modelcontextprotocol/conformance"),
     daemon.listed("fixture"),
   ]);
   file.after(() => front.kill());
   const results = folder(file);
   await run(file, [suite, "server", "--url", front.url, "--suite", "all", "--output-dir", results]);
-  for (const name of readdirSync(results)) {
-    const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1] ?? name;
-    found.set(scenario, JSON.parse(readFileSync(join(results, name, "checks.json"), "utf8")));
-  }
+  found = foundIn(results);
 });
-
-/** The suite imports a function that Node 20 has not, though it needs it for no server; bundled it starts all the same. */
-async function bundled(): Promise<string> {
-  const outfile = resolve("dist/conformance.cjs");
-  await build({
-    entryPoints: [resolve("node_modules/@modelcontextprotocol/conformance/dist/index.js")],
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    logLevel: "error",
-    outfile,
-  });
-  return outfile;
-}
 
 function passes(scenario: string): void {
   const checks = found.get(scenario) ?? [];
-  const wrong = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
 
-  assert.deepEqual(
-    wrong.map(({ id, errorMessage }) => `${id}: ${errorMessage}`),
-    [],
-  );
+  assert.deepEqual(wrongIn(checks), []);
   assert.ok(
     checks.some(({ status }) => status === "SUCCESS"),
     "nothing was found right",

@@ -80,9 +80,18 @@ const TOOLS = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       type: "object",
       $defs: {
-        address: { type: "object", properties: { street: { type: "string" }, city: { type: "string" } } },
+        address: {
+          $anchor: "addressDef",
+          type: "object",
+          properties: { street: { type: "string" }, city: { type: "string" } },
+        },
       },
-      properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+      properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" }, kind: { type: "string" } },
+      allOf: [{ anyOf: [{ required: ["name"] }, { required: ["address"] }] }],
+      if: { properties: { kind: { const: "person" } }, required: ["kind"] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ["name"] },
+      else: { required: ["address"] },
       additionalProperties: false,
     },
     run: () => ({ content: [text("never asked for")] }),

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+/** One thing a scenario of the official conformance suite looked at. */
+export interface Check {
+  id: string;
+  status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
+  errorMessage?: string;
+}
+
+/**
+ * The suite as one program, made from an installed package. It imports a function that Node 20 has not, though it needs
+ * it for no server; bundled it starts all the same.
+ */
+export async function suiteProgram(name: string): Promise<string> {
+  const entry = resolve("node_modules", name, "dist/index.js");
+  const outfile = resolve(`dist/${name.replace(/\W+/g, "-")}.cjs`);
+  await build({
+    entryPoints: [entry],
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    logLevel: "error",
+    // Next to it stand the lists of what a revision requires.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(entry).href) },
+    outfile,
+  });
+  return outfile;
+}
+
+/** What each scenario of one run found, by its name. */
+export function foundIn(results: string): Map<string, Check[]> {
+  return new Map(
+    readdirSync(results).map((name) => {
+      const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1] ?? name;
+      return [scenario, JSON.parse(readFileSync(join(results, name, "checks.json"), "utf8")) as Check[]];
+    }),
+  );
+}
+
+/** What a scenario found wrong, in its own words. */
+export function wrongIn(checks: readonly Check[]): string[] {
+  return checks
+    .filter(({ status }) => status === "FAILURE" || status === "WARNING")
+    .map(({ id, errorMessage }) => `${id}: ${errorMessage}`);
+}
