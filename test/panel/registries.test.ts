@@ -129,3 +129,34 @@ panelTest("a registry is added, changed, removed, and brought back", WORLD, asyn
   await page.getByRole("link", { name: "Our team" }).waitFor();
   assert.equal(app.config.current().registries[0]?.id, "team");
 });
+
+panelTest("the dialog that adds servers finds one in a registry and asks what it needs", WORLD, async (panel, t) => {
+  const { app, page, open, accessible, pictures } = panel;
+  const registry = await testRegistry(t, SERVERS);
+  await app.config.update((draft) => {
+    draft.registries.push({ ...ours(registry).registries[0]!, protocol: "modelcontextprotocol/registry" });
+  }, "test");
+  await open("/servers");
+  await page.getByRole("button", { name: "Add server" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Find in a registry" }).click();
+  await dialog.getByLabel("Registry", { exact: true }).selectOption({ label: "Ours" });
+  await dialog.getByRole("button", { name: "Weather" }).waitFor();
+  await accessible();
+  await pictures("add-from-registry");
+  await dialog.getByRole("searchbox").fill("weather");
+  await dialog.getByRole("button", { name: "Weather" }).click();
+  await dialog.getByRole("button", { name: "Back to the search" }).click();
+  assert.equal(await dialog.getByRole("searchbox").inputValue(), "weather");
+  await dialog.getByRole("button", { name: "Weather" }).click();
+  const add = dialog.getByRole("button", { name: "Add server" });
+  assert.ok(await add.isDisabled());
+  await dialog.getByLabel("WEATHER_TOKEN").fill(TOKEN);
+  await dialog.getByLabel("Connect at once").uncheck();
+  await accessible();
+  await add.click();
+  await page.getByRole("heading", { name: "weather", exact: true }).waitFor();
+  await page.getByText("weather is added, in quarantine until you release it").waitFor();
+  assert.match(page.url(), /servers\/weather$/);
+  assert.match(app.config.server("weather")?.env?.WEATHER_TOKEN ?? "", /^\$\{keyring:/);
+});

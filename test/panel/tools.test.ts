@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after } from "node:test";
 import { closeBrowser, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
@@ -104,3 +106,79 @@ panelTest("a tool that destroys asks first; a failure and a cancelled call are t
   await open("/tools/github/nothing");
   await page.getByText("github has no tool of this name").waitFor();
 });
+
+const login = { type: "string" };
+/** What forms of schemas have to cope with: references, groups, shapes to choose from, lists, defaults. */
+const NESTED = {
+  name: "open_ticket",
+  description: "Opens a ticket.",
+  inputSchema: {
+    type: "object",
+    required: ["title", "place"],
+    properties: {
+      title: { type: "string", examples: ["It is broken"] },
+      priority: { type: "string", enum: ["low", "normal", "high"], default: "normal" },
+      tags: { type: "array", items: { enum: ["ui", "api", "docs"] } },
+      urgent: { anyOf: [{ type: "boolean" }, { type: "null" }] },
+      assignee: { $ref: "#/$defs/person" },
+      watchers: { type: "array", items: { $ref: "#/$defs/person" } },
+      place: {
+        oneOf: [
+          { title: "A link", type: "object", properties: { url: { type: "string" } }, required: ["url"] },
+          { title: "A line", type: "object", properties: { line: { type: "integer", minimum: 1 } } },
+        ],
+      },
+    },
+    $defs: {
+      person: {
+        type: "object",
+        properties: { login, notify: { type: "boolean", default: true } },
+        required: ["login"],
+      },
+    },
+  },
+};
+
+panelTest(
+  "a form is made of groups, lists, references and shapes to choose from, and says what is still needed",
+  { connect: true, config: { update_check: { enabled: false } } },
+  async ({ page, open, app, accessible, pictures }) => {
+    const file = join(app.dir, "tools.json");
+    writeFileSync(file, JSON.stringify([NESTED]));
+    await app.config.update((draft) => {
+      draft.mcpServers.push({ ...program("desk", "--tools-file", file), enabled: true });
+    }, "test");
+    await open("/servers/desk");
+    await page.getByRole("row").filter({ hasText: "open_ticket" }).waitFor();
+    await open("/tools/desk/open_ticket");
+    await page.getByText("Still needed: title, place").waitFor();
+    await page.getByLabel("title *").fill("Late");
+    await page.getByLabel("Kind of place").selectOption({ label: "A link" });
+    await page.getByText("Still needed: place.url").waitFor();
+    await page.getByLabel("Kind of place").selectOption({ label: "A line" });
+    await page.getByRole("spinbutton", { name: "line" }).fill("7");
+    await page.getByLabel("api", { exact: true }).check();
+    await page.getByLabel("ui", { exact: true }).check();
+    await page.getByLabel("urgent").selectOption("false");
+    await page.getByRole("button", { name: "Add to watchers" }).click();
+    await page.getByText("Still needed: watchers 1.login").waitFor();
+    await page.getByRole("group", { name: "watchers 1" }).getByLabel("login").fill("ada");
+    await accessible();
+    await pictures("tool-form");
+    const sent = page.waitForRequest((request) => request.url().endsWith("/api/v1/tools/call"));
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    assert.deepEqual((await sent).postDataJSON().arguments, {
+      priority: "normal",
+      title: "Late",
+      place: { line: 7 },
+      tags: ["ui", "api"],
+      urgent: false,
+      watchers: [{ notify: true, login: "ada" }],
+    });
+    await page.getByRole("button", { name: "Write as JSON" }).click();
+    await page.getByLabel("Arguments").fill('{ "title": "Soon", "place": { "url": "x" } }');
+    await page.getByRole("button", { name: "Write as JSON" }).click();
+    assert.equal(await page.getByLabel("title *").inputValue(), "Soon");
+    assert.equal(await page.getByLabel("url *").inputValue(), "x");
+  },
+);

@@ -1,4 +1,4 @@
-import { diffWordsWithSpace } from "diff";
+import { diffLines, diffWordsWithSpace } from "diff";
 import { useMemo } from "preact/hooks";
 
 /**
@@ -36,18 +36,52 @@ export interface CompareProps {
   labels?: readonly [before: string, after: string];
 }
 
+/** A piece of both texts, or of one of them; `folded` stands for lines that are alike on both sides. */
+interface Piece {
+  is: "same" | "removed" | "added" | "folded";
+  text: string;
+}
+
+/** Lines that are alike are shown this far around each change; longer runs are folded. */
+const AROUND = 3;
+
+/** What became of one text: lines first, then the words within the lines that changed. */
+function piecesOf(before: string, after: string): Piece[] {
+  const parts = diffLines(before, after);
+  return parts.flatMap((part, i): Piece[] => {
+    const [last, next] = [parts[i - 1], parts[i + 1]];
+    if (part.removed && next?.added) {
+      return diffWordsWithSpace(part.value, next.value).map((word) => ({
+        is: word.removed ? "removed" : word.added ? "added" : "same",
+        text: word.value,
+      }));
+    }
+    // Told with what it took the place of.
+    if (part.added && last?.removed) return [];
+    if (part.removed || part.added) return [{ is: part.removed ? "removed" : "added", text: part.value }];
+    return folded(part.value, last !== undefined, next !== undefined);
+  });
+}
+
+/** A run of lines that are alike, with what is not near a change left out. */
+function folded(text: string, changedBefore: boolean, changedAfter: boolean): Piece[] {
+  const lines = text.split(/(?<=\n)/);
+  const head = changedBefore ? AROUND : 0;
+  const tail = changedAfter ? AROUND : 0;
+  const hidden = lines.length - head - tail;
+  if (hidden < 3 || (!changedBefore && !changedAfter)) return [{ is: "same", text }];
+  const count = `${hidden} lines alike`;
+  return [
+    { is: "same", text: lines.slice(0, head).join("") },
+    { is: "folded", text: count },
+    { is: "same", text: lines.slice(lines.length - tail).join("") },
+  ];
+}
+
 /** Old and new side by side, each word that went or came marked; below each other where there is no room. */
 export function Compare({ before, after, json = false, labels = ["Approved", "Now"] }: CompareProps) {
   const [old, now] = json ? [laidOut(before), laidOut(after)] : [before, after];
-  const changes = useMemo(() => diffWordsWithSpace(old, now), [old, now]);
-  const side = (mine: "removed" | "added") =>
-    changes.map((c, i) => {
-      const other = mine === "removed" ? c.added : c.removed;
-      if (other) return null;
-      const Mark = mine === "removed" ? "del" : "ins";
-      const shown = <Visible text={c.value} />;
-      return c[mine] ? <Mark key={i}>{shown}</Mark> : <span key={i}>{shown}</span>;
-    });
+  const pieces = useMemo(() => piecesOf(old, now), [old, now]);
   return (
     <div class="compare">
       {(["removed", "added"] as const).map((mine, i) => {
@@ -56,12 +90,31 @@ export function Compare({ before, after, json = false, labels = ["Approved", "No
           <figure key={mine}>
             <figcaption>{labels[i]}</figcaption>
             <pre class={json ? "mono" : "text"} tabIndex={0} role="group" aria-label={labels[i]}>
-              {empty ? <em>(nothing)</em> : side(mine)}
+              {empty ? <em>(nothing)</em> : <Side pieces={pieces} mine={mine} />}
             </pre>
           </figure>
         );
       })}
     </div>
+  );
+}
+
+function Side({ pieces, mine }: { pieces: readonly Piece[]; mine: "removed" | "added" }) {
+  const Mark = mine === "removed" ? "del" : "ins";
+  return (
+    <>
+      {pieces.map(({ is, text }, i) => {
+        if (is === "folded")
+          return (
+            <span key={i} class="folded">
+              {text}
+            </span>
+          );
+        if (is !== "same" && is !== mine) return null;
+        const shown = <Visible text={text} />;
+        return is === mine ? <Mark key={i}>{shown}</Mark> : <span key={i}>{shown}</span>;
+      })}
+    </>
   );
 }
 

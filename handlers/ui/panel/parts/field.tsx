@@ -44,7 +44,7 @@ interface InputProps {
   value: string;
   onValue(value: string): void;
   mono?: boolean;
-  type?: "text" | "password" | "number" | "search" | "url" | "datetime-local";
+  type?: "text" | "password" | "number" | "search" | "url" | "email" | "date" | "time" | "datetime-local";
   placeholder?: string;
   autocomplete?: string;
   list?: string;

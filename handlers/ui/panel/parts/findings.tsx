@@ -1,5 +1,6 @@
 import type { Data } from "../api.ts";
 import { Badge, type Tone } from "./badge.tsx";
+import { sentence } from "./time.tsx";
 
 /** What the offline scan says of one tool. */
 export type Scan = NonNullable<Data<"GET /api/v1/tools">["tools"][number]["scan"]>;
@@ -25,13 +26,13 @@ export function Findings({ scan }: { scan: Scan | undefined }) {
     <ul class="findings" aria-label="What the scan found">
       {scan.findings.map((f, i) => (
         <li key={`${f.rule} ${i}`}>
-          <div class="row">
-            <Badge tone={SEVERITIES[f.severity]}>{f.severity}</Badge>
-            <code>{f.rule}</code>
-            <span class="muted">in {f.location}</span>
+          <Badge tone={SEVERITIES[f.severity]}>{f.severity}</Badge>
+          <div class="stack tight">
+            <p title={f.rule}>
+              {sentence(f.explanation)} <span class="muted">in {f.location}</span>
+            </p>
+            {f.excerpt && <blockquote>{f.excerpt}</blockquote>}
           </div>
-          <p>{f.explanation}</p>
-          {f.excerpt && <blockquote>{f.excerpt}</blockquote>}
         </li>
       ))}
       {!scan.complete && <li class="muted">There was more text than the scan reads.</li>}

@@ -33,10 +33,10 @@ export function Page({ title, crumbs = [], aside, actions, about, children }: Pa
       <header class="page-head">
         {crumbs.length > 0 && (
           <nav class="crumbs" aria-label="Where you are">
-            {crumbs.map(([name, path]) => (
+            {crumbs.map(([name, path], i) => (
               <span key={path}>
+                {i > 0 && <Icon name="right" size={10} />}
                 <a href={href(path)}>{name}</a>
-                <Icon name="right" size={10} />
               </span>
             ))}
           </nav>

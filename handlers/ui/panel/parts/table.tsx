@@ -1,19 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "./icon.tsx";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Cell, type Column, Head, sortRows, Tracks } from "./table/columns.tsx";
+import { indexes, ROW, reveal, useSight } from "./table/sight.ts";
 
-export interface Column<T> {
-  id: string;
-  title: string;
-  /** A track of CSS grid: `minmax(10rem, 2fr)`, `6rem`. */
-  width: string;
-  cell(row: T): ComponentChildren;
-  /** What it is sorted by; without it the column cannot be sorted. */
-  sort?(row: T): string | number;
-  /** From which width of the table on it is shown; always, when left out. */
-  from?: "medium" | "wide";
-  align?: "end";
-}
+export type { Column } from "./table/columns.tsx";
 
 export interface TableProps<T> {
   /** What the rows are, for those who cannot see it. */
@@ -33,13 +23,6 @@ export interface TableProps<T> {
   /** Column and direction at first: `name`, `-calls`. */
   sort?: string;
 }
-
-/** Height of a row (px); the same in style.css. */
-const ROW = 44;
-/** Fewer rows than this are all drawn. */
-const FEW = 80;
-/** Rows drawn beyond what is seen, each side. */
-const AHEAD = 12;
 
 /**
  * Rows of any number: beyond 80 only those in sight are in the page. Arrows, Page Up and Down, Home and End move through
@@ -163,9 +146,7 @@ export function Table<T>(props: TableProps<T>) {
                   </div>
                 )}
                 {columns.map((c) => (
-                  <div key={c.id} role="gridcell" class={cellClass(c)}>
-                    {c.cell(row)}
-                  </div>
+                  <Cell key={c.id} column={c} row={row} />
                 ))}
               </div>
             );
@@ -174,116 +155,4 @@ export function Table<T>(props: TableProps<T>) {
       </Tracks>
     </div>
   );
-}
-
-function cellClass<T>({ from, align }: Column<T>): string {
-  return `cell${from ? ` from-${from}` : ""}${align ? ` ${align}` : ""}`;
-}
-
-/** The tracks for each width, as custom properties: the page's policy allows no style text. */
-function Tracks<T>(props: {
-  tracks: string[];
-  columns: readonly Column<T>[];
-  select: boolean;
-  children: ComponentChildren;
-}) {
-  const { tracks, columns, select, children } = props;
-  const upTo = (widths: readonly (string | undefined)[]) =>
-    tracks.filter((_, i) => (select && i === 0) || widths.includes(columns[i - (select ? 1 : 0)]?.from)).join(" ");
-  const ref = useRef<HTMLDivElement>(null);
-  const [narrow, medium, wide] = [upTo([undefined]), upTo([undefined, "medium"]), tracks.join(" ")];
-  useLayoutEffect(() => {
-    ref.current?.style.setProperty("--narrow", narrow);
-    ref.current?.style.setProperty("--medium", medium);
-    ref.current?.style.setProperty("--wide", wide);
-  }, [narrow, medium, wide]);
-  return (
-    <div class="tracks" ref={ref} role="presentation">
-      {children}
-    </div>
-  );
-}
-
-function Head<T>({ column, sort, onSort }: { column: Column<T>; sort: string; onSort(sort: string): void }) {
-  const { id, title, sort: by } = column;
-  const now = sort === id ? "ascending" : sort === `-${id}` ? "descending" : undefined;
-  return (
-    <div role="columnheader" class={cellClass(column)} aria-sort={by ? (now ?? "none") : undefined}>
-      {by ? (
-        <button type="button" onClick={() => onSort(now === "ascending" ? `-${id}` : id)}>
-          {title}
-          <span class={`sort ${now ?? "none"}`}>
-            <Icon name="down" size={10} />
-          </span>
-        </button>
-      ) : (
-        title
-      )}
-    </div>
-  );
-}
-
-function sortRows<T>(rows: readonly T[], columns: readonly Column<T>[], sort: string): readonly T[] {
-  const by = columns.find((c) => c.id === sort.replace(/^-/, ""))?.sort;
-  if (!by) return rows;
-  const sign = sort.startsWith("-") ? -1 : 1;
-  const keyed = rows.map((row) => ({ row, key: by(row) }));
-  keyed.sort((a, b) => sign * order(a.key, b.key));
-  return keyed.map(({ row }) => row);
-}
-
-const texts = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-const order = (a: string | number, b: string | number) =>
-  typeof a === "number" && typeof b === "number" ? a - b : texts.compare(String(a), String(b));
-
-/** The rows drawn: those in sight, and the active one, which may hold the focus. */
-function indexes(first: number, last: number, active: number, length: number): number[] {
-  const all = [];
-  for (let i = first; i < Math.min(last, length); i++) all.push(i);
-  if (active < length && (active < first || active >= last)) active < first ? all.unshift(active) : all.push(active);
-  return all;
-}
-
-const scroller = (element: HTMLElement) =>
-  element.closest<HTMLElement>(".dialog-content, main") ?? document.documentElement;
-
-/** Which rows are in sight of what scrolls. */
-function useSight(body: { current: HTMLElement | null }, length: number): [first: number, last: number] {
-  const [sight, setSight] = useState<[number, number]>([0, Math.min(length, FEW)]);
-  const many = length > FEW;
-  useEffect(() => {
-    const element = body.current;
-    if (!element || !many) return;
-    const outer = scroller(element);
-    let frame = 0;
-    const look = () => {
-      frame = 0;
-      const top = outer.getBoundingClientRect().top - element.getBoundingClientRect().top;
-      const first = Math.max(0, Math.floor(top / ROW) - AHEAD);
-      const last = Math.min(length, Math.ceil((top + outer.clientHeight) / ROW) + AHEAD);
-      setSight((old) => (old[0] === first && old[1] === last ? old : [first, last]));
-    };
-    const later = () => {
-      frame ||= requestAnimationFrame(look);
-    };
-    look();
-    outer.addEventListener("scroll", later, { passive: true });
-    addEventListener("resize", later);
-    return () => {
-      cancelAnimationFrame(frame);
-      outer.removeEventListener("scroll", later);
-      removeEventListener("resize", later);
-    };
-  }, [length, many]);
-  return many ? sight : [0, length];
-}
-
-/** Scrolls a row into sight that may not be in the page yet. */
-function reveal(body: HTMLElement | null, index: number): void {
-  if (!body) return;
-  const outer = scroller(body);
-  const top = body.getBoundingClientRect().top - outer.getBoundingClientRect().top + index * ROW;
-  const head = 80;
-  if (top < head) outer.scrollBy(0, top - head);
-  else if (top + ROW > outer.clientHeight) outer.scrollBy(0, top + ROW - outer.clientHeight + 8);
 }

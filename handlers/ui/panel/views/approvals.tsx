@@ -189,14 +189,15 @@ const COLUMNS: readonly Column<Waiting>[] = [
     width: "minmax(8rem, 1fr)",
     cell: (t) => (
       <>
-        <span class="name">{t.name}</span> <span class="muted">{t.server_name}</span>
+        <span class="name">{t.name}</span> <span class="muted from-medium-inline">{t.server_name}</span>
       </>
     ),
+    under: (t) => t.server_name,
   },
   {
     id: "kind",
     title: "Why",
-    width: "6.5rem",
+    width: "5.75rem",
     cell: (t) => (t.approval_status === "changed" ? <Badge tone="bad">Changed</Badge> : <Badge tone="wait">New</Badge>),
   },
   { id: "scan", title: "Scan", width: "9.5rem", from: "medium", cell: (t) => <Verdict scan={t.scan} /> },

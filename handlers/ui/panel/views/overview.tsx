@@ -38,7 +38,7 @@ function Glance({ servers }: { servers: readonly Server[] }) {
         </Section>
         <Section title="Most used tools" flush>
           <Shown of={usage} lines={4}>
-            {({ tools }) => <MostUsed tools={tools} />}
+            {({ tools }) => <MostUsed tools={tools.filter((t) => t.calls > 0)} />}
           </Shown>
         </Section>
       </div>
@@ -176,6 +176,7 @@ function Calls({ timeline }: { timeline: Data<"GET /api/v1/activity/usage">["tim
   return (
     <Chart
       label="Calls in the last 24 hours, by hour"
+      height={208}
       times={timeline.map((slot) => Date.parse(slot.start) / 1000)}
       lines={[
         { label: "Calls", tone: "accent", values: timeline.map((slot) => slot.calls) },

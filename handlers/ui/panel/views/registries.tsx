@@ -5,7 +5,8 @@ import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { Shown } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { SearchRegistry } from "./registries/search.tsx";
+import { setQuery, usePlace } from "../route.ts";
+import { type Registry, SearchRegistry } from "./registries/search.tsx";
 import { EditSource, Sources } from "./registries/sources.tsx";
 
 /** Where servers can be installed from: a search in one registry, and the list of registries. */
@@ -34,9 +35,16 @@ export default function Registries({ tab = "search" }: PageProps) {
         ]}
       />
       <Shown of={registries}>
-        {({ registries: all }) => (tab === "sources" ? <Sources all={all} /> : <SearchRegistry all={all} />)}
+        {({ registries: all }) => (tab === "sources" ? <Sources all={all} /> : <Found all={all} />)}
       </Shown>
       {adding && <EditSource onClose={() => setAdding(false)} />}
     </Page>
   );
+}
+
+/** What is looked for stands in the address. */
+function Found({ all }: { all: readonly Registry[] }) {
+  const { query } = usePlace();
+  const [registry, q, tag] = ["registry", "q", "tag"].map((name) => query.get(name) ?? "") as [string, string, string];
+  return <SearchRegistry all={all} asked={{ registry, q, tag }} onAsk={(changes) => setQuery({ ...changes })} />;
 }

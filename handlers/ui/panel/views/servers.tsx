@@ -104,6 +104,7 @@ const COLUMNS: readonly Column<Server>[] = [
     width: "minmax(7rem, 1.2fr)",
     sort: (s) => s.name,
     cell: (s) => <span class="name">{s.name}</span>,
+    under: (s) => (s.health.level === "healthy" ? plural(s.tool_count, "tool") : troubleOf(s)),
   },
   {
     id: "health",
@@ -114,10 +115,10 @@ const COLUMNS: readonly Column<Server>[] = [
   },
   {
     id: "about",
-    title: "",
+    title: "About",
     width: "minmax(8rem, 2fr)",
     from: "medium",
-    cell: (s) => <span class="muted">{s.health.detail ?? s.last_error ?? s.url ?? commandOf(s)}</span>,
+    cell: (s) => <span class="muted">{troubleOf(s) ?? s.url ?? commandOf(s)}</span>,
   },
   {
     id: "tools",
@@ -170,6 +171,7 @@ const COLUMNS: readonly Column<Server>[] = [
   },
 ];
 
+const troubleOf = ({ health, last_error }: Server) => health.detail ?? last_error;
 const commandOf = ({ command = "", args = [] }: Server) => [command, ...args].join(" ");
 
 /** What can be done with a server from the list. */

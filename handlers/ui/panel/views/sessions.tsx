@@ -7,7 +7,7 @@ import { Segments, segmentsOf } from "../parts/filter.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { count, duration, Time } from "../parts/time.tsx";
+import { count, duration, plural, Time } from "../parts/time.tsx";
 import { at, go, href, setQuery, usePlace } from "../route.ts";
 import { MODES } from "./sessions/modes.ts";
 
@@ -114,6 +114,11 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: (s) => (
       <>
         <span class="name">{s.client_name || "unnamed"}</span> <span class="muted">{s.client_version}</span>
+      </>
+    ),
+    under: (s) => (
+      <>
+        {plural(s.tool_call_count, "call")}, <Time at={s.last_activity} />
       </>
     ),
   },

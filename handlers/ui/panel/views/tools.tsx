@@ -94,7 +94,9 @@ export default function Tools() {
               {failed_servers.length > 0 && (
                 <p class="notice warn">
                   <Icon name="warn" />
-                  The tools of {failed_servers.join(", ")} could not be read.
+                  <span class="grow">
+                    Without the tools of {failed_servers.join(", ")}, which could not be asked for them.
+                  </span>
                 </p>
               )}
               {text.trim() === "" ? <Listed tools={all.filter(fits)} /> : <Found text={text.trim()} fits={fits} />}
@@ -174,12 +176,14 @@ function kept<T>(answer: Answer<T>, last: { current: T | undefined }): Answer<T>
 }
 
 const name = (t: Tool) => <span class="name">{t.name}</span>;
+const server = (t: Tool) => t.server_name;
 const about = (t: Tool) => t.description.split("\n", 1)[0] ?? "";
 
 const SERVER: Column<Tool> = {
   id: "server",
   title: "Server",
   width: "minmax(5.5rem, 0.8fr)",
+  from: "medium",
   sort: (t) => t.server_name,
   cell: (t) => <span class="muted">{t.server_name}</span>,
 };
@@ -187,7 +191,6 @@ const STATE: Column<Tool> = {
   id: "state",
   title: "State",
   width: "7rem",
-  from: "medium",
   sort: (t) => `${t.config_denied} ${t.disabled} ${t.approval_status}`,
   cell: (t) => <ToolState tool={t} />,
 };
@@ -209,7 +212,7 @@ const CALLS: Column<Tool> = {
 };
 
 const LISTED: readonly Column<Tool>[] = [
-  { id: "name", title: "Tool", width: "minmax(8rem, 1.2fr)", sort: (t) => t.name, cell: name },
+  { id: "name", title: "Tool", width: "minmax(8rem, 1.2fr)", sort: (t) => t.name, cell: name, under: server },
   SERVER,
   STATE,
   {
@@ -249,8 +252,9 @@ function ranked(query: string, best: number): readonly Column<Ranked>[] {
           <Marked text={t.name} query={query} />
         </span>
       ),
+      under: server,
     },
-    { ...SERVER, from: "medium", cell: (t) => <Marked text={t.server_name} query={query} /> },
+    { ...SERVER, cell: (t) => <Marked text={t.server_name} query={query} /> },
     {
       id: "score",
       title: "Score",
@@ -274,7 +278,7 @@ function ranked(query: string, best: number): readonly Column<Ranked>[] {
         </span>
       ),
     },
-    STATE,
+    { ...STATE, from: "medium" },
     CALLS,
   ];
 }

@@ -9,7 +9,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   {
     id: "time",
     title: "Time",
-    width: "minmax(4.5rem, 7.5rem)",
+    width: "minmax(4.25rem, 7rem)",
     cell: (r) => (
       <time class="mono muted" dateTime={r.timestamp} title={r.timestamp}>
         {moment(r.timestamp)}
@@ -37,6 +37,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
         <span class="name">{subjectOf(r)}</span> <span class="muted">{r.error_message}</span>
       </>
     ),
+    under: (r) => [r.server_name, r.duration_ms !== undefined && duration(r.duration_ms)].filter(Boolean).join(", "),
   },
   {
     id: "sensitive",

@@ -29,7 +29,7 @@ export function attention(servers: readonly Server[], status: Data<"GET /api/v1/
       title: "Nothing can be written to disk",
       detail: status.store_problem,
       path: "/servers",
-      verb: "Look",
+      verb: "Open",
     });
   if (status?.config_problem !== undefined)
     matters.push({
@@ -39,7 +39,7 @@ export function attention(servers: readonly Server[], status: Data<"GET /api/v1/
       title: "The last edit of the configuration file was refused",
       detail: status.config_problem,
       path: "/servers",
-      verb: "Look",
+      verb: "Open",
     });
   for (const server of servers) {
     const matter = ofServer(server);
@@ -83,13 +83,13 @@ const VERBS: Partial<Record<Server["health"]["action"], readonly [verb: string, 
 
 function ofServer({ name, enabled, quarantined, health, last_error }: Server): Matter | undefined {
   if (!enabled || quarantined || health.level === "healthy") return undefined;
-  const [verb, tab] = VERBS[health.action] ?? ["Look", ""];
+  const [verb, tab] = VERBS[health.action] ?? ["Open", ""];
   return {
     key: `server ${name}`,
     tone: health.level === "unhealthy" ? "bad" : "warn",
     icon: health.level === "unhealthy" ? "bad" : "warn",
-    title: `${name}: ${health.summary}`,
-    detail: health.detail ?? last_error,
+    title: `${name} ${health.level === "unhealthy" ? "is not working" : "needs a look"}`,
+    detail: health.detail ?? last_error ?? health.summary,
     path: tab === "" ? at("servers", name) : at("servers", name, tab),
     verb,
   };

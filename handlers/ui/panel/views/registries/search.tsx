@@ -9,7 +9,7 @@ import { Section } from "../../parts/page.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
 import { count, plural, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { at, href, setQuery, usePlace } from "../../route.ts";
+import { at, href } from "../../route.ts";
 import { useSettled } from "../../settled.ts";
 
 export type Registry = Data<"GET /api/v1/registries">["registries"][number];
@@ -22,21 +22,33 @@ const STEP = 25;
 /** The API gives no more. */
 const MOST = 1000;
 
-/** Searches one registry. What is looked for stands in the address. */
-export function SearchRegistry({ all }: { all: readonly Registry[] }) {
-  const { query } = usePlace();
-  const id = all.find((r) => r.id === query.get("registry"))?.id ?? all[0]?.id;
-  const text = query.get("q") ?? "";
-  const tag = query.get("tag") ?? "";
+/** What is looked for: the registry's id, words, and a kind of package. */
+export interface Asked {
+  registry: string;
+  q: string;
+  tag: string;
+}
+
+/** Searches one registry. */
+export function SearchRegistry(props: {
+  all: readonly Registry[];
+  asked: Asked;
+  onAsk(changes: Partial<Asked>): void;
+  /** What choosing a server does; its page is opened when left out. */
+  onChoose?: (registry: string, server: string) => void;
+}) {
+  const { all, asked, onAsk, onChoose } = props;
+  const { q: text, tag } = asked;
+  const id = all.find((r) => r.id === asked.registry)?.id ?? all[0]?.id;
   const [limit, setLimit] = useState(STEP);
   const settled = useSettled(text.trim(), 300);
   const found = useLive(
     "GET /api/v1/registries/{id}/servers",
     id === undefined ? undefined : { params: { id }, query: { search: settled, tag, limit: String(limit) } },
   );
-  const ask = (changes: Record<string, string>) => {
+  const ask = (changes: Partial<Asked>) => {
     setLimit(STEP);
-    setQuery(changes);
+    onAsk(changes);
   };
   if (id === undefined)
     return (
@@ -84,14 +96,22 @@ export function SearchRegistry({ all }: { all: readonly Registry[] }) {
               {answer.servers.length === 0 ? (
                 <Empty
                   icon="search"
-                  title={text === "" ? "This registry lists nothing of this kind" : "No server fits"}
+                  title={
+                    answer.unavailable
+                      ? "Nothing is known of it yet"
+                      : text === ""
+                        ? "This registry lists nothing of this kind"
+                        : "No server fits"
+                  }
                 >
-                  {text !== "" && "Try fewer words, another kind, or another registry."}
+                  {answer.unavailable
+                    ? "What it lists stands here as soon as it answers. Until then servers can be added by hand."
+                    : text !== "" && "Try fewer words, another kind, or another registry."}
                 </Empty>
               ) : (
                 <ul class="lines">
                   {answer.servers.map((s) => (
-                    <Entry key={s.id} registry={id} server={s} />
+                    <Entry key={s.id} registry={id} server={s} onChoose={onChoose} />
                   ))}
                   {answer.total > answer.servers.length && limit < MOST && (
                     <li>
@@ -115,7 +135,11 @@ function Unavailable({ found, retry }: { found: Found; retry(): void }) {
     <div class="notice warn" role="status">
       <Icon name="warn" />
       <div class="grow">
-        <strong>The registry does not answer; this is what is known of it</strong>
+        <strong>
+          {found.servers.length > 0
+            ? "The registry does not answer; this is what is known of it"
+            : "The registry does not answer"}
+        </strong>
         <p>{found.unavailable?.reason}</p>
       </div>
       <Button small icon="refresh" onClick={retry}>
@@ -147,13 +171,25 @@ function Age({ id, found, refresh }: { id: string; found: Found; refresh(): void
   );
 }
 
-function Entry({ registry, server: s }: { registry: string; server: Listed }) {
+interface EntryProps {
+  registry: string;
+  server: Listed;
+  onChoose: ((registry: string, server: string) => void) | undefined;
+}
+
+function Entry({ registry, server: s, onChoose }: EntryProps) {
   return (
     <li>
       <div class="grow">
-        <a class="name" href={href(at("registries", registry, s.id))}>
-          {s.name}
-        </a>{" "}
+        {onChoose ? (
+          <button type="button" class="name link" onClick={() => onChoose(registry, s.id)}>
+            {s.name}
+          </button>
+        ) : (
+          <a class="name" href={href(at("registries", registry, s.id))}>
+            {s.name}
+          </a>
+        )}{" "}
         {s.version && <span class="muted">{s.version}</span>}
         <p class="muted clamp">{s.description || "It says nothing about itself."}</p>
       </div>

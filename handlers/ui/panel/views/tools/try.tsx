@@ -4,7 +4,7 @@ import { useShortcuts } from "../../keys.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { confirm } from "../../parts/dialog.tsx";
-import { initial, missing, type Schema, SchemaEditor, type Values } from "../../parts/form.tsx";
+import { initial, missing, type Schema, SchemaForm, type Values, ValuesAsJson } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Section } from "../../parts/page.tsx";
 import { duration } from "../../parts/time.tsx";
@@ -24,6 +24,7 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
   const schema = tool.schema as Schema;
   const [values, setValues] = useState<Values>(() => initial(schema));
   const [state, setState] = useState<State>({ is: "ready" });
+  const [raw, setRaw] = useState(false);
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   const lacks = missing(schema, values);
@@ -61,11 +62,19 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
           <Button small onClick={() => running.current?.abort()}>
             Cancel
           </Button>
-        ) : undefined
+        ) : (
+          <Button small kind="bare" icon="code" pressed={raw} onClick={() => setRaw(!raw)}>
+            Write as JSON
+          </Button>
+        )
       }
     >
       <div class="stack">
-        <SchemaEditor schema={schema} values={values} onValues={setValues} />
+        {raw ? (
+          <ValuesAsJson values={values} onValues={setValues} />
+        ) : (
+          <SchemaForm schema={schema} values={values} onValues={setValues} />
+        )}
         <div class="row">
           <Button
             kind={destroys ? "bad" : "main"}

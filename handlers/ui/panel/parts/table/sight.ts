@@ -1,0 +1,60 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** Height of a row (px); the same in style.css. */
+export const ROW = 44;
+/** Fewer rows than this are all drawn. */
+const FEW = 80;
+/** Rows drawn beyond what is seen, each side. */
+const AHEAD = 12;
+
+/** The rows drawn: those in sight, and the active one, which may hold the focus. */
+export function indexes(first: number, last: number, active: number, length: number): number[] {
+  const all = [];
+  for (let i = first; i < Math.min(last, length); i++) all.push(i);
+  if (active < length && (active < first || active >= last)) active < first ? all.unshift(active) : all.push(active);
+  return all;
+}
+
+const scroller = (element: HTMLElement) =>
+  element.closest<HTMLElement>(".dialog-content, main") ?? document.documentElement;
+
+/** Which rows are in sight of what scrolls. */
+export function useSight(body: { current: HTMLElement | null }, length: number): [first: number, last: number] {
+  const [sight, setSight] = useState<[number, number]>([0, Math.min(length, FEW)]);
+  const many = length > FEW;
+  useEffect(() => {
+    const element = body.current;
+    if (!element || !many) return;
+    const outer = scroller(element);
+    let frame = 0;
+    const look = () => {
+      frame = 0;
+      const top = outer.getBoundingClientRect().top - element.getBoundingClientRect().top;
+      const first = Math.max(0, Math.floor(top / ROW) - AHEAD);
+      const last = Math.min(length, Math.ceil((top + outer.clientHeight) / ROW) + AHEAD);
+      setSight((old) => (old[0] === first && old[1] === last ? old : [first, last]));
+    };
+    const later = () => {
+      frame ||= requestAnimationFrame(look);
+    };
+    look();
+    outer.addEventListener("scroll", later, { passive: true });
+    addEventListener("resize", later);
+    return () => {
+      cancelAnimationFrame(frame);
+      outer.removeEventListener("scroll", later);
+      removeEventListener("resize", later);
+    };
+  }, [length, many]);
+  return many ? sight : [0, length];
+}
+
+/** Scrolls a row into sight that may not be in the page yet. */
+export function reveal(body: HTMLElement | null, index: number): void {
+  if (!body) return;
+  const outer = scroller(body);
+  const top = body.getBoundingClientRect().top - outer.getBoundingClientRect().top + index * ROW;
+  const head = 80;
+  if (top < head) outer.scrollBy(0, top - head);
+  else if (top + ROW > outer.clientHeight) outer.scrollBy(0, top + ROW - outer.clientHeight + 8);
+}
