@@ -6,7 +6,7 @@ import { needed } from "./begin.ts";
 import type { Edition } from "./edition.ts";
 import { type Identity, identityOf, wantsUserinfo } from "./identity.ts";
 import { digest, type Pending, take } from "./pending.ts";
-import { provider, unavailable } from "./provider.ts";
+import { forgetProvider, provider, unavailable } from "./provider.ts";
 import { listed } from "./scope.ts";
 
 /** What came back with the browser. */
@@ -58,6 +58,8 @@ async function identify(
         : {};
     return identityOf(block, claims, more);
   } catch (error) {
+    // Signed with a key that is not among those known: the provider has others by now.
+    if ((error as { code?: unknown }).code === "OAUTH_KEY_SELECTION_FAILED") forgetProvider(app);
     throw explained(error);
   }
 }

@@ -41,6 +41,11 @@ export async function provider(app: ProviderApp, edition: Edition): Promise<Prov
   }
 }
 
+/** What is known of the provider is asked for anew with the next sign-in. */
+export function forgetProvider({ boot }: Pick<App, "boot">): void {
+  known.delete(boot);
+}
+
 async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider> {
   // The library and what it needs of the platform are loaded with the first sign-in.
   const oidc = await import("openid-client");

@@ -8,6 +8,8 @@ export interface Rudeness {
   metadata?: Record<string, unknown>;
   /** Instead of the discovery document. */
   discovery?(res: ServerResponse): void;
+  /** What its key is called from now on. */
+  keyId?: string;
   /** Over the claims of the ID token; undefined takes one away. */
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
@@ -75,7 +77,7 @@ export async function startRudeIdp(): Promise<RudeIdp> {
     const { rude } = idp;
     if (pathname === "/.well-known/openid-configuration")
       return rude.discovery ? rude.discovery(res) : json(res, metadata());
-    if (pathname === "/jwks") return json(res, { keys: [jwk] });
+    if (pathname === "/jwks") return json(res, { keys: [{ ...jwk, kid: rude.keyId ?? KID }] });
     if (pathname === "/userinfo")
       return typeof rude.userinfo === "function" ? rude.userinfo(res) : json(res, { sub: "u1", ...rude.userinfo });
     if (pathname !== "/token") return void res.writeHead(404).end();

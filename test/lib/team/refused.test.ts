@@ -289,6 +289,18 @@ test("the same provider, when it is polite, signs in: nothing else was wrong abo
   assert.equal(me.email, "dora@example.com");
 });
 
+test("a provider that has other keys since is asked for them: the next sign-in goes through", async () => {
+  for (const rude of [{ keyId: "k9", header: { kid: "k9" } }, {}]) {
+    const first = await begin();
+    idp.rude = rude;
+    refused(await first.browser.go(first.back.href), ...DENIED, "the keys known are not those of now");
+    const second = await begin();
+    idp.rude = rude;
+    const page = await second.browser.go(second.back.href);
+    assert.equal(page.status, 302, page.text);
+  }
+});
+
 test("a sign-in that takes longer than ten minutes is over", async () => {
   const clock = handClock();
   const own = await testApp({ connect: false, clock, config: { server_edition: editionFor(idp.issuer) } });
