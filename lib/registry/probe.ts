@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { reasonOf } from "../base/fault.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
 import { document, unusable } from "./ask.ts";
 import { withBudget } from "./budget.ts";
 import { OFFICIAL, protocolOf } from "./protocols/protocols.ts";
@@ -29,7 +29,8 @@ export async function probe(app: App, id: string, url: URL, signal: AbortSignal)
       reasons.push(`${place} answers JSON that is no list of servers`);
     } catch (error) {
       signal.throwIfAborted();
-      reasons.push(`${place}: ${reasonOf(error)}`);
+      const reason = error instanceof Fault ? String(error.facts.reason ?? error.message) : reasonOf(error);
+      reasons.push(reason.includes(place) ? reason : `${place}: ${reason}`);
     }
   }
   throw unusable({ id }, reasons.join("; "));

@@ -46,8 +46,9 @@ export default command({
     });
     await cli.show(done, ({ server: added }) => `added ${added.name}${added.quarantined ? ", in quarantine" : ""}`);
     const { server: added } = done;
-    if (added.secrets.length > 0) cli.note(`In the keyring: ${added.secrets.join(", ")}`);
-    if (added.quarantined)
+    if (added.secrets.length > 0) cli.note(`Kept as secrets: ${added.secrets.join(", ")}`);
+    if (!added.enabled) cli.note(`Start it: ${cli.self} upstream enable ${quoted(added.name)}`);
+    else if (added.quarantined)
       cli.note(
         `Look at its tools: ${cli.self} tools list -s ${quoted(added.name)}\nRelease it:        ${cli.self} upstream unquarantine ${quoted(added.name)}`,
       );

@@ -39,10 +39,11 @@ export default command({
       rows: servers.map((s) => [s.id, s.version, s.kind ?? "cannot be installed", s.description]),
       empty: found.unavailable ? "nothing is known of this registry yet" : "no server fits",
     }));
-    const { unavailable, cache, total, servers } = found;
+    const { unavailable, cache, total, servers, skipped } = found;
     if (unavailable)
       cli.note(`${unavailable.reason}${cache.stale ? `; this is what it said ${since(cache.age_seconds)} ago` : ""}`);
     if (total > servers.length) cli.note(`${total - servers.length} more; see them with --limit`);
+    if (skipped) cli.note(`${skipped} of its entries cannot be used and are left out`);
     const [first] = servers;
     if (first)
       cli.note(

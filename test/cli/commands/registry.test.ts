@@ -35,6 +35,7 @@ writeFileSync(
           }),
         ],
       }),
+      { server: { name: "no name\u202e", version: "1.0.0" } },
     ],
   }),
 );
@@ -47,6 +48,7 @@ test("a registry is added, looked through, installed from and removed", async ()
   assert.match(absent.err, /there is no file \.\/nope\.json here; an address begins with https:\/\//);
   const found = await proxy("registry search deals -r ours");
   assert.match(found.out, /\ncom\.example\/crm +1\.0\.0 +npm +customers and \[31mdeals\n/);
+  assert.match(found.err, /1 of its entries cannot be used and are left out\n/);
   assert.match(found.err, /registry show com\.example\/crm -r ours/);
   const shown = await proxy("registry show com.example/crm -r ours");
   assert.match(shown.out, /install_cmd: npx -y crm@1\.0\.0 <folder>\n/);
@@ -60,8 +62,13 @@ test("a registry is added, looked through, installed from and removed", async ()
   assert.match(lacking.err, /"com\.example\/crm" needs CRM_TOKEN; give each .*--env NAME=value/);
   const done = await proxy("registry install com.example/crm -r ours --env folder=/srv --env CRM_TOKEN=sesame-two");
   assert.equal(done.out, "added crm, in quarantine\n");
-  assert.match(done.err, /keyring: crm-CRM_TOKEN\n(?:.*\n)*.*upstream unquarantine crm/);
+  assert.match(done.err, /Kept as secrets: crm-CRM_TOKEN\n(?:.*\n)*.*upstream unquarantine crm/);
   assert.deepEqual(app.config.server("crm")?.args, ["-y", "crm@1.0.0", "/srv"]);
+
+  const off = await proxy(
+    "registry install com.example/crm -r ours --name off --env folder=/srv --env CRM_TOKEN=s --no-enabled",
+  );
+  assert.match(off.err, /Start it: .* upstream enable off\n$/);
 
   assert.equal((await proxy("registry edit ours --name Mine")).out, "changed registry ours: name\n");
   assert.equal((await proxy("registry edit ours")).code, 2);
