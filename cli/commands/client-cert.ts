@@ -12,9 +12,9 @@ const MOST_DAYS = 825;
 
 export default command({
   meta: {
-    description: "Make a client certificate, for a proxy with tls.require_client_cert",
+    description: "Make a certificate for a client that the listener asks for one",
     detail:
-      "Signed by the proxy's local authority, whose key lies on the machine where the proxy runs. It lets a client reach the listener; " +
+      "For tls.require_client_cert. Signed by the proxy's local authority, whose key lies on the machine where the proxy runs. It lets a client reach the listener; " +
       "what it may do there its key or token says. No proxy is needed.",
     examples: ["proxy client-cert laptop", "proxy client-cert ci --days 30"],
   },

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { alone, type HowToRun, noExecutable, type Place, runIt, startIt } from "#test/kit/executable.ts";
 import { folder } from "#test/kit/program.ts";
+import { ask } from "#test/kit/tls.ts";
 import { until } from "#test/kit/upstream.ts";
 
 const KEY = "executable-key-0123456789abcdef";
@@ -259,4 +260,34 @@ test("--stdio speaks MCP from the executable and ends with its input", { skip: n
   const { code, out } = await ended;
   assert.equal(code, 0);
   assert.equal(JSON.parse(out.split("\n")[0]!).result.serverInfo.name.length > 0, true);
+});
+
+test("from an empty folder it serves HTTPS, and its command line comes in by that", {
+  skip: noExecutable,
+}, async (t) => {
+  const place = alone(t);
+  const env = { SERVICE_API_KEY: KEY, SERVICE_TLS_ENABLED: "true", SERVICE_TLS_REQUIRE_CLIENT_CERT: "true" };
+  const { says } = startIt(t, place, ["serve", "--listen", "127.0.0.1:0", "--no-socket"], { env });
+  const [, url = ""] = await says(/MCP endpoint\s+(https:\S+)\/mcp\n/);
+  const cli = (...argv: string[]) => runIt(t, place, argv, { env: { SERVICE_API_KEY: KEY, SERVICE_URL: url } });
+
+  const status = await cli("status", "--json");
+  const added = await cli("upstream", "add", "demo", "--", place.program, "demo-server");
+  const listed = await cli("upstream", "list", "--json");
+  const stranger = await cli("status", "-d", join(place.home, "elsewhere"));
+  const made = await runIt(t, place, ["client-cert", "laptop", "--json"]);
+  const trusted = await runIt(t, place, ["trust-cert", "--print"]);
+
+  assert.equal(JSON.parse(status.out).status, "running", status.err);
+  assert.equal(added.code, 0, added.err);
+  assert.match(listed.out, /"demo"/);
+  assert.deepEqual([stranger.code, stranger.out], [1, ""]);
+  assert.match(stranger.err, /nobody whom this machine trusts signed its certificate/);
+  const { ca, cert, key } = JSON.parse(made.out) as Record<string, string>;
+  assert.equal(ca, join(place.home, ".mcpproxy", "certs", "ca.pem"));
+  assert.equal(trusted.code, 0, trusted.err);
+  const files = { ca: readFileSync(ca!), cert: readFileSync(cert!), key: readFileSync(key!) };
+  const healthy = (options: object) => ask(`${url}/healthz`, options).then(({ status }) => status);
+  assert.equal(await healthy(files), 200);
+  await assert.rejects(healthy({ ca: files.ca }));
 });
