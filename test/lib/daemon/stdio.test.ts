@@ -5,6 +5,7 @@ import { tools } from "#handlers/routes.gen.ts";
 import { serveStdio } from "#lib/daemon/stdio.ts";
 import type { McpMode } from "#lib/mcp/mount.ts";
 import { type TestOptions, testApp } from "#test/kit/app.ts";
+import { newer } from "#test/kit/era.ts";
 import { INITIALIZE, program, ready, toolCall } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 import { startProgram } from "#test/kit/upstream.ts";
@@ -121,6 +122,89 @@ test("progress and list changes go out as lines of their own, and a cancellation
 
   send(toolCall("up__mutate", {}, 4));
   await until("the change is told", () => messages().some((m) => m.method === "notifications/tools/list_changed"));
+});
+
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+
+test("a request of revision 2026-07-28 needs no opening, and stands beside those of an older session", async (t) => {
+  const { send, answer, messages } = await start(t);
+
+  send(newer("server/discover", {}, "d").message);
+  assert.equal((await answer("d")).result.supportedVersions[0], "2026-07-28");
+  send(INITIALIZE);
+  assert.equal((await answer(1)).result.protocolVersion, "2025-11-25");
+  send(newer("tools/list", {}, "n").message);
+  send({ jsonrpc: "2.0", id: "o", method: "tools/list" });
+  const [later, older] = [(await answer("n")).result, (await answer("o")).result];
+  assert.deepEqual([later.resultType, later.cacheScope, older.resultType], ["complete", "private", undefined]);
+  assert.deepEqual(later.tools, older.tools);
+  send(newer("ping", {}, "p").message);
+  assert.equal((await answer("p")).error.code, -32601);
+  send(newer("tools/list", { _meta: { "io.modelcontextprotocol/protocolVersion": "v9" } }, "v").message);
+  assert.equal((await answer("v")).error.code, -32022);
+  // A notification is not answered, not even with a refusal.
+  const { id: _, ...note } = newer("x", { _meta: { "io.modelcontextprotocol/protocolVersion": "v9" } }).message;
+  send(note);
+  send(newer("server/discover", {}, "last").message);
+  await answer("last");
+  assert.equal(messages().length, 7);
+});
+
+test("2026-07-28: a call, a subscription and a question run beside each other, each ended by its id", async (t) => {
+  const servers = [program("up"), program("new", "--era", "modern")];
+  const { app, send, answer, messages } = await start(t, "direct", { servers, connect: true });
+  const told = (id: string) => messages().filter((m) => m.params?._meta?.[SUBSCRIPTION] === id);
+  const call = (name: string, args: object, id: string, more: object = {}) =>
+    send(newer("tools/call", { name, arguments: args, ...more }, id).message);
+
+  send(newer("subscriptions/listen", { notifications: { toolsListChanged: true } }, "a").message);
+  send(newer("subscriptions/listen", { notifications: { toolsListChanged: true } }, "b").message);
+  await until("both are confirmed", () => told("a").length + told("b").length === 2);
+  send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "a" } });
+  const question = { _meta: { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } } };
+  call("new__ask", {}, "q", question);
+  const { inputRequests, requestState } = (await answer("q")).result;
+  assert.deepEqual(Object.keys(inputRequests), ["name"]);
+  const inputResponses = { name: { action: "accept", content: { name: "Ada" } } };
+  call("new__ask", {}, "q2", { ...question, inputResponses, requestState });
+  assert.equal((await answer("q2")).result.content[0].text, "hello Ada state=opaque-1");
+
+  call("up__mutate", {}, "m");
+  await until("the change is told", () => told("b").length === 2);
+  assert.deepEqual(
+    told("b").map((m) => m.method),
+    ["notifications/subscriptions/acknowledged", "notifications/tools/list_changed"],
+  );
+  assert.equal(told("a").length, 1);
+
+  let slow = false;
+  app.events.subscribe(({ kind, data }) => {
+    slow ||= kind === "activity.tool_call.started" && "tool_name" in data && data.tool_name === "slow";
+  });
+  call("up__slow", { ms: 60_000 }, "s");
+  await until("it is under way", () => slow);
+  send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "s" } });
+  let asked = 0;
+  await until("the upstream heard of it", async () => {
+    const id = `stats ${asked++}`;
+    call("up__stats", {}, id);
+    return JSON.parse((await answer(id)).result.content[0].text).cancelled === 1;
+  });
+  assert.ok(!messages().some((m) => m.id === "s" || m.id === "a"));
+});
+
+test("2026-07-28: at the end of input subscriptions end at once, with a word", async (t) => {
+  const { input, over, messages } = await start(t);
+  input.end(
+    `${JSON.stringify(newer("subscriptions/listen", { notifications: { toolsListChanged: true } }, "a").message)}\n`,
+  );
+
+  await over;
+
+  assert.deepEqual(
+    messages().map((m) => m.method ?? m.result.resultType),
+    ["notifications/subscriptions/acknowledged", "complete"],
+  );
 });
 
 test("whoever speaks here lifts no quarantine", async (t) => {
