@@ -1,4 +1,5 @@
 import type { App } from "../../app.ts";
+import { folded } from "../../scan/confusable.ts";
 import { record } from "../../servers/record.ts";
 import { INTERNAL } from "../../shape/caller.ts";
 import type { ServerRecord } from "../../shape/server-record.ts";
@@ -6,14 +7,45 @@ import { type Finding, type Remedy, typed } from "../finding.ts";
 
 /** Servers that do not work, and whatever waits for a person. */
 export function servers(app: App): Finding[] {
-  return app.config
-    .current()
-    .mcpServers.filter(({ enabled }) => enabled)
+  const all = app.config.current().mcpServers;
+  const each = all
+    .filter(({ enabled }) => enabled)
     .flatMap(({ name }) => {
       const asks = app.upstreams.get(name)?.status().authRequired === true;
       return about(record(app, name, { ...INTERNAL, tier: "agent" }), asks);
     });
+  return [...each, ...alike(all.map(({ name }) => name))];
 }
+
+/** Characters without a look of their own. */
+const UNSEEN = /[\p{Cf}\p{Mn}\p{Zs}]/gu;
+
+/**
+ * Names that people cannot tell apart: whoever reads one of them in a list may take it for the other. Told to
+ * administrators alone, since it names several servers.
+ */
+function alike(names: readonly string[]): Finding[] {
+  const looks = new Map<string, string[]>();
+  for (const name of names) looks.set(looksLike(name), [...(looks.get(looksLike(name)) ?? []), name]);
+  return [...looks.values()]
+    .filter((same) => same.length > 1)
+    .map((same) => ({
+      code: "server_names_alike",
+      severity: "warning",
+      title: `Servers whose names look alike: ${same.map(plainly).join(", ")}`,
+      detail: "A call that is meant for one of them may be approved or made for the other.",
+      remedy: {
+        action: "Look at both, and remove or rename the one that is not meant",
+        command: "proxy upstream list",
+      },
+    }));
+}
+
+const looksLike = (name: string) => folded(name.normalize("NFKC")).replace(UNSEEN, "").toLowerCase();
+
+/** A name with what cannot be seen, or is not what it seems, written out. */
+const plainly = (name: string) =>
+  JSON.stringify(name).replace(/[^ -~]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 
 /** @param asks it asks for a sign-in, which the health of one in quarantine does not say */
 function about({ name, health, quarantined, quarantine, last_error }: ServerRecord, asks: boolean): Finding[] {

@@ -106,6 +106,13 @@ const SCENES: Record<string, Scene> = {
   secrets_in_file: { make: (app) => app.secrets.set("a", "b") },
   server_failing: { servers: [git], make: upstream({ lastError: "connect ECONNREFUSED" }) },
   server_sign_in: { servers: [git], make: upstream({ authRequired: true, lastError: "wants a sign-in" }) },
+  server_names_alike: {
+    servers: ["github", "git\u200bhub", "gith\u057db", "GitHub"].map((name) => ({
+      name,
+      command: "x",
+      enabled: false,
+    })),
+  },
   server_quarantined: { servers: [{ ...git, quarantined: true }] },
   tools_changed: { servers: [git], tools: { "my git:log": "changed" }, make: upstream({ state: "Ready" }) },
   tools_pending: { servers: [git], tools: { "my git:log": "pending" }, make: upstream({ state: "Ready" }) },
