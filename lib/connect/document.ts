@@ -62,8 +62,11 @@ function parseJsonText(text: string): unknown {
   const [first] = errors;
   if (!first) return value ?? {};
   const before = text.slice(0, first.offset).split("\n");
-  throw new Malformed(`line ${before.length}: ${printParseErrorCode(first.error)}`);
+  throw new Malformed(`line ${before.length}: ${inWords(printParseErrorCode(first.error))}`);
 }
+
+/** `PropertyNameExpected` as people write it. */
+const inWords = (code: string) => code.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 function parseYamlText(text: string): unknown {
   const document = parseYaml(text, { prettyErrors: true, maxAliasCount: 100 } as object);

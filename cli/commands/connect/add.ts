@@ -19,7 +19,9 @@ export default command({
     const seen = await cli.call("GET /api/v1/connect/{client}/preview", { params, query: { server_name: name } });
     if (seen.diff) cli.note(seen.diff);
     const { precondition_token } = seen;
-    const body = { server_name: name, force, precondition_token };
+    // An entry that says what would be written needs no permission to be replaced.
+    const same = seen.entry_exists && seen.diff === "";
+    const body = { server_name: name, force: force || same, precondition_token };
     const done = await cli.call("POST /api/v1/connect/{client}", { params, body });
     await cli.show(done, (d) => {
       const backup = d.backup_path?.split(/[\\/]/).at(-1);

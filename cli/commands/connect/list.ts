@@ -12,7 +12,9 @@ export default command({
       const clients = await cli.call("GET /api/v1/connect", {});
       return cli.show(clients, () => ({
         columns: ["client", "name", "installed", "configuration"],
-        rows: clients.map((c) => [c.id, c.name, c.exists ? "yes" : "", c.config_path]),
+        rows: [...clients]
+          .sort((a, b) => Number(b.exists) - Number(a.exists))
+          .map((c) => [c.id, c.name, c.exists ? "yes" : "", c.config_path]),
         empty: "no clients are known",
       }));
     }

@@ -36,9 +36,16 @@ test("a client is listed, previewed, connected, taken back, connected and discon
   const [, flags] = /take it back with: .* connect undo cursor (--backup \S+)/.exec(done.out)!;
   assert.match((await proxy("list", "cursor")).out, /^Cursor: connected to this proxy as "mcpproxy"$/m);
 
+  const again = await proxy("add", "cursor");
+  assert.equal(again.code, 0, "what says the same already is no conflict");
+  assert.match(again.out, /already/);
+  assert.doesNotMatch(again.out, /take it back/);
+  const connected = readFileSync(file, "utf8");
+  writeFileSync(file, connected.replace('"mcpproxy": {', '"mcpproxy": {\n      "note": "mine",'));
   const refused = await proxy("add", "cursor");
   assert.equal(refused.code, 1);
   assert.match(refused.err, /already/);
+  writeFileSync(file, connected);
 
   assert.match((await proxy("undo", "cursor", ...flags!.split(" "))).out, /is as it was before/);
   assert.equal(readFileSync(file, "utf8"), CURSOR);
