@@ -79,7 +79,7 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
 
 function unready(server: string, state: string | undefined): string {
   if (state === "Ready") return `server "${server}" has not listed its tools since this proxy started`;
-  if (state === "Authenticating") return `server "${server}" waits until somebody has signed in, who is about to`;
+  if (state === "Authenticating") return `server "${server}" waits for a sign-in that is under way`;
   return `server "${server}" is connecting`;
 }
 

@@ -161,6 +161,14 @@ test("a tool remembered from before a restart is not called until its server has
   assert.equal(reasonOf(seen({ tool: { present: false, status: "changed" } })), "tool_changed");
 });
 
+test("what a server waits for is told: a person who is signing in is no connection on its way", () => {
+  assert.match(refusal(judge(seen({ server: { state: "Connecting" } }), ASKED)).detail, /is connecting$/);
+  assert.match(
+    refusal(judge(seen({ server: { state: "Authenticating", authRequired: true } }), ASKED)).detail,
+    /waits for a sign-in that is under way$/,
+  );
+});
+
 verifies(
   ["rest.preflight.pin-format", "rest.preflight.pin-version"],
   "a pin fails in four ways, each with its own detail, and names the present hash only where asked to",

@@ -79,6 +79,12 @@ const BEGIN: Case[] = [
     /outbound_allow/,
   ],
   [
+    "a sign-in server that is not there",
+    { resource: { authorization_servers: ["http://127.0.0.1:1"] } },
+    "metadata_discovery_failed",
+    /ECONNREFUSED.* see that this address is right and answers, then begin again with: proxy upstream login guarded/,
+  ],
+  [
     "a redirect into the house",
     { server: { redirect: "http://192.168.0.1/secret" } },
     "metadata_discovery_failed",
