@@ -81,7 +81,11 @@ function treated(reply: Reply<CallToolResult>, treatment: Treatment): Reply<Call
   const raw = treat(reply.raw, treatment);
   if (raw === reply.raw) return reply;
   // Of the same form as before; only texts within it differ.
-  return { raw, result: JSON.parse(raw) as CallToolResult };
+  const result = JSON.parse(raw) as CallToolResult;
+  if (result?.resultType !== "input_required") return { raw, result };
+  // The state behind a question is no text for anybody, and the upstream wants it back as it was.
+  const whole = { ...result, requestState: reply.result.requestState };
+  return { raw: JSON.stringify(whole), result: whole };
 }
 
 /** The number is new for each answer, so that no text can end its frame itself. */

@@ -26,7 +26,7 @@
  *   mutate {description}  changes echo's description and announces tools/list_changed
  *   add_tool {name, description}, remove_tool {name}   change the list and announce it
  *   structured {n}, content, raw {json}   results to compare byte for byte; raw sends `json` as the result text
- *   ask                   a server-to-client request (elicitation/create); answers with what came back
+ *   ask {state}           a server-to-client request (elicitation/create); answers with what came back
  *   stats [read]          counters, pid, transport
  *   environment [read]    the process's own environment, working directory and arguments
  *   write_note {text} [write]   delete_note {id} [destructive]   bare (no annotations)
@@ -196,8 +196,8 @@ export function createCore(flags, transport) {
     return text(`done ${steps}`);
   }
 
-  /** @param {Context} ctx */
-  async function ask(ctx) {
+  /** @param {Json} args @param {Context} ctx */
+  async function ask(args, ctx) {
     const params = {
       mode: "form",
       message: "Your name?",
@@ -206,11 +206,12 @@ export function createCore(flags, transport) {
     if (ctx.era !== "modern")
       return text(`asked: ${JSON.stringify(await ctx.request?.("elicitation/create", params))}`);
     const given = ctx.inputResponses?.name;
+    if (given && args.state) return text(`kept: ${ctx.requestState === args.state}`);
     if (given) return text(`hello ${given.content?.name} state=${ctx.requestState}`);
     return {
       resultType: "input_required",
       inputRequests: { name: { method: "elicitation/create", params } },
-      requestState: "opaque-1",
+      requestState: args.state ?? "opaque-1",
     };
   }
 
@@ -269,7 +270,7 @@ export function createCore(flags, transport) {
       case "raw":
         return new Raw(args.json ?? '{"content":[]}');
       case "ask":
-        return ask(ctx);
+        return ask(args, ctx);
       case "stats":
         return text(JSON.stringify({ ...counters, pid: process.pid, transport, revision }));
       case "environment":

@@ -360,6 +360,26 @@ test("what a person answers is looked through as arguments are", async (t) => {
   assert.equal(body.result._meta["proxy/code"], "sensitive_arguments");
 });
 
+test("the state behind a question reaches its upstream unharmed, also where answers are cleaned", async (t) => {
+  const served = await serve(t, {
+    servers: [program("new", "--era", "modern")],
+    connect: true,
+    config: { output_sanitisation: { response_action: "redact" } },
+  });
+  const call = (more: object = {}) =>
+    ask(served, "tools/call", {
+      name: "new__ask",
+      arguments: { state: "AKIAQYLPMN5HHHFPZAM2" },
+      ...able({ elicitation: {} }),
+      ...more,
+    });
+
+  const { requestState } = (await call()).body.result;
+  const inputResponses = { name: { action: "accept", content: { name: "Ada" } } };
+
+  assert.equal(textOf((await call({ inputResponses, requestState })).body.result), "kept: true");
+});
+
 test("a subscription is confirmed first, and told of a change of the very list that its caller is shown", async (t) => {
   const served = await serve(t, { servers: [program("up"), program("other")], connect: true });
   const narrow = shows(await issue(served.app, { name: "narrow", allowed_servers: ["other"] }));
