@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask } from "#test/kit/http.ts";
@@ -97,6 +99,38 @@ panelTest(
     await page.getByText("claude mcp add").waitFor();
     await accessible();
     await pictures("welcome-called");
+  },
+);
+
+panelTest(
+  "the servers of a client on this machine are taken over without pasting, released, and tried",
+  { connect: true, config: { update_check: { enabled: false } } },
+  async ({ page, open, app, accessible, pictures }) => {
+    const { name, command, args } = program("alpha");
+    mkdirSync(join(app.dir, ".cursor"));
+    writeFileSync(
+      join(app.dir, ".cursor/mcp.json"),
+      JSON.stringify({
+        mcpServers: { [name]: { command, args: args.map((a) => (a.endsWith(".mjs") ? resolve(a) : a)) } },
+      }),
+    );
+    await open("/");
+    await page.getByRole("button", { name: "Take over a client's servers" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cursor" }).click();
+    await dialog.getByText("Cursor: 1 server found.").waitFor();
+    await accessible();
+    await pictures("welcome-take-over");
+    await dialog.getByRole("button", { name: "Add 1 server" }).click();
+    await page.getByRole("button", { name: "Release" }).click();
+    await dialog.getByRole("button", { name: "Release" }).click();
+    await page
+      .getByRole("link", { name: "structured" })
+      .or(page.getByRole("link", { name: "All tools" }))
+      .first()
+      .waitFor();
+    await accessible();
+    assert.equal(app.config.server("alpha")?.quarantined, false);
   },
 );
 

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { call, reasonOf } from "../../api.ts";
 import { act, fresh, useLive } from "../../live.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -8,10 +7,11 @@ import { Snippet } from "../../parts/copy.tsx";
 import { type Server, waitingOf } from "../../parts/health.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Page } from "../../parts/page.tsx";
-import { duration, plural } from "../../parts/time.tsx";
+import { plural } from "../../parts/time.tsx";
 import { at, go, href } from "../../route.ts";
 import { release } from "../../server-acts.ts";
 import { AddServer } from "../servers/add.tsx";
+import { FirstCall } from "./first-call.tsx";
 
 /** The first visit: from nothing to a first successful call, one step after the other. */
 export function Welcome() {
@@ -83,7 +83,7 @@ function Step({ n, state, title, children }: StepProps) {
 function Bring({ servers }: { servers: readonly Server[] }) {
   const [adding, setAdding] = useState(false);
   const demo = async () => {
-    const done = await act("POST /ui/demo", {}, { done: "the demo server is starting" });
+    const done = await act("POST /ui/demo", {});
     if (!done) return;
     await fresh("GET /api/v1/servers", {});
     await go("/welcome");
@@ -112,7 +112,7 @@ function Bring({ servers }: { servers: readonly Server[] }) {
           Start the demo server
         </Button>
         <Button icon="copy" onClick={() => setAdding(true)}>
-          Paste a client's configuration
+          Take over a client's servers
         </Button>
       </div>
       {adding && <AddServer onClose={() => setAdding(false)} to="/welcome" />}
@@ -131,7 +131,9 @@ function Approve({ servers, held }: { servers: readonly Server[]; held: readonly
       {held.map((s) => (
         <li key={s.name}>
           <div class="grow">
-            <span class="name">{s.name}</span>{" "}
+            <a class="name" href={href(at("servers", s.name))}>
+              {s.name}
+            </a>{" "}
             {s.quarantined ? (
               <Badge tone="wait">Quarantined</Badge>
             ) : (
@@ -153,69 +155,25 @@ function Approve({ servers, held }: { servers: readonly Server[]; held: readonly
   );
 }
 
-interface Called {
-  text: string;
-  ms: number;
-}
-
-/** One call through the proxy: the demo's calculator, or a tool of the person's own that only reads. */
-function FirstCall({ servers }: { servers: readonly Server[] }) {
-  const [called, setCalled] = useState<Called>();
-  const [wrong, setWrong] = useState<string>();
-  const demo = servers.find((s) => s.name === "demo" && s.enabled);
-  const run = async () => {
-    setWrong(undefined);
-    const started = performance.now();
-    try {
-      const result = await call("POST /api/v1/tools/call", {
-        body: { tool_name: "demo:calculator", arguments: { expression: "6 * 7" } },
-      });
-      const text = result.content?.map((part) => (typeof part.text === "string" ? part.text : "")).join("\n") ?? "";
-      setCalled({ text, ms: performance.now() - started });
-    } catch (error) {
-      setWrong(reasonOf(error));
-    }
-  };
-  if (!demo)
-    return (
-      <p class="muted">
-        {servers.length === 0
-          ? "Once a server is there, call one of its tools."
-          : "Let your client call one of the tools; the call shows here as soon as it is through."}
-      </p>
-    );
-  return (
-    <>
-      <div class="row">
-        <Button kind={called ? "plain" : "main"} icon="play" disabled={!demo.connected} onClick={run}>
-          Ask the calculator for 6 × 7
-        </Button>
-        {called && (
-          <span role="status">
-            <code>{called.text}</code> <span class="muted">in {duration(called.ms)}</span>
-          </span>
-        )}
-      </div>
-      {wrong && (
-        <p class="error" role="alert">
-          {wrong}
-        </p>
-      )}
-    </>
-  );
-}
-
-/** What a client needs: the address. */
+/** What a client needs: a line in its file, written here, or the address. */
 function Client() {
   const url = `${location.origin}/mcp`;
+  const clients = useLive("GET /api/v1/connect", {});
+  const here = (clients.data ?? []).filter((c) => c.exists).slice(0, 4);
   return (
     <>
       <p class="muted">
-        It then sees the tools of every server here, found by searching. Its file can be changed for you:
+        It then sees the tools of every server here, found by searching. Its file can be changed for you; you see how
+        before anything is written:
       </p>
       <div class="row">
-        <a class="button main" href={href("/connect")}>
-          Choose your client
+        {here.map((c, i) => (
+          <a key={c.id} class={`button${i === 0 ? " main" : ""}`} href={href(at("connect", c.id))}>
+            Connect {c.name}
+          </a>
+        ))}
+        <a class={`button${here.length === 0 ? " main" : " bare"}`} href={href("/connect")}>
+          {here.length === 0 ? "Choose your client" : "Another client"}
         </a>
       </div>
       <p class="muted">Or give it the address by hand:</p>

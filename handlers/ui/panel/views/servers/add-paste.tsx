@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { call, type Data, reasonOf } from "../../api.ts";
-import { fresh } from "../../live.ts";
-import { Badge, Tag } from "../../parts/badge.tsx";
+import { fresh, useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
-import { Switch, TextArea } from "../../parts/field.tsx";
+import { TextArea } from "../../parts/field.tsx";
 import { plural } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { at, go } from "../../route.ts";
 import type { AddProps } from "./add.tsx";
+import { Found, type Preview } from "./found.tsx";
 
-type Preview = Data<"POST /api/v1/servers/import/json">;
+type ClientFile = Data<"GET /api/v1/servers/import/paths">["paths"][number];
 
 const EXAMPLE = `{
   "mcpServers": {
@@ -20,22 +20,27 @@ const EXAMPLE = `{
 /** What a client has in its file, with a look at what comes of it before anything is changed. */
 export function Paste({ onClose, to }: AddProps) {
   const [text, setText] = useState("");
+  const [file, setFile] = useState<ClientFile>();
   const [preview, setPreview] = useState<Preview>();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [secrets, setSecrets] = useState(true);
   const [wrong, setWrong] = useState<string>();
-  const ask = (only?: readonly string[]) =>
-    call("POST /api/v1/servers/import/json", {
-      query: {
-        preview: only ? "false" : "true",
-        ...(only && secrets && { secrets_to_keyring: "true" as const }),
-      },
-      body: { content: text, ...(only && { server_names: [...only] }) },
-    });
-  const look = async () => {
+  const ask = (from: ClientFile | undefined, only?: readonly string[]) => {
+    const query = {
+      preview: only ? ("false" as const) : ("true" as const),
+      ...(only && secrets && { secrets_to_keyring: "true" as const }),
+    };
+    const names = only && { server_names: [...only] };
+    return from
+      ? call("POST /api/v1/servers/import/path", { query, body: { path: from.path, format: from.format, ...names } })
+      : call("POST /api/v1/servers/import/json", { query, body: { content: text, ...names } });
+  };
+  const look = async (from?: ClientFile) => {
+    setFile(from);
+    setWrong(undefined);
+    setLeft(new Set());
     try {
-      setWrong(undefined);
-      setPreview(await ask());
+      setPreview(await ask(from));
     } catch (error) {
       setPreview(undefined);
       setWrong(reasonOf(error));
@@ -44,7 +49,7 @@ export function Paste({ onClose, to }: AddProps) {
   const chosen = (preview?.imported ?? []).filter((s) => !left.has(s.original_name)).map((s) => s.original_name);
   const add = async () => {
     try {
-      const { summary, imported, failed } = await ask(chosen);
+      const { summary, imported, failed } = await ask(file, chosen);
       await fresh("GET /api/v1/servers", {});
       toast(
         summary.failed > 0
@@ -62,67 +67,22 @@ export function Paste({ onClose, to }: AddProps) {
   };
   return (
     <div class="stack">
+      <Clients chosen={file} onChoose={look} />
       <TextArea
         label="Configuration"
         hint="The file or a part of it, from Claude, Cursor, VS Code, Codex, Zed and others: JSON, TOML or YAML."
         mono
-        rows={9}
+        rows={file ? 3 : 8}
         placeholder={EXAMPLE}
         value={text}
         error={wrong}
         onValue={(next) => {
           setText(next);
+          setFile(undefined);
           setPreview(undefined);
         }}
       />
-      {preview && (
-        <div class="stack" role="status">
-          <p class="muted">
-            {preview.format_name}: {plural(preview.summary.total, "server")} found.
-          </p>
-          <ul class="choices">
-            {preview.imported.map((server) => (
-              <li key={server.original_name}>
-                <label>
-                  <input
-                    type="checkbox"
-                    checked={!left.has(server.original_name)}
-                    onChange={(e) => {
-                      const next = new Set(left);
-                      e.currentTarget.checked ? next.delete(server.original_name) : next.add(server.original_name);
-                      setLeft(next);
-                    }}
-                  />
-                  <span class="name">{server.name}</span>
-                  <Tag>{server.protocol}</Tag>
-                  {server.secrets.length > 0 && <Badge tone="warn">{plural(server.secrets.length, "secret")}</Badge>}
-                </label>
-                <code class="truncate muted">{server.url ?? [server.command, ...(server.args ?? [])].join(" ")}</code>
-                {server.warnings.map((warning) => (
-                  <p key={warning} class="hint">
-                    {warning}
-                  </p>
-                ))}
-              </li>
-            ))}
-            {[...preview.skipped.map((s) => [s.name, s.detail]), ...preview.failed.map((f) => [f.name, f.error])].map(
-              ([name, why]) => (
-                <li key={name} class="muted">
-                  {name}: {why}
-                </li>
-              ),
-            )}
-          </ul>
-          {preview.imported.some((s) => s.secrets.length > 0) && (
-            <Switch
-              label="Keep secrets in the keyring"
-              hint="The configuration then holds references such as ${keyring:NAME}."
-              checked={secrets}
-              onChange={setSecrets}
-            />
-          )}
-        </div>
-      )}
+      {preview && <Found preview={preview} left={left} secrets={secrets} onLeft={setLeft} onSecrets={setSecrets} />}
       <div class="row end">
         <Button onClick={onClose}>Cancel</Button>
         {preview && preview.imported.length > 0 ? (
@@ -130,11 +90,36 @@ export function Paste({ onClose, to }: AddProps) {
             Add {plural(chosen.length, "server")}
           </Button>
         ) : (
-          <Button kind="main" disabled={text.trim() === ""} onClick={look}>
+          <Button kind="main" disabled={text.trim() === ""} onClick={() => look()}>
             Look what is in it
           </Button>
         )}
       </div>
     </div>
+  );
+}
+
+/** Clients whose file lies on the proxy's machine: nothing has to be pasted. */
+function Clients({ chosen, onChoose }: { chosen: ClientFile | undefined; onChoose(file: ClientFile): unknown }) {
+  const { data } = useLive("GET /api/v1/servers/import/paths", {});
+  const there = (data?.paths ?? []).filter((file) => file.exists);
+  if (there.length === 0) return null;
+  return (
+    <fieldset class="stack tight">
+      <legend class="label">From a client on this machine</legend>
+      <div class="row">
+        {there.map((file) => (
+          <Button
+            key={file.format}
+            small
+            pressed={file.format === chosen?.format}
+            title={file.path}
+            onClick={() => onChoose(file)}
+          >
+            {file.name}
+          </Button>
+        ))}
+      </div>
+    </fieldset>
   );
 }
