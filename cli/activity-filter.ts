@@ -1,4 +1,7 @@
+import { systemClock } from "#lib/base/clock.ts";
 import type { Args } from "./command.ts";
+import { UsageError } from "./exit.ts";
+import { readTime } from "./time.ts";
 
 /** The flags that say which records are meant, for `activity list` and `activity export`. */
 export const FILTERS = {
@@ -23,7 +26,11 @@ export const FILTERS = {
     valueHint: "severity",
     description: "only with this as the worst: low, medium, high or critical",
   },
-  since: { type: "string", valueHint: "time", description: "after this time, such as 2026-01-31T09:30:00Z" },
+  since: {
+    type: "string",
+    valueHint: "time",
+    description: "after this time, such as 2h, 7d, 2026-01-31 or 2026-01-31T09:30:00Z",
+  },
   until: { type: "string", valueHint: "time", description: "before this time" },
 } as const satisfies Args;
 
@@ -44,10 +51,18 @@ export function filterQuery(args: Given): Record<string, string> {
     sensitive_data: sensitive === undefined ? undefined : String(sensitive),
     detection_type: detection,
     severity,
-    start_time: since,
-    end_time: until,
+    start_time: timeOf("--since", since),
+    end_time: timeOf("--until", until),
   };
   return Object.fromEntries(
     Object.entries(asked).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
+}
+
+function timeOf(flag: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const time = readTime(text, systemClock.now());
+  if (time === undefined)
+    throw new UsageError(`${flag} is a time such as 2h, 7d, 2026-01-31 or 2026-01-31T09:30:00Z, not "${text}"`);
+  return time;
 }

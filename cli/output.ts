@@ -1,3 +1,4 @@
+import { systemClock } from "#lib/base/clock.ts";
 import type { Globals } from "./args.ts";
 import { plain, renderTable, type Table } from "./table.ts";
 
@@ -17,13 +18,14 @@ export interface Screen {
   color: boolean;
 }
 
-export function output(form: Globals["output"], out: Screen, err: Screen): Output {
+export function output(form: Globals["output"], out: Screen, err: Screen, now = systemClock.now): Output {
   return {
     async show(value, human) {
       if (form === "table") {
         const shown = human(value);
         const strong = (text: string) => (out.color ? `\x1b[1m${text}\x1b[22m` : text);
-        out.write(`${typeof shown === "string" ? plain(shown) : renderTable(shown, out.columns, strong)}\n`);
+        const terminal = out.columns === undefined ? undefined : { columns: out.columns, now: now() };
+        out.write(`${typeof shown === "string" ? plain(shown) : renderTable(shown, terminal, strong)}\n`);
       } else out.write(await data(form, value));
     },
     note(text) {

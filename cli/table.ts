@@ -1,10 +1,21 @@
+import { shortTime } from "./time.ts";
 import { cut, pad, width } from "./width.ts";
 
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly (string | number | boolean | undefined | null)[])[];
+  /** Columns that are only of use whole, such as ids and commands to type: never cut, never left out. */
+  whole?: readonly string[];
   /** Said instead of a table without rows. */
   empty: string;
+}
+
+/** Where a table is shown to somebody. */
+export interface Terminal {
+  /** Its width. */
+  columns: number;
+  /** For times of today, which are told without their date. (ms since 1970) */
+  now: number;
 }
 
 const GAP = "  ";
@@ -13,35 +24,64 @@ const LEAST = 12;
 /**
  * Lays a table out in aligned columns.
  *
- * @param columns width of the terminal; the widest columns are cut to fit it. Left out, nothing is cut
- * @param strong marks the heading, on a terminal
+ * @param terminal on it every line fits: the widest columns are cut, the last ones left out where that is not enough, as
+ *   are those that say nothing; times are short and local. Left out, everything is there as it came
+ * @param strong marks the heading
  */
-export function renderTable(table: Table, columns?: number, strong = (text: string) => text): string {
+export function renderTable(table: Table, terminal?: Terminal, strong = (text: string) => text): string {
   if (table.rows.length === 0) return table.empty;
-  const cells = table.rows.map((row) => table.columns.map((_, i) => cell(row[i])));
-  const heads = table.columns.map((c) => c.toUpperCase());
-  const widths = heads.map((head, i) => Math.max(width(head), ...cells.map((row) => width(row[i]!))));
-  if (columns !== undefined) fit(widths, columns - GAP.length * (widths.length - 1));
-  const line = (row: readonly string[]) =>
-    row
-      .map((text, i) => pad(cut(text, widths[i]!), widths[i]!))
+  const all = table.columns.map((name, i) => column(name, table, i, terminal));
+  const shown = terminal ? fitting(all, terminal.columns) : all;
+  const line = (cells: readonly string[]) =>
+    shown
+      .map(({ wide }, i) => pad(cut(cells[i]!, wide), wide))
       .join(GAP)
       .trimEnd();
-  return [strong(line(heads)), ...cells.map(line)].join("\n");
+  const rows = table.rows.map((_, n) => line(shown.map(({ cells }) => cells[n]!)));
+  return [strong(line(shown.map(({ head }) => head))), ...rows].join("\n");
 }
 
-/** Takes columns away from whichever is widest, but leaves each something to be recognised by. */
-function fit(widths: number[], room: number): void {
-  let over = widths.reduce((a, b) => a + b, 0) - room;
+interface Column {
+  head: string;
+  cells: readonly string[];
+  wide: number;
+  whole: boolean;
+}
+
+function column(name: string, { rows, whole = [] }: Table, i: number, terminal: Terminal | undefined): Column {
+  const head = name.toUpperCase();
+  const cells = rows.map((row) => {
+    const text = cell(row[i]);
+    return terminal ? (shortTime(text, terminal.now) ?? text) : text;
+  });
+  return { head, cells, wide: Math.max(width(head), ...cells.map(width)), whole: whole.includes(name) };
+}
+
+/** As many of the columns as have room, from the first on, each with what it is to be recognised by. */
+function fitting(columns: readonly Column[], room: number): Column[] {
+  let left = columns.filter(({ cells }, i) => i === 0 || cells.some((text) => text !== ""));
+  for (;;) {
+    const narrowed = narrow(left, room - GAP.length * (left.length - 1));
+    const last = left.findLastIndex(({ whole }, i) => i > 0 && !whole);
+    if (narrowed || last < 0) return narrowed ?? left;
+    left = left.filter((_, i) => i !== last);
+  }
+}
+
+/** Takes from whichever column is widest, but leaves each what it is recognised by; undefined when that is not enough. */
+function narrow(columns: readonly Column[], room: number): Column[] | undefined {
+  const narrowed = columns.map((one) => ({ ...one }));
+  let over = narrowed.reduce((sum, { wide }) => sum + wide, 0) - room;
   while (over > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= LEAST) return;
-    const at = widths.indexOf(widest);
-    const second = Math.max(LEAST, ...widths.filter((_, i) => i !== at));
-    const less = Math.min(over, Math.max(1, widest - second));
-    widths[at] = widest - less;
+    const [widest, second] = narrowed
+      .filter(({ whole, wide }) => !whole && wide > LEAST)
+      .sort((a, b) => b.wide - a.wide);
+    if (!widest) return undefined;
+    const less = Math.min(over, Math.max(1, widest.wide - (second?.wide ?? LEAST)));
+    widest.wide -= less;
     over -= less;
   }
+  return narrowed;
 }
 
 /** One line, without control characters: what servers send cannot steer the terminal. */

@@ -51,10 +51,42 @@ test("wide characters stay aligned and are never cut in half", () => {
 test("on a terminal the widest column gives way, so that every line fits", () => {
   const rows = [["git", "A tool that ".repeat(20), "approved"]];
 
-  const text = renderTable({ columns: ["server", "description", "status"], rows, empty: "" }, 60);
+  const text = renderTable({ columns: ["server", "description", "status"], rows, empty: "" }, { columns: 60, now: 0 });
 
   for (const line of text.split("\n")) assert.ok(width(line) <= 60, line);
   assert.match(text, /… {2}approved$/);
+});
+
+const NOW = new Date(2026, 10, 22, 14, 5, 9).getTime();
+const ID = "01m80fryw70000502ym3gk09aa";
+const WIDE = {
+  columns: ["time", "id", "type", "note", "what", "found"],
+  whole: ["id"],
+  rows: [
+    [new Date(NOW).toISOString(), ID, "tool_quarantine_change", "", "approved, then blocked again", "nothing at all"],
+    [new Date(NOW - 86_400_000).toISOString(), ID, "tool_call", "", "", "nothing at all"],
+  ],
+  empty: "",
+};
+
+test("on a terminal ids stay whole, times are short, empty columns go, and the last ones where there is no room", () => {
+  assert.equal(
+    renderTable(WIDE, { columns: 80, now: NOW }),
+    [
+      "TIME              ID                          TYPE              WHAT",
+      `14:05:09          ${ID}  tool_quarantine…  approved, then…`,
+      `2026-11-21 14:05  ${ID}  tool_call`,
+    ].join("\n"),
+  );
+  assert.match(renderTable(WIDE, { columns: 200, now: NOW }), /^TIME +ID +TYPE +WHAT +FOUND\n/);
+  assert.match(renderTable(WIDE, { columns: 20, now: NOW }), new RegExp(`^TIME +ID\n14:05:09 +${ID}\n`));
+});
+
+test("elsewhere everything is there as it came", () => {
+  const text = renderTable(WIDE);
+
+  assert.match(text, /^TIME +ID +TYPE +NOTE +WHAT +FOUND\n/);
+  assert.ok(text.includes(new Date(NOW).toISOString()));
 });
 
 test("what a server sends cannot steer the terminal", () => {

@@ -17,19 +17,27 @@ export default command({
     };
     const page = await cli.call("GET /api/v1/activity", { query });
     await cli.show(page.activities, (activities) => ({
-      columns: ["time", "id", "type", "about", "status", "ms", "by", "found", "error"],
+      columns: ["time", "id", "type", "about", "status", "what", "error", "ms", "found", "by"],
+      whole: ["id"],
       rows: activities.map((a) => [
         a.timestamp,
         a.id,
         a.type,
         [a.server_name, a.tool_name].filter(Boolean).join(":"),
         a.status,
-        a.duration_ms,
-        a.actor,
-        a.detection_types && `${a.max_severity}: ${a.detection_types.join(", ")}`,
+        whatOf(a.metadata),
         a.error_message,
+        a.duration_ms,
+        a.detection_types && `${a.max_severity}: ${a.detection_types.join(", ")}`,
+        a.actor,
       ]),
       empty: "nothing happened yet",
     }));
   },
 });
+
+/** What was done or found, and to what, as far as the record's type leaves that open. */
+function whatOf(metadata: Readonly<Record<string, unknown>> = {}): string {
+  const { action, verdict, outcome, fields, secret, token, profile, registry } = metadata;
+  return [action ?? verdict ?? outcome, fields, secret, token, profile, registry].flat().filter(Boolean).join(" ");
+}

@@ -6,6 +6,7 @@ export default command({
     const found = await cli.call("GET /api/v1/registries", {});
     await cli.show(found, ({ registries }) => ({
       columns: ["id", "name", "kind", "known servers", "list"],
+      whole: ["id"],
       rows: registries.map((r) => [
         r.id,
         r.name,

@@ -36,6 +36,7 @@ export default command({
     );
     await cli.show(found, ({ servers }) => ({
       columns: ["id", "version", "runs", "description"],
+      whole: ["id"],
       rows: servers.map((s) => [s.id, s.version, s.kind ?? "cannot be installed", s.description]),
       empty: found.unavailable ? "nothing is known of this registry yet" : "no server fits",
     }));

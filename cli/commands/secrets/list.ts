@@ -10,6 +10,7 @@ export default command({
         by.map(({ server, field }) => (server === undefined ? field : `${server} ${field}`)).join(", ");
       return {
         columns: ["secret", "kept in", "set", "used by"],
+        whole: ["secret"],
         rows: [
           ...secrets.map((s) => [s.name, s.backend, s.updated_at ?? "yes", used(s.used_by)]),
           ...references

@@ -26,6 +26,7 @@ export default command({
       const { sessions } = await call("GET /api/v1/sessions", { query });
       await show(sessions, () => ({
         columns: ["id", "client", "status", "started", "last active", "calls"],
+        whole: ["id"],
         rows: sessions.map((s) => [s.id, clientOf(s), s.status, s.start_time, s.last_activity, s.tool_call_count]),
         empty: "no sessions yet; a client appears with its first tool call",
       }));

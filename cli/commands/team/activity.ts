@@ -15,6 +15,7 @@ export default command({
     const { items } = await cli.call("GET /api/v1/admin/activity", { query });
     await cli.show(items, () => ({
       columns: ["time", "who", "type", "server", "tool", "status", "id"],
+      whole: ["id"],
       rows: items.map((one) => [
         one.timestamp,
         one.actor,

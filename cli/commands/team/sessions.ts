@@ -6,6 +6,7 @@ export default command({
     const { sessions } = await cli.call("GET /api/v1/admin/sessions", {});
     await cli.show(sessions, () => ({
       columns: ["id", "e-mail", "since", "until", "address", "browser"],
+      whole: ["id"],
       rows: sessions.map((s) => [s.id, s.email, s.created_at, s.expires_at, s.ip_address, s.user_agent]),
       empty: "nobody is signed in",
     }));

@@ -6,6 +6,7 @@ export default command({
     const { users } = await cli.call("GET /api/v1/admin/users", {});
     await cli.show(users, () => ({
       columns: ["e-mail", "role", "state", "groups", "servers", "browsers", "tokens", "last sign-in", "id"],
+      whole: ["id"],
       rows: users.map((u) => [
         u.email,
         u.role,

@@ -6,6 +6,7 @@ export default command({
     const { tokens } = await cli.call("GET /api/v1/tokens", {});
     await cli.show(tokens, () => ({
       columns: ["name", "token", "state", "servers", "permissions", "profile", "expires", "last used", "owner"],
+      whole: ["name"],
       rows: tokens.map((t) => [
         t.name,
         `${t.token_prefix}…`,

@@ -34,6 +34,7 @@ export default command({
       const empty = tools.length === 0 && all && server !== undefined ? await whyNone(cli, server) : "no such tools";
       await cli.show(tools, () => ({
         columns: ["tool", "approval", "does", "used", "description"],
+        whole: ["tool"],
         rows: tools.map((t) => [idOf(t), approvalOf(t), effect(t), t.usage || "", t.description]),
         empty,
       }));

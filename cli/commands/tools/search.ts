@@ -12,6 +12,7 @@ export default command({
     const { results, notice, has_more: more, offset } = await cli.call("GET /api/v1/index/search", { query });
     await cli.show(results, () => ({
       columns: ["score", "tool", "description"],
+      whole: ["tool"],
       rows: results.map(({ score, tool }) => [score.toFixed(2), `${tool.server_name}:${tool.name}`, tool.description]),
       empty: "nothing found",
     }));

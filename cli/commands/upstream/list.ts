@@ -16,7 +16,8 @@ async function show(cli: Cli): Promise<void> {
   const { servers } = await cli.call("GET /api/v1/servers", {});
   await cli.show(servers, () => ({
     columns: ["name", "protocol", "state", "tools", "health", "do next"],
-    rows: servers.map((s) => [s.name, s.protocol, stateOf(s), s.tool_count, s.health.summary, next(s, cli.self)]),
+    whole: ["name", "do next"],
+    rows: servers.map((s) => [s.name, s.protocol, stateOf(s), s.tool_count, s.health.summary, next(s)]),
     empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
   }));
 }
@@ -34,20 +35,21 @@ const COMMANDS: Record<string, string> = {
   view_logs: "upstream logs",
 };
 
-/** The remedy that its health names, as a command where there is one. */
-function next(
-  s: { name: string; quarantined: boolean; health: { action: string; detail?: string | undefined } },
-  self: string,
-): string {
+/** The remedy that its health names, as the words of a command where there is one. */
+function next(s: {
+  name: string;
+  quarantined: boolean;
+  health: { action: string; detail?: string | undefined };
+}): string {
   const { action, detail = "" } = s.health;
-  if (action === "set_secret") return setSecret(detail, self);
+  if (action === "set_secret") return setSecret(detail);
   const words = s.quarantined && action === "approve" ? "upstream unquarantine" : COMMANDS[action];
-  return words === undefined ? action.replaceAll("_", " ") : `${self} ${words} ${quoted(s.name)}`;
+  return words === undefined ? action.replaceAll("_", " ") : `${words} ${quoted(s.name)}`;
 }
 
 /** @param detail the reference without a value */
-function setSecret(detail: string, self: string): string {
+function setSecret(detail: string): string {
   const [, kind, name = ""] = /\$\{(keyring|env):([^}]*)\}/.exec(detail) ?? [];
-  if (kind === "keyring") return `${self} secrets set ${quoted(name)}`;
+  if (kind === "keyring") return `secrets set ${quoted(name)}`;
   return kind === "env" ? `set ${name} in the proxy's environment` : "set secret";
 }
