@@ -22,6 +22,7 @@ import type { Browser } from "./oauth/browser.ts";
 import { createOAuth } from "./oauth/create.ts";
 import { scrubLine } from "./redact/lines.ts";
 import { followScans } from "./scanner/follow.ts";
+import { followIntegrity } from "./scanner/follow-integrity.ts";
 import { keyringService, osKeyring } from "./secrets/keyring.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
@@ -176,7 +177,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       boot,
     };
     await checkEdition(app);
-    closers.push(followConfig(app, options.connect ?? true), retain(app), followScans(app));
+    closers.push(followConfig(app, options.connect ?? true), retain(app), followScans(app), followIntegrity(app));
     if (options.connect ?? true) upstreams.reconcile();
     return { ...app, close };
   } catch (error) {

@@ -240,6 +240,10 @@ export const FAULTS = {
       `server "${p.server}" is not approved: ${p.reason}; see: proxy security report ${p.server}`,
   },
   scan_not_running: { status: 409, text: (p: { what: string }) => `no scan ${p.what} is under way` },
+  scanner_fixed: {
+    status: 409,
+    text: (p: { id: string }) => `scanner "${p.id}" is built in and has nothing to set; it can be enabled and disabled`,
+  },
   scan_running: { status: 409, text: (p: { what: string }) => `a scan ${p.what} is under way already` },
   script_name: { status: 400, text: (p: { reason: string }) => p.reason },
   script_not_found: { status: 404, text: (p: { reason: string }) => p.reason },

@@ -165,6 +165,21 @@ export const Security = v.looseObject({
     v.pipe(duration(1000, 3_600_000, "1s to 1h"), about("longest run of one scanner")),
     "2m",
   ),
+  integrity_check_interval: v.optional(
+    v.pipe(
+      duration(60_000, 2_592_000_000, "0 (never) or 1m to 30d"),
+      about("how often servers are compared with what was approved"),
+    ),
+    "6h",
+  ),
+  integrity_check_on_restart: v.optional(
+    v.pipe(v.boolean(), about("compare a server also whenever it was connected")),
+    true,
+  ),
+  integrity_action: v.optional(
+    v.pipe(oneOf(["report", "quarantine"]), about("what is done about one that changed by itself")),
+    "report",
+  ),
   disabled_scanners: v.optional(v.pipe(strings(), about("scanners that are left out, by id")), []),
   scanners: v.optional(
     v.pipe(

@@ -89,7 +89,7 @@ export const IsolationConfig = v.looseObject({
   mode: v.optional(v.pipe(oneOf(["docker", "sandbox", "none"]), about("instead of the general mode"))),
   image: v.optional(v.pipe(v.string(), about("container image"))),
   network_mode: v.optional(
-    v.pipe(v.string(), about("instead of the general one; a sandbox has a network only with a word other than `none`")),
+    v.pipe(v.string(), about("instead of the general one; a sandbox has a network only with `host`")),
   ),
   memory_limit: v.optional(v.pipe(v.string(), memory, about("instead of the general one"))),
   cpu_limit: v.optional(v.pipe(v.string(), processors, about("instead of the general one"))),
@@ -111,15 +111,25 @@ const fields = {
   protocol: v.optional(
     v.pipe(
       oneOf(["stdio", "http", "sse", "streamable-http", "auto"]),
-      about("absent or `auto`: `stdio` with a command; with a url streamable HTTP, then the older SSE"),
+      about("absent or `auto`: `stdio` with a command alone; with a url streamable HTTP, then the older SSE"),
     ),
   ),
-  command: v.optional(v.pipe(v.string(), v.check(carriable, "holds no line breaks or NUL"), about("program to start"))),
+  command: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(carriable, "holds no line breaks or NUL"),
+      about("program to start; with a url one that listens there"),
+    ),
+  ),
   args: v.optional(v.pipe(strings(), about("its arguments"))),
   working_dir: v.optional(v.pipe(v.string(), about("folder it starts in"))),
   env: v.optional(v.pipe(stringMap(), keysAre(isEnvName, "environment variable"), about("environment added for it"))),
   url: v.optional(
-    v.pipe(v.string(), v.check(isHttpUrl, "must be an http or https URL"), about("address of a remote server")),
+    v.pipe(
+      v.string(),
+      v.check(isHttpUrl, "must be an http or https URL"),
+      about("address of a remote server, or where the command listens"),
+    ),
   ),
   headers: v.optional(v.pipe(stringMap(), keysAre(isHeaderName, "header"), about("headers sent with every request"))),
   oauth: v.optional(v.pipe(OAuthConfig, about("sign-in at the remote server"))),
@@ -160,6 +170,12 @@ const fields = {
     v.pipe(v.boolean(), about("a call to the disconnected server tries one connection first")),
   ),
   init_timeout: v.optional(v.pipe(duration(1000, 1_800_000, "0 or 1s to 30m"), about("instead of the general one"))),
+  launcher_wait_timeout: v.optional(
+    v.pipe(
+      duration(1000, 1_800_000, "0 or 1s to 30m"),
+      about("longest wait for a program with a url to listen there; absent: 30s"),
+    ),
+  ),
   call_tool_timeout: v.optional(v.pipe(callTimeout(), about("instead of the general one"))),
   health_check_interval: v.optional(
     v.pipe(duration(5000, 3_600_000, "0 or 5s to 1h"), about("instead of the general one")),
@@ -194,6 +210,8 @@ export const ServerConfig = v.pipe(
     else if (protocol === "auto" && !command && !url) refuse("command", "a server needs a command or a url");
     else if (!["stdio", "auto"].includes(protocol) && !url)
       refuse("url", `a server with protocol ${protocol} needs a url`);
+    if (server.auth_broker && command && url && protocol !== "stdio")
+      refuse("auth_broker", "is for remote servers, not for one that is started here");
     if (server.enabled_tools?.length && server.disabled_tools?.length)
       refuse("disabled_tools", "give enabled_tools or disabled_tools, not both");
   }),

@@ -30,7 +30,7 @@ export function compare(locked: LockDocument, now: LockDocument): { drifts: Drif
   return { drifts, unverified };
 }
 
-/** How a server's start, package and instructions differ; its tools are another matter. */
+/** How a server's start, package, container and instructions differ; its tools are another matter. */
 export function serverDrift(before: LockedServer, now: LockedServer): Difference[] {
   const found: Difference[] = names(before.start, now.start).flatMap((key) => {
     const [a, b] = [own(before.start, key), own(now.start, key)];
@@ -44,11 +44,23 @@ export function serverDrift(before: LockedServer, now: LockedServer): Difference
     if (a !== undefined && b !== undefined && a !== b)
       found.push({ at: `package.${key}`, class: "capability", what: `${a} → ${b}` });
   }
+  found.push(...containerDrift(before.container, now.container));
   if (!before.package !== !now.package && json(before.start) === json(now.start))
     found.push({ at: "package", class: "capability", what: "another kind of program is started" });
   if (!sameText(joined(before.instructions), joined(now.instructions)) && now.instructions !== undefined)
     found.push({ at: "instructions", class: "text", what: "other instructions" });
   return found;
+}
+
+/** Being kept apart is nothing to ask back for; kept apart no longer, or in another image, is. */
+function containerDrift(before: LockedServer["container"], now: LockedServer["container"]): Difference[] {
+  if (!before) return [];
+  if (!now) return [{ at: "container", class: "capability", what: "it does not run in a container any more" }];
+  return (["image", "digest"] as const).flatMap((key) => {
+    const [a, b] = [before[key], now[key]];
+    if (a === undefined || b === undefined || a === b) return [];
+    return [{ at: `container.${key}`, class: "capability" as const, what: `${a} → ${b}` }];
+  });
 }
 
 function listDrift(key: string, a: unknown, b: unknown): Difference[] {
@@ -61,11 +73,16 @@ function listDrift(key: string, a: unknown, b: unknown): Difference[] {
   return [{ at: `start.${key}`, class: more ? "capability" : "narrowing", what: more ? "more tools" : "fewer tools" }];
 }
 
-function packageUnknown(before: LockedServer, now: LockedServer): string[] {
-  const missing = (["version", "integrity"] as const).filter(
+/** What was known when it was written down, and is not now. */
+export function packageUnknown(before: LockedServer, now: LockedServer): string[] {
+  const missing = (["version", "integrity", "digest"] as const).filter(
     (key) => before.package?.[key] !== undefined && now.package?.[key] === undefined,
   );
-  return missing.map((key) => `the ${key} of its package is not known on this machine`);
+  const image = before.container?.digest !== undefined && now.container && now.container.digest === undefined;
+  return [
+    ...missing.map((key) => `the ${key} of its package is not known on this machine`),
+    ...(image ? ["the digest of the image it runs in is not known on this machine"] : []),
+  ];
 }
 
 function toolsDrift(before: LockedServer, now: LockedServer): (Difference & { tool: string })[] {

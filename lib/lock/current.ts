@@ -1,4 +1,7 @@
 import type { App } from "../app.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import { imageDigest } from "../container/image-digest.ts";
+import { qualified } from "../isolation/runtime.ts";
 import { launchOf } from "../scan/launch.ts";
 import { installedOf } from "../scanner/installed.ts";
 import { LOCK_VERSION, type LockDocument, type LockedServer, lines } from "./document.ts";
@@ -7,17 +10,35 @@ import { packageOf, startOf, toolOf } from "./server-lock.ts";
 /** The fleet as it is now: every configured server with what is known of it. No server is asked anything. */
 export async function currentLock(app: App): Promise<LockDocument> {
   const servers = new Map<string, LockedServer>();
-  for (const server of app.config.current().mcpServers) {
-    const around = { workingDir: server.working_dir, home: app.boot.machine.home };
-    const installed = await installedOf(launchOf(server), around);
-    const started = packageOf(server, installed);
-    const instructions = app.upstreams.get(server.name)?.status().instructions;
-    servers.set(server.name, {
-      start: startOf(server),
-      ...(started && { package: started }),
-      ...(instructions && { instructions: lines(instructions) }),
-      tools: Object.fromEntries(app.catalog.of(server.name).map((row) => [row.name, toolOf(row)])),
-    });
-  }
+  for (const server of app.config.current().mcpServers) servers.set(server.name, await serverNow(app, server));
   return { lockfile: LOCK_VERSION, servers: Object.fromEntries(servers) };
+}
+
+/** One server as it is now. */
+export async function serverNow(app: App, server: ServerConfig): Promise<LockedServer> {
+  const around = { workingDir: server.working_dir, home: app.boot.machine.home };
+  const launch = launchOf(server);
+  const started = packageOf(server, await installedOf(launch, around));
+  if (started?.source === "image" && started.digest === undefined) {
+    const named = launch.version === undefined ? launch.name : `${launch.name}:${launch.version}`;
+    const digest = await imageDigest(app.engine, [named, qualified(named, "docker.io")]);
+    if (digest !== undefined) started.digest = digest;
+  }
+  const container = await containerOf(app, server);
+  const instructions = app.upstreams.get(server.name)?.status().instructions;
+  return {
+    start: startOf(server),
+    ...(started && { package: started }),
+    ...(container && { container }),
+    ...(instructions && { instructions: lines(instructions) }),
+    tools: Object.fromEntries(app.catalog.of(server.name).map((row) => [row.name, toolOf(row)])),
+  };
+}
+
+async function containerOf(app: App, server: ServerConfig): Promise<LockedServer["container"]> {
+  const plan = app.isolation.plan(server);
+  if (plan.how !== "container") return undefined;
+  const whole = qualified(plan.image, plan.registry);
+  const digest = await imageDigest(app.engine, [plan.image, whole]);
+  return { image: whole, ...(digest !== undefined && { digest }) };
 }

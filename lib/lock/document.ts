@@ -32,6 +32,12 @@ const LockedServer = v.object({
       digest: v.optional(v.string()),
     }),
   ),
+  container: v.optional(
+    v.pipe(
+      v.object({ image: v.string(), digest: v.optional(v.string()) }),
+      v.description("the image it is kept apart in, where it runs in a container"),
+    ),
+  ),
   instructions: v.optional(Text),
   tools: members(LockedTool),
 });

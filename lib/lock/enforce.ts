@@ -55,7 +55,7 @@ export function unlocked(
 function differences(lock: LockDocument, allow: readonly string[], server: ServerConfig, tool: ToolRow): string {
   const entry = Object.hasOwn(lock.servers, server.name) ? lock.servers[server.name] : undefined;
   if (!entry) return "its server is not in the lock file";
-  const { package: _, instructions: __, ...locked } = entry;
+  const { package: _, container: __, instructions: ___, ...locked } = entry;
   const refused = (found: readonly Difference[]) => found.find((difference) => !allow.includes(difference.class));
   const start = refused(serverDrift(locked, { start: startOf(server), tools: {} }));
   if (start) return `its server is started in another way than the lock file says (${start.at})`;

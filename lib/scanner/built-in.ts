@@ -4,7 +4,7 @@ import { scanSource } from "../scan/source.ts";
 import { resembles } from "../scan/typosquat.ts";
 import { isDemo } from "../servers/demo.ts";
 import type { ScanFinding } from "../shape/scan.ts";
-import { type Outcome, type Scanner, type Subject, told } from "./scanner.ts";
+import { type Outcome, type ScannedFile, type Scanner, type Subject, told } from "./scanner.ts";
 import { sourceFiles } from "./source-files.ts";
 
 /** Tools looked at between two looks at whether to go on. */
@@ -127,16 +127,16 @@ async function sources(app: App, { server, installed }: Subject, signal: AbortSi
   if (!installed) return { findings: [], complete: true, skipped: "its files were not found on this machine" };
   const state = { complete: true };
   const findings: ScanFinding[] = [];
-  let files = 0;
-  for await (const { path, text } of sourceFiles(installed.dir, signal, state)) {
-    files++;
+  const files: ScannedFile[] = [];
+  for await (const { path, size, text } of sourceFiles(installed.dir, signal, state)) {
+    files.push({ path, size });
     for (const finding of scanSource(path, text))
       findings.push(told(finding, { scanner: "source-patterns", threat_type: "malicious_code" }));
     if (findings.length > MOST_FINDINGS) {
       state.complete = false;
       break;
     }
-    if (files % SLICE === 0) await new Promise<void>((next) => setImmediate(next));
+    if (files.length % SLICE === 0) await new Promise<void>((next) => setImmediate(next));
   }
   return { findings, complete: state.complete, files };
 }

@@ -6,11 +6,13 @@ import { find } from "../servers/find.ts";
 import { mayManage, mayTrust } from "../servers/may.ts";
 import type { Actor } from "../shape/caller.ts";
 import { block } from "../tools/block.ts";
-import { fingerprintOf } from "./start.ts";
+import { takeBaseline } from "./integrity.ts";
 import { KEPT } from "./state.ts";
+import { fingerprintOf } from "./subject.ts";
 
 /**
- * Lets a server pass after its scan: it is released from quarantine, and its pending tools are approved with it.
+ * Lets a server pass after its scan: it is released from quarantine, its pending tools are approved with it, and what it
+ * is now is what its integrity is measured by.
  *
  * @param force also where the scan found something dangerous, is out of date, or never was
  * @throws Fault server_not_found, scan_blocks, mcp_only_admin, management_disabled
@@ -22,6 +24,7 @@ export async function approveServer(app: App, server: string, force: boolean, by
   const reason = force ? undefined : blocking(app, server);
   if (reason !== undefined) throw new Fault("scan_blocks", { server, reason });
   await unquarantine(app, server, by);
+  await takeBaseline(app, server, by.caller.name);
   await note(app, server, "approved", by);
 }
 

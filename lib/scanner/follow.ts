@@ -1,5 +1,7 @@
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
+import { forgetFiles } from "./files.ts";
+import { forgetBaseline } from "./integrity.ts";
 import { KEPT, stateOf } from "./state.ts";
 
 /**
@@ -23,7 +25,9 @@ export function followScans(app: App): () => Promise<void> {
       if (names.has(name)) continue;
       const entry = stateOf(app).running.get(name);
       entry?.controller.abort(new Error("the server was removed"));
-      const gone = Promise.resolve(entry?.done).then(() => app.store.scans.removeServer(name));
+      const gone = Promise.resolve(entry?.done).then(() =>
+        Promise.all([app.store.scans.removeServer(name), forgetFiles(app, name), forgetBaseline(app, name)]),
+      );
       app.log.catch(`forgetting scans of "${name}"`, gone);
     }
   });

@@ -1,5 +1,5 @@
-import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { Launch } from "../scan/launch.ts";
 
 /** What is on this machine of what a server starts. */
@@ -52,10 +52,18 @@ async function npm({ name, version, pinned }: Launch, { workingDir, home }: Arou
   if (!/^(?:@[\w.~-]+\/)?[\w.~-]+$/.test(name) || name.includes("..")) return undefined;
   const caches = await newest(join(home, ".npm", "_npx"));
   for (const root of [...(workingDir ? [workingDir] : []), ...caches]) {
-    const found = await manifest(join(root, "node_modules", name), name, root);
+    const dir = join(root, "node_modules", name);
+    // A server may write to its working folder: a link out of it would have somebody else's files read.
+    if (!(await staysIn(root, dir))) continue;
+    const found = await manifest(dir, name, root);
     if (found && (!pinned || version === undefined || found.version === version.replace(/^v/, ""))) return found;
   }
   return undefined;
+}
+
+async function staysIn(root: string, dir: string): Promise<boolean> {
+  const [outer, inner] = await Promise.all([root, dir].map((path) => realpath(path).catch(() => undefined)));
+  return outer !== undefined && (inner?.startsWith(outer + sep) ?? false);
 }
 
 async function program({ name }: Launch, { workingDir, home }: Around): Promise<Installed | undefined> {

@@ -2,8 +2,8 @@ import type { App } from "../app.ts";
 import type { ScanSummary } from "../shape/scan.ts";
 import { lastReport } from "./read.ts";
 import { list } from "./scanners.ts";
-import { fingerprintOf } from "./start.ts";
 import { stateOf } from "./state.ts";
+import { fingerprintOf } from "./subject.ts";
 
 export interface ScanOverview {
   total_scans: number;

@@ -4,8 +4,8 @@ import { inScope } from "../gate/scope.ts";
 import { find } from "../servers/find.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ScanJob, ScanReport, ScanRow, ScanStatus } from "../shape/scan.ts";
-import { fingerprintOf } from "./start.ts";
 import { stateOf } from "./state.ts";
+import { fingerprintOf } from "./subject.ts";
 
 /** The scan under way, else the last one. @throws Fault server_not_found, no_such_record */
 export function status(app: App, server: string, caller: Caller): ScanJob {
@@ -59,10 +59,18 @@ export interface ScanEntry {
   findings_count: number;
 }
 
-/** Scans that are kept, newest first, and those under way. */
-export function scans(app: App, { status: wanted }: { status?: ScanStatus | undefined }): ScanEntry[] {
+export const SORTS = ["started_at", "server_name", "status", "findings_count", "risk_score"] as const;
+
+export interface ScansWanted {
+  status?: ScanStatus | undefined;
+  sort: (typeof SORTS)[number];
+  order: "asc" | "desc";
+}
+
+/** Scans that are kept, and those under way; those that are alike in what is sorted by, newest first. */
+export function scans(app: App, { status: wanted, sort, order }: ScansWanted): ScanEntry[] {
   const { running } = stateOf(app);
-  return app.store.scans
+  const found = app.store.scans
     .all()
     .filter(({ server }) => app.config.server(server))
     .map(({ id, server, job, report: found }) => {
@@ -79,4 +87,10 @@ export function scans(app: App, { status: wanted }: { status?: ScanStatus | unde
       };
     })
     .filter((entry) => wanted === undefined || entry.status === wanted);
+  const by = (entry: ScanEntry) => (sort === "started_at" ? entry.created_at : (entry[sort] ?? -1));
+  const sign = order === "asc" ? 1 : -1;
+  return found.sort((a, b) => {
+    const [x, y] = [by(a), by(b)];
+    return x === y ? 0 : x < y ? -sign : sign;
+  });
 }

@@ -15,13 +15,21 @@ export interface Subject {
   readonly installed: Installed | undefined;
 }
 
+/** One file that was read, by its path from the program's folder. */
+export interface ScannedFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 export interface Outcome {
   findings: ScanFinding[];
   /** Everything there was to read was read. */
   complete: boolean;
   /** Why there was nothing to do. */
   skipped?: string;
-  files?: number;
+  /** What was read of the program. */
+  files?: readonly ScannedFile[];
 }
 
 /** Something that looks at a server. Whatever it throws fails this scanner alone. */

@@ -1,5 +1,7 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { revertEchoes } from "../redact/echo.ts";
+import { maskServer } from "../redact/record.ts";
 import { mayManage } from "../servers/may.ts";
 import type { Actor } from "../shape/caller.ts";
 import { BUILT_IN } from "./built-in.ts";
@@ -14,6 +16,10 @@ export interface ScannerEntry {
   kind: "built-in" | "container";
   inputs: string[];
   docker_image?: string;
+  /** Of its container, masked. */
+  configured_env?: Record<string, string>;
+  network?: boolean;
+  timeout?: string;
   enabled: boolean;
   status: "available" | "disabled" | "unavailable";
   error_message?: string;
@@ -36,7 +42,9 @@ export async function list(app: App): Promise<ScannerEntry[]> {
   const all = scanners(app);
   const engine = all.some(({ kind }) => kind === "container") ? await app.engine.state() : undefined;
   const off = app.config.current().security.disabled_scanners;
+  const entries = new Map(app.config.current().security.scanners.map((entry) => [entry.id, entry]));
   return all.map(({ id, name, description, kind, inputs, image }) => {
+    const entry = kind === "container" ? entries.get(id) : undefined;
     const enabled = !off.includes(id);
     const away = kind === "container" && engine?.available !== true;
     return {
@@ -46,11 +54,57 @@ export async function list(app: App): Promise<ScannerEntry[]> {
       kind,
       inputs: [...inputs],
       ...(image !== undefined && { docker_image: image }),
+      ...(entry && { configured_env: maskServer({ env: entry.env }).env, network: entry.network }),
+      ...(entry?.timeout !== undefined && { timeout: entry.timeout }),
       enabled,
       status: !enabled ? "disabled" : away ? "unavailable" : "available",
       ...(enabled && away && { error_message: engine?.error ?? "no container engine answers" }),
     };
   });
+}
+
+/** One scanner, as it is listed. @throws Fault no_such_record */
+export async function one(app: App, id: string): Promise<ScannerEntry> {
+  byId(scanners(app), id);
+  return (await list(app)).find((entry) => entry.id === id)!;
+}
+
+/** What of a scanner of the configuration is to be another; what is absent stays. */
+export interface ScannerChange {
+  /** Values by name; null removes one. A mask as it is shown stands for the value behind it. */
+  readonly env?: Readonly<Record<string, string | null>> | undefined;
+  readonly docker_image?: string | undefined;
+  readonly network?: boolean | undefined;
+  readonly timeout?: string | undefined;
+}
+
+/**
+ * Sets up a scanner of the configuration.
+ *
+ * @throws Fault no_such_record, scanner_fixed for one that is built in, echoed_mask, management_disabled
+ */
+export async function configureScanner(app: App, id: string, change: ScannerChange, by: Actor): Promise<void> {
+  mayManage(app, by, "change");
+  if (byId(scanners(app), id).kind === "built-in") throw new Fault("scanner_fixed", { id });
+  const { env = {}, docker_image: image, network, timeout } = change;
+  await app.config.update((draft) => {
+    const changed = draft.security.scanners.map((entry) => {
+      if (entry.id !== id) return entry;
+      const said = revertEchoes({ env: entry.env }, { env });
+      const merged = Object.entries({ ...entry.env, ...said.env }).filter(
+        (pair): pair is [string, string] => typeof pair[1] === "string",
+      );
+      return {
+        ...entry,
+        env: Object.fromEntries(merged),
+        ...(image !== undefined && { image }),
+        ...(network !== undefined && { network }),
+        ...(timeout !== undefined && { timeout }),
+      };
+    });
+    draft.security = { ...draft.security, scanners: changed };
+  }, by.caller.name);
+  app.events.publish("security.scanner_changed", { scanner_id: id, status: "configured" });
 }
 
 /** Switches a scanner on or off for scans that name none. @throws Fault no_such_record, management_disabled */

@@ -1,11 +1,16 @@
 import { opendir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
+export interface Bounds {
+  /** Of all files together, and of one. (bytes) */
+  readonly mostBytes: number;
+  readonly largest: number;
+}
+
 /** Bounds of what is read of one program. */
 const MOST_FILES = 5000;
 const MOST_ENTRIES = 50_000;
-const MOST_BYTES = 32 * 1024 * 1024;
-const LARGEST = 1024 * 1024;
+const USUAL: Bounds = { mostBytes: 32 * 1024 * 1024, largest: 1024 * 1024 };
 const DEEPEST = 16;
 
 const CODE = /\.(?:[cm]?[jt]sx?|py|pyw|sh|bash|ps1|bat|cmd|rb|php|lua)$/i;
@@ -30,7 +35,8 @@ export async function* sourceFiles(
   dir: string,
   signal: AbortSignal,
   told: { complete: boolean },
-): AsyncGenerator<{ path: string; text: string }> {
+  { mostBytes, largest }: Bounds = USUAL,
+): AsyncGenerator<{ path: string; size: number; text: string }> {
   const open: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
   let [files, entries, bytes] = [0, 0, 0];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -51,7 +57,7 @@ export async function* sourceFiles(
       }
       if (!entry.isFile() || !CODE.test(entry.name) || /\.d\.[cm]?ts$/.test(entry.name)) continue;
       const size = (await stat(join(dir, path)).catch(() => undefined))?.size ?? 0;
-      if (files >= MOST_FILES || bytes + size > MOST_BYTES || size > LARGEST) {
+      if (files >= MOST_FILES || bytes + size > mostBytes || size > largest) {
         told.complete = false;
         continue;
       }
@@ -59,7 +65,7 @@ export async function* sourceFiles(
       if (text === undefined) continue;
       files++;
       bytes += size;
-      yield { path, text };
+      yield { path, size, text };
     }
   }
 }

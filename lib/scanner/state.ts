@@ -44,3 +44,8 @@ export function stateOf({ store }: Pick<App, "store">): ScanState {
   }
   return state;
 }
+
+/** The job is replaced, not changed: what was answered before stays what it was. */
+export function change(entry: Running, what: Partial<ScanJob>): void {
+  entry.job = { ...entry.job, ...what };
+}

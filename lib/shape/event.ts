@@ -62,6 +62,8 @@ export interface Events {
   };
   /** A person let a server pass, or turned it down, after a scan. */
   "security.decision": { server_name: string; decision: "approved" | "rejected" };
+  /** What a server runs is no longer what was approved, though nobody changed its entry. */
+  "security.integrity_alert": { server_name: string; alert_type: string; action: "reported" | "quarantined" };
   "security.scanner_changed": { scanner_id: string; status: string; error?: string };
   "activity.system.start": { version: string; listen_address: string; startup_duration_ms: number };
   "activity.system.stop": { reason: string; uptime_seconds: number };

@@ -46,6 +46,29 @@ test("a scan waits for its end, prints what it found, and its exit code says whe
   assert.match((await proxy("tools", "diff", "bad:run")).out, /scan: dangerous, risk \d+ of 100/);
 });
 
+test("integrity has an exit code for each outcome; files are listed; scanners are set up", async () => {
+  assert.equal((await proxy("security", "integrity", "git")).code, 20, "nothing to compare with yet");
+  const approved = { taken_at: "2026-01-01T00:00:00Z", taken_by: "somebody", server: { start: {}, tools: {} } };
+  await app.store.meta.set("integrity.git", approved);
+  const other = await proxy("security", "integrity", "git");
+  assert.deepEqual([other.code, /git +changed +approval +start\.args/.test(other.out)], [11, true], other.out);
+  assert.equal((await proxy("security", "integrity")).code, 11);
+  await app.store.meta.set("scan.files.git", { job_id: "x", dir: "/d", files: [{ path: "a.js", size: 3 }] });
+  assert.match((await proxy("security", "files", "git")).out, /a\.js +3/);
+  assert.match((await proxy("security", "files", "git", "--suspicious")).out, /no files/);
+
+  await app.config.update((draft) => {
+    const mine = { id: "mine", image: "a:1", args: [], env: { OLD: "x" }, network: false };
+    draft.security = { ...draft.security, scanners: [mine] };
+  }, "test");
+  const done = await proxy("security", "configure", "mine", "--env", "LEVEL=high", "--env", "OLD=", "--network", "on");
+  assert.match(done.out, /configured mine/, done.err);
+  const [entry] = app.config.current().security.scanners;
+  assert.deepEqual([entry?.env, entry?.network], [{ LEVEL: "high" }, true]);
+  for (const wrong of [[], ["--env", "novalue"], ["--network", "maybe"]])
+    assert.equal((await proxy("security", "configure", "mine", ...wrong)).code, 2);
+});
+
 test("the lock file is written, verified, and each class of difference has its exit code", async () => {
   const file = join(folder, "mcp.lock");
   assert.match((await proxy("lock", "-f", file)).out, /mcp\.lock: 2 servers, 2 tools/);

@@ -241,6 +241,67 @@ test("scanners are switched on and off, which is told", () =>
     assert.equal(unknown.status, 404);
   }));
 
+test("a scanner of the configuration is set up, its secrets masked; one that is built in has nothing to set", () =>
+  withApp({ connect: false, servers: [{ name: "git", command: "x" }] }, async (app) => {
+    const CONFIG = "PUT /api/v1/security/scanners/{id}/config";
+    const mine = {
+      id: "mine",
+      image: "a:1",
+      args: [],
+      env: { TOKEN: "tok-canary-12345", LEVEL: "low" },
+      network: false,
+    };
+    await app.config.update((draft) => {
+      draft.security = { ...draft.security, scanners: [mine] };
+    }, "test");
+    const status = () => call(app, "GET /api/v1/security/scanners/{id}/status", { params: { id: "mine" } });
+    const shown = (await status()).configured_env!;
+    assert.ok(!JSON.stringify(await call(app, "GET /api/v1/security/scanners", {})).includes("canary"));
+
+    // A mask stands for what is behind it.
+    const env = { TOKEN: shown.TOKEN!, LEVEL: null, MODE: "deep" };
+    const body = { env, docker_image: "a:2", network: true, timeout: "5m" };
+    await call(app, CONFIG, { params: { id: "mine" }, body });
+    const [entry] = app.config.current().security.scanners;
+    assert.deepEqual(
+      [entry?.env, entry?.image, entry?.network, entry?.timeout],
+      [{ TOKEN: "tok-canary-12345", MODE: "deep" }, "a:2", true, "5m"],
+    );
+    const rows: [id: string, body: object, status: number, code: string][] = [
+      ["mine", {}, 400, "invalid_request"],
+      ["mine", { timeout: "soon" }, 400, "invalid_request"],
+      ["mine", { env: { OTHER: shown.TOKEN } }, 400, "echoed_mask"],
+      ["none", { network: true }, 404, "no_such_record"],
+      ["source-patterns", { network: true }, 409, "scanner_fixed"],
+    ];
+    for (const [id, sent, status, code] of rows) {
+      const refused = await ask(app, `PUT /api/v1/security/scanners/${id}/config`, { body: sent });
+      assert.deepEqual([refused.status, refused.body.code], [status, code], JSON.stringify(sent));
+    }
+  }));
+
+test("scans are sorted by what is asked for", () =>
+  withApp(
+    {
+      connect: false,
+      servers: [
+        { name: "git", command: "x" },
+        { name: "b", command: "x" },
+      ],
+    },
+    async (app) => {
+      await app.catalog.accept("git", [{ name: "log", description: POISONED }]);
+      await scanned(app);
+      await scanned(app, "b");
+      const by = async (query: object) =>
+        (await call(app, "GET /api/v1/security/scans", { query })).scans.map(({ server_name }) => server_name);
+      assert.deepEqual(await by({}), ["b", "git"]);
+      assert.deepEqual(await by({ order: "asc" }), ["git", "b"]);
+      assert.deepEqual(await by({ sort: "risk_score" }), ["git", "b"]);
+      assert.deepEqual(await by({ sort: "server_name", order: "asc" }), ["b", "git"]);
+    },
+  ));
+
 verifies(
   ["rest.auth.gate-scanner"],
   "an agent sees no excerpts, starts nothing, and knows of nothing out of its scope",

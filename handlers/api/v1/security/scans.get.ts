@@ -1,14 +1,20 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { clamped, offset } from "#lib/http/query.ts";
-import { scans } from "#lib/scanner/read.ts";
+import { SORTS, scans } from "#lib/scanner/read.ts";
 import { ScanStatus } from "#lib/shape/scan.ts";
 
-/** The scans that are kept, newest first: twenty of each server. */
+/** The scans that are kept, newest first unless told otherwise: twenty of each server. */
 export default endpoint("GET /api/v1/security/scans", {
   summary: "List scans",
   access: "admin",
-  query: v.object({ status: v.optional(ScanStatus), limit: clamped(1, 200, 50), offset: offset() }),
+  query: v.object({
+    status: v.optional(ScanStatus),
+    sort: v.optional(v.picklist(SORTS), "started_at"),
+    order: v.optional(v.picklist(["asc", "desc"]), "desc"),
+    limit: clamped(1, 200, 50),
+    offset: offset(),
+  }),
   data: v.object({
     scans: v.array(
       v.object({

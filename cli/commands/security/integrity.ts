@@ -1,0 +1,33 @@
+import { command } from "../../command.ts";
+
+export default command({
+  meta: {
+    description: "Say whether a server still is what was approved, and what the lock file says",
+    detail:
+      "Exit codes: 0 nothing differs; 11 something does; 20 not all could be compared.\n" +
+      "What is right as it is now is approved by: proxy security approve <server>",
+    examples: ["proxy security integrity git", "proxy security integrity"],
+  },
+  args: { server: { type: "positional", required: false, description: "its name; all unless given" } },
+  async run({ cli, args }) {
+    const names =
+      args.server === undefined
+        ? (await cli.call("GET /api/v1/servers", { query: {} })).servers.map(({ name }) => name)
+        : [args.server];
+    const found = await Promise.all(
+      names.map((name) => cli.call("GET /api/v1/servers/{name}/integrity", { params: { name } })),
+    );
+    await cli.show(args.server === undefined ? found : found[0]!, () => ({
+      columns: ["server", "status", "against", "tool", "at", "what"],
+      rows: found.flatMap(({ server_name, status, differences }) =>
+        differences.length === 0
+          ? [[server_name, status]]
+          : differences.map((d) => [server_name, status, d.against, d.tool, d.at, d.what]),
+      ),
+      empty: "there are no servers",
+    }));
+    for (const { server_name, unverified } of found) for (const what of unverified) cli.note(`${server_name}: ${what}`);
+    if (found.some(({ status }) => status === "changed")) return 11;
+    return found.some(({ status }) => status !== "intact") ? 20 : 0;
+  },
+});

@@ -1,0 +1,32 @@
+import * as v from "valibot";
+import { ExternalScanner } from "#lib/config/blocks.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { configureScanner } from "#lib/scanner/scanners.ts";
+
+const { network, timeout } = ExternalScanner.entries;
+
+/** Sets up a scanner of the configuration; what is absent stays as it is (reference 1.15). */
+export default endpoint("PUT /api/v1/security/scanners/{id}/config", {
+  summary: "Set up a scanner",
+  access: "admin",
+  body: v.pipe(
+    v.object({
+      env: v.optional(
+        v.pipe(
+          v.record(v.string(), v.nullable(v.string())),
+          v.description("of its container, better as references; null removes a variable"),
+        ),
+      ),
+      docker_image: v.optional(v.pipe(v.string(), v.minLength(1))),
+      network: v.optional(network.wrapped),
+      timeout,
+    }),
+    v.check((body) => Object.values(body).some((value) => value !== undefined), "say what is to be another"),
+  ),
+  data: v.object({ status: v.literal("configured"), id: v.string() }),
+  faults: ["no_such_record", "scanner_fixed", "echoed_mask", "management_disabled", "config_broken"],
+  async run({ app, params, body, by }) {
+    await configureScanner(app, params.id, body, by);
+    return { status: "configured" as const, id: params.id };
+  },
+});

@@ -1,0 +1,12 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { ScannerEntry } from "#lib/http/scanner-shapes.ts";
+import { one } from "#lib/scanner/scanners.ts";
+
+/** One scanner, and whether it can be used now. */
+export default endpoint("GET /api/v1/security/scanners/{id}/status", {
+  summary: "Show a scanner",
+  access: "admin",
+  data: ScannerEntry,
+  faults: ["no_such_record"],
+  run: ({ app, params }) => one(app, params.id),
+});

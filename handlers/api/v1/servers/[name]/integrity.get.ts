@@ -1,0 +1,38 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { CLASSES } from "#lib/lock/drift.ts";
+import { integrity } from "#lib/scanner/integrity.ts";
+
+const about = v.description;
+
+/** Compares what a server is now with what was approved of it, and with the lock file where there is one. */
+export default endpoint("GET /api/v1/servers/{name}/integrity", {
+  summary: "Whether a server still is what was approved",
+  access: "admin",
+  data: v.object({
+    server_name: v.string(),
+    status: v.pipe(
+      v.picklist(["intact", "changed", "unverified", "no_baseline"]),
+      about("unverified: nothing differs, but not all could be compared; no_baseline: nothing to compare with yet"),
+    ),
+    checked_at: v.string(),
+    baseline: v.optional(
+      v.object({
+        taken_at: v.string(),
+        taken_by: v.pipe(v.string(), about("who approved it; `release` from quarantine; or `first seen`")),
+      }),
+    ),
+    differences: v.array(
+      v.object({
+        against: v.picklist(["approval", "lock"]),
+        tool: v.optional(v.string()),
+        at: v.pipe(v.string(), about("what differs: start, package, container, files, instructions, a tool's member")),
+        class: v.pipe(v.picklist(CLASSES), about("as in `POST /api/v1/lock/verify`")),
+        what: v.string(),
+      }),
+    ),
+    unverified: v.pipe(v.array(v.string()), about("what is not known here now, and so could not be compared")),
+  }),
+  faults: ["server_not_found"],
+  run: ({ app, params, by }) => integrity(app, params.name, by),
+});

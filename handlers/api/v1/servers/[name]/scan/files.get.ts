@@ -1,0 +1,38 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { clamped, offset } from "#lib/http/query.ts";
+import { scanFiles } from "#lib/scanner/files.ts";
+import { ScanFinding } from "#lib/shape/scan.ts";
+
+const about = v.description;
+
+/** The files of its program that the last scan of a server read, those that something was found in first. */
+export default endpoint("GET /api/v1/servers/{name}/scan/files", {
+  summary: "The files a scan read",
+  access: "admin",
+  query: v.object({
+    suspicious_only: v.optional(
+      v.pipe(v.picklist(["true", "false"]), about("only those that something was found in")),
+      "false",
+    ),
+    limit: clamped(1, 1000, 100),
+    offset: offset(),
+  }),
+  data: v.object({
+    job_id: v.string(),
+    source_path: v.pipe(v.string(), about("folder that the paths count from")),
+    total_files: v.number(),
+    total_size_bytes: v.number(),
+    suspicious_count: v.number(),
+    files: v.array(
+      v.object({ path: v.string(), size: v.number(), suspicious: v.boolean(), findings: v.array(ScanFinding) }),
+    ),
+    offset: v.number(),
+    limit: v.number(),
+    has_more: v.boolean(),
+  }),
+  faults: ["server_not_found", "no_such_record"],
+  run({ app, params, query: { suspicious_only, ...page }, caller }) {
+    return scanFiles(app, params.name, { ...page, suspicious: suspicious_only === "true" }, caller);
+  },
+});

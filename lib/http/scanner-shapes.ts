@@ -1,0 +1,19 @@
+import * as v from "valibot";
+
+const about = v.description;
+
+/** A scanner as it is listed. */
+export const ScannerEntry = v.object({
+  id: v.string(),
+  name: v.string(),
+  description: v.string(),
+  kind: v.picklist(["built-in", "container"]),
+  inputs: v.pipe(v.array(v.string()), about("what it reads: tools, definition, source")),
+  docker_image: v.optional(v.string()),
+  configured_env: v.optional(v.pipe(v.record(v.string(), v.string()), about("of its container; secrets masked"))),
+  network: v.optional(v.pipe(v.boolean(), about("whether its container may reach the network"))),
+  timeout: v.optional(v.string()),
+  enabled: v.boolean(),
+  status: v.picklist(["available", "disabled", "unavailable"]),
+  error_message: v.optional(v.string()),
+});
