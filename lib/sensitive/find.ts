@@ -29,7 +29,8 @@ const IN_TEXT = "(?<=\\\\[nrt])";
 /** At one place, behind no letter or digit. */
 const SHAPE = new RegExp(SHAPES.map(({ source }) => `(${source})`).join("|"), "y");
 const WIDE_SHAPE = new RegExp(WIDE_SHAPES.map(({ source }) => `(${source})`).join("|"), "g");
-const ASSIGN = "[\"'\\]]{0,2}\\s{0,4}(?:=>|:=|[:=])\\s{0,4}[\"']?";
+/** Quotes of a text within a text stand behind backslashes. */
+const ASSIGN = "\\\\{0,3}[\"'\\]]{0,2}\\s{0,4}(?:=>|:=|[:=])\\s{0,4}\\\\{0,3}[\"']?";
 const ASSIGNED = new RegExp(
   `(?:(?<![A-Za-z])|${IN_TEXT})(?:${KEYED.map(({ name, value }) => `(?:${name})${ASSIGN}(${value})`).join("|")})`,
   "gi",

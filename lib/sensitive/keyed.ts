@@ -40,7 +40,7 @@ export const KEYED: readonly Keyed[] = [
     category: "database_credential",
     severity: "high",
     name: `${DATABASE}[_-]?(?:root[_-]|user[_-]|admin[_-])?(?:password|passwd|pass|pwd)`,
-    value: "[^\\s\"'`,;]{4,128}",
+    value: "[^\\s\"'`,;\\\\]{4,128}",
     check: literal,
   },
   {

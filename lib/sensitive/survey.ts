@@ -263,6 +263,7 @@ function endsName(text: string, operator: number): boolean {
   let at = operator - 1;
   for (let i = 0; i < 4 && isSpace(text.charCodeAt(at)); i++) at--;
   for (let i = 0; i < 2 && isClosing(text.charCodeAt(at)); i++) at--;
+  for (let i = 0; i < 3 && text.charCodeAt(at) === 92; i++) at--;
   nameEnds ??= compileHeads(
     KEYED.map(({ name }) => name),
     { depth: HEAD, backwards: true, either: true },

@@ -28,7 +28,7 @@ interface Kind {
 const IN_TEXT = "(?<=\\\\[nrt])";
 const SHAPE = new RegExp(`(?<![A-Za-z0-9])(?:${SHAPES.map(({ source }) => `(${source})`).join("|")})`, "g");
 const WIDE_SHAPE = new RegExp(WIDE_SHAPES.map(({ source }) => `(${source})`).join("|"), "g");
-const ASSIGN = "[\"'\\]]{0,2}\\s{0,4}(?:=>|:=|[:=])\\s{0,4}[\"']?";
+const ASSIGN = "\\\\{0,3}[\"'\\]]{0,2}\\s{0,4}(?:=>|:=|[:=])\\s{0,4}\\\\{0,3}[\"']?";
 const ASSIGNED = new RegExp(
   `(?:(?<![A-Za-z])|${IN_TEXT})(?:${KEYED.map(({ name, value }) => `(?:${name})${ASSIGN}(${value})`).join("|")})`,
   "gi",
