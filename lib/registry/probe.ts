@@ -16,24 +16,34 @@ const BUDGET_MS = 12_000;
  */
 export async function probe(app: App, id: string, url: URL, signal: AbortSignal): Promise<string> {
   const protocol = protocolOf(OFFICIAL);
-  const reasons: string[] = [];
-  for (const place of places(url)) {
-    const source: Source = {
-      ...{ id, name: id, description: "", url: url.href, serversUrl: place, protocol: OFFICIAL, tags: [] },
-      provenance: "custom",
-    };
-    try {
-      const first = protocol.first(new URL(place), "");
-      const page = await withBudget(app, BUDGET_MS, signal, (until) => document(app, source, first, until));
-      if (protocol.items(page)) return place;
-      reasons.push(`${place} answers JSON that is no list of servers`);
-    } catch (error) {
-      signal.throwIfAborted();
-      const reason = error instanceof Fault ? String(error.facts.reason ?? error.message) : reasonOf(error);
-      reasons.push(reason.includes(place) ? reason : `${place}: ${reason}`);
+  /** Places by what was wrong with them. */
+  const failed = new Map<string, string[]>();
+  const found = await withBudget(app, BUDGET_MS, signal, async (until) => {
+    for (const place of places(url)) {
+      const source: Source = {
+        ...{ id, name: id, description: "", url: url.href, serversUrl: place, protocol: OFFICIAL, tags: [] },
+        provenance: "custom",
+      };
+      let reason = "answers JSON that is no list of servers";
+      try {
+        const page = await document(app, source, protocol.first(new URL(place), ""), until);
+        if (protocol.items(page)) return place;
+      } catch (error) {
+        signal.throwIfAborted();
+        reason = reasonIn(error, place);
+      }
+      failed.set(reason, [...(failed.get(reason) ?? []), place]);
     }
-  }
-  throw unusable({ id }, reasons.join("; "));
+    return undefined;
+  });
+  if (found !== undefined) return found;
+  throw unusable({ id }, [...failed].map(([reason, tried]) => `${tried.join(", ")}: ${reason}`).join("; "));
+}
+
+/** What went wrong, without the address that it stands beside. */
+function reasonIn(error: unknown, place: string): string {
+  const reason = error instanceof Fault ? String(error.facts.reason ?? error.message) : reasonOf(error);
+  return reason.replace(place, "").replace(/^[\s:]+/, "");
 }
 
 function places(url: URL): string[] {

@@ -38,7 +38,11 @@ export default command({
       columns: ["id", "version", "runs", "description"],
       whole: ["id"],
       rows: servers.map((s) => [s.id, s.version, s.kind ?? "cannot be installed", s.description]),
-      empty: found.unavailable ? "nothing is known of this registry yet" : "no server fits",
+      empty: !found.unavailable
+        ? "no server fits"
+        : found.cache.stale
+          ? "nothing that is known of this registry fits"
+          : "nothing is known of this registry yet",
     }));
     const { unavailable, cache, total, servers, skipped } = found;
     if (unavailable)
