@@ -13,6 +13,8 @@ export interface Bounds {
 export interface Cell {
   /** A process that writes its number into each of these is in it, with all it starts. */
   readonly doors: readonly string[];
+  /** Whether the kernel ended something in it for want of memory. */
+  outOfMemory(): boolean;
   remove(): void;
 }
 
@@ -43,7 +45,9 @@ export function makeCell(instance: string, name: string, bounds: Bounds): Cell |
       folders.push(folder);
       bound(folder, controller, bounds);
     }
-    return { doors: folders.map((folder) => join(folder, "cgroup.procs")), remove };
+    const before = killed(folders);
+    const outOfMemory = () => killed(folders) > before;
+    return { doors: folders.map((folder) => join(folder, "cgroup.procs")), outOfMemory, remove };
   } catch {
     remove();
     return undefined;
@@ -69,6 +73,18 @@ function bound(folder: string, controller: string, { memoryBytes, processors, pr
     if (controller === "") set("cpu.max", `${quota} ${PERIOD_US}`);
     else set("cpu.cfs_quota_us", quota);
   }
+}
+
+/** How many processes the kernel ended for want of memory. */
+function killed(folders: readonly string[]): number {
+  for (const file of folders.flatMap((folder) => [join(folder, "memory.events"), join(folder, "memory.oom_control")]))
+    try {
+      const [, n] = /^oom_kill (\d+)$/m.exec(readFileSync(file, "utf8")) ?? [];
+      if (n !== undefined) return Number(n);
+    } catch {
+      // The other tree has the other file.
+    }
+  return 0;
 }
 
 /** The group beside our own: one that holds processes cannot be divided. */

@@ -7,6 +7,7 @@ import type { Child } from "../upstream/child.ts";
 import { type Contained, containerBody } from "./container-body.ts";
 import { readExtraArgs } from "./extra-args.ts";
 import { ensureImage, platformQuery } from "./image.ts";
+import { OUT_OF_MEMORY } from "./limits.ts";
 
 export interface StartOptions {
   readonly signal: AbortSignal;
@@ -129,7 +130,7 @@ async function fateOf(api: EngineApi, id: string): Promise<string> {
     if (!state) return "is gone with its container";
     if (state.Running && Date.now() < until) await new Promise((done) => setTimeout(done, 50));
     else if (state.Running) return "closed its streams";
-    else if (state.OOMKilled) return "was ended: it used more memory than memory_limit allows";
+    else if (state.OOMKilled) return OUT_OF_MEMORY;
     else return `exited with code ${state.ExitCode ?? "?"}`;
   }
 }

@@ -1,6 +1,9 @@
 /** Processes and threads one server may have; enough for a browser under test, too few for a bomb. */
 export const MOST_PROCESSES = 512;
 
+/** How a server ended that its bound of memory was too little for. */
+export const OUT_OF_MEMORY = "was ended: it used more memory than memory_limit allows";
+
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
 /** `512m`, `1g`, `1073741824` in bytes; undefined for anything else. */

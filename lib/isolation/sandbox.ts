@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import type { Bind } from "./extra-args.ts";
 import { within } from "./share.ts";
+import type { SandboxTools } from "./tools.ts";
 
 /** What a sandboxed process may reach on this machine. */
 export interface Reach {
@@ -45,8 +46,14 @@ const SYSTEM = [
 /** What programs ask about the machine, and what they share without harm. */
 const FURTHER = ["/sys/devices/system", "/sys/fs/cgroup", "/var/cache/fontconfig", "/var/lib/ca-certificates"];
 
-/** In memory, empty, for itself. */
-const EMPTY = ["/tmp", "/var/tmp", "/run"];
+const MIB = 2 ** 20;
+/** In memory, empty, for itself, and how large each may grow. */
+const EMPTY = [
+  ["/tmp", 512 * MIB],
+  ["/var/tmp", 64 * MIB],
+  ["/run", 16 * MIB],
+  ["/dev/shm", 64 * MIB],
+] as const;
 
 /** Names are resolved by what lies here on many systems. */
 const RESOLVER = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager/resolv.conf"];
@@ -55,25 +62,27 @@ const RESOLVER = ["/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManage
  * Command line of bubblewrap: of this machine the system alone, read-only; a home of its own, no capability, no other
  * process in sight, no network unless allowed; it ends with the proxy.
  */
-export function bubblewrap(tool: string, reach: Reach): string[] {
+export function bubblewrap({ path, modern }: Pick<SandboxTools, "path" | "modern">, reach: Reach): string[] {
   const { home, ownHome, hidden, workingDir, shared, startIn, programs, network, command, args } = reach;
   const visible = (...places: readonly string[]) => places.flatMap((place) => ["--ro-bind-try", place, place]);
   return [
-    tool,
+    path,
     ...["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
+    // In a namespace of its own it would have capabilities again.
+    ...(modern ? ["--disable-userns"] : []),
     ...(network ? [] : ["--unshare-net"]),
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
     ...visible(...SYSTEM, ...FURTHER),
     ...["--dev", "/dev", "--proc", "/proc"],
-    ...EMPTY.flatMap((folder) => ["--tmpfs", folder]),
+    ...EMPTY.flatMap(([folder, bytes]) => [...(modern ? ["--size", String(bytes)] : []), "--tmpfs", folder]),
     ...hidden.filter((folder) => existsSync(folder) && isSystem(folder)).flatMap((folder) => ["--tmpfs", folder]),
     ...["--bind", ownHome, home],
     ...visible(...programs),
     ...(network ? visible(...RESOLVER) : []),
     ...shared.flatMap(({ from, to, options }) => [readOnly(options) ? "--ro-bind" : "--bind", from, to]),
     ...(workingDir !== undefined ? ["--bind", workingDir, workingDir] : []),
-    // The root holds nothing but the places above.
-    ...["--remount-ro", "/", "--chdir", startIn],
+    // They hold nothing but the places above.
+    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", startIn],
     "--",
     command,
     ...args,

@@ -8,7 +8,7 @@ import { makeCell } from "./cgroup.ts";
 import { slug } from "./container-body.ts";
 import { type Bind, type Extra, ExtraArgsError, readExtraArgs } from "./extra-args.ts";
 import type { StartIsolated } from "./isolation.ts";
-import { bytesOf, MOST_PROCESSES, processorsOf } from "./limits.ts";
+import { bytesOf, MOST_PROCESSES, OUT_OF_MEMORY, processorsOf } from "./limits.ts";
 import type { Terms } from "./plan.ts";
 import { bubblewrap, programsOf, type Reach, seatbelt } from "./sandbox.ts";
 import { type Guarded, reached, undoes } from "./share.ts";
@@ -66,7 +66,7 @@ export async function startSandboxed(terms: Terms, options: StartIsolated, groun
   const [first = "", ...more] = [...limits, command, ...args];
   const line =
     tools.kind === "bubblewrap"
-      ? bubblewrap(tools.path, { ...reach, command: first, args: more })
+      ? bubblewrap(tools, { ...reach, command: first, args: more })
       : [tools.path, "-p", seatbelt(reach), command, ...args];
   const entered = cell ? ["/bin/sh", "-c", ENTER, "sh", String(cell.doors.length), ...cell.doors, ...line] : line;
   const [program = "", ...rest] = entered;
@@ -74,8 +74,10 @@ export async function startSandboxed(terms: Terms, options: StartIsolated, groun
   const itsHome = tools.kind === "sandbox-exec" ? ownHome : home;
   const env = { ...target.env, HOME: itsHome, ...target.declaredEnv, ...Object.fromEntries(extra.env.map(pair)) };
   const child = await plain({ command: program, args: rest, env, workingDir: undefined });
+  const explained = (how: string) => (cell?.outOfMemory() ? OUT_OF_MEMORY : how);
   return {
     ...child,
+    onEnd: (fn) => child.onEnd((how) => fn(explained(how))),
     async end() {
       await child.end();
       cell?.remove();

@@ -6,6 +6,8 @@ import { delimiter, join } from "node:path";
 export interface SandboxTools {
   readonly kind: "bubblewrap" | "sandbox-exec";
   readonly path: string;
+  /** It can bound what lies in memory, and forbid further namespaces (bubblewrap 0.8 and newer). */
+  readonly modern: boolean;
   /** Bounds what one process may take, where there is no control group. */
   readonly prlimit: string | undefined;
 }
@@ -26,15 +28,17 @@ export async function findSandbox(
     [...(env.PATH ?? "").split(delimiter), ...USUAL].map((folder) => join(folder, name)).find(existsSync);
   if (platform === "darwin") {
     const path = find("sandbox-exec");
-    return path ? { kind: "sandbox-exec", path, prlimit: undefined } : "sandbox-exec is not there";
+    return path ? { kind: "sandbox-exec", path, modern: true, prlimit: undefined } : "sandbox-exec is not there";
   }
   if (platform !== "linux") return `there is no light sandbox on ${platform}`;
   const path = find("bwrap");
   if (!path) return "bubblewrap (bwrap) is not installed";
-  const failed = await tried(path, ["--unshare-user", "--unshare-net", "--unshare-pid", "--ro-bind", "/", "/", "true"]);
-  return failed === undefined
-    ? { kind: "bubblewrap", path, prlimit: find("prlimit") }
-    : `bubblewrap does not work here: ${failed}`;
+  const plain = ["--unshare-user", "--unshare-net", "--unshare-pid", "--ro-bind", "/", "/"];
+  const failed = await tried(path, [...plain, "true"]);
+  if (failed !== undefined) return `bubblewrap does not work here: ${failed}`;
+  const more = ["--disable-userns", "--size", "65536", "--tmpfs", "/tmp"];
+  const modern = (await tried(path, [...plain, ...more, "true"])) === undefined;
+  return { kind: "bubblewrap", path, modern, prlimit: find("prlimit") };
 }
 
 function tried(path: string, args: readonly string[]): Promise<string | undefined> {

@@ -16,6 +16,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ServerConfig } from "#lib/config/schema.ts";
+import { makeCell } from "#lib/isolation/cgroup.ts";
 import { bubblewrap, programsOf, type Reach, seatbelt } from "#lib/isolation/sandbox.ts";
 import { findSandbox } from "#lib/isolation/tools.ts";
 import { ready, serve } from "#test/kit/mcp.ts";
@@ -113,6 +114,10 @@ test("its bounds hold: a bomb of processes is stopped, one that eats memory ends
   assert.ok(started > 100 && started < 520, `${started} started`);
   const ate = await tool("eat", { megabytes: 900 }).catch((error: Error) => error.message);
   assert.doesNotMatch(ate, /^ate/);
+  const status = app.upstreams.get("hostile")!.status();
+  const cell = makeCell("test", "probe", { memoryBytes: 1 << 28, processors: 1, processes: 9 });
+  cell?.remove();
+  if (cell) assert.match(status.lastError ?? ate, /more memory than memory_limit allows/);
   await ready(app, "hostile");
 });
 
@@ -199,7 +204,10 @@ test("the profile for macOS denies by place, quotes what stands in it, and opens
 });
 
 test("a command line for bubblewrap ends with the command, and nothing of it can be taken for a flag", () => {
-  const line = bubblewrap("/usr/bin/bwrap", { ...REACH, command: "--share-net", args: ["--bind", "/", "/"] });
+  const line = bubblewrap(
+    { path: "/usr/bin/bwrap", modern: true },
+    { ...REACH, command: "--share-net", args: ["--bind", "/", "/"] },
+  );
   assert.deepEqual(line.slice(line.indexOf("--")), ["--", "--share-net", "--bind", "/", "/"]);
   assert.ok(line.includes("--unshare-net") && line.includes("--die-with-parent"));
 });
@@ -236,7 +244,7 @@ test("a folder that would undo the sandbox is refused, by whatever name; further
   assert.equal(await tool("read", { path: join(notes, "a.txt") }), "a note");
   assert.equal(await tool("write", { path: join(notes, "x") }), "EROFS");
   assert.equal(await tool("read", { path: join(hidden, "b.txt") }), "ENOENT");
-  assert.equal(await tool("write", { path: "/at-the-root" }), "EROFS");
+  for (const path of ["/at-the-root", "/dev/x"]) assert.equal(await tool("write", { path }), "EROFS");
   assert.equal(JSON.parse(await tool("tell")).env.LEVEL, "high");
 
   const link = join(folder(t), "link");
@@ -261,7 +269,7 @@ test("its processes are counted apart from others of the same user", { skip }, (
   if (process.getuid?.() !== 0) return t.skip("needs root to become somebody else");
   const reach = { ...REACH, ownHome: "/tmp", home: "/home/x", workingDir: undefined, shared: [], startIn: "/" };
   const tools = found as Exclude<typeof found, string>;
-  const line = bubblewrap(tools.path, {
+  const line = bubblewrap(tools, {
     ...reach,
     command: tools.prlimit ?? "prlimit",
     args: ["--nproc=100", "--", "sh", "-c", "sleep 0 & wait; echo started"],
