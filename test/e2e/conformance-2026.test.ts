@@ -24,7 +24,7 @@ before(async () => {
   });
   const [front, suite] = await Promise.all([
     startProgram("conformance-front.mjs", "--to", `${daemon.url}/mcp/all`, "--prefix", "fixture__"),
-    suiteProgram("conformance-2026"),
+    suiteProgram(file, "conformance-2026"),
     daemon.listed("fixture"),
   ]);
   file.after(() => front.kill());

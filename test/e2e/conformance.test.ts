@@ -19,7 +19,7 @@ before(async () => {
   });
   const [front, suite] = await Promise.all([
     startProgram("conformance-front.mjs", "--to", `${daemon.url}/mcp/all`, "--prefix", "fixture__"),
-    suiteProgram("@modelcontextprotocol/conformance"),
+    suiteProgram(file, "@modelcontextprotocol/conformance"),
     daemon.listed("fixture"),
   ]);
   file.after(() => front.kill());

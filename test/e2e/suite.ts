@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { folder, type Scope } from "#test/kit/program.ts";
 
 /** One thing a scenario of the official conformance suite looked at. */
 export interface Check {
@@ -12,11 +13,11 @@ export interface Check {
 
 /**
  * The suite as one program, made from an installed package. It imports a function that Node 20 has not, though it needs
- * it for no server; bundled it starts all the same.
+ * it for no server; bundled it starts all the same. It lies where nobody else writes.
  */
-export async function suiteProgram(name: string): Promise<string> {
+export async function suiteProgram(scope: Scope, name: string): Promise<string> {
   const entry = resolve("node_modules", name, "dist/index.js");
-  const outfile = resolve(`dist/${name.replace(/\W+/g, "-")}.cjs`);
+  const outfile = join(folder(scope), "conformance.cjs");
   await build({
     entryPoints: [entry],
     bundle: true,
