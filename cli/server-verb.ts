@@ -17,7 +17,7 @@ const EVERY = { type: "boolean", description: "every server" } as const satisfie
 
 /**
  * A command that does one thing to named servers, or, where there is a route for it, to all of them. What fails is
- * said for each, and then the whole exits 1.
+ * said for each, and then the whole exits 1 (docs/cli.md).
  */
 export function serverVerb(spec: { meta: Meta; one: One; all?: Bulk }): Command {
   const { meta, one, all } = spec;
@@ -40,12 +40,12 @@ export function serverVerb(spec: { meta: Meta; one: One; all?: Bulk }): Command 
       if (names.length === 1) {
         const done = await cli.call(one, { params: { name: names[0]! } }, { timeoutMs: TIMEOUT_MS });
         await cli.show(done, ({ message }) => message);
-        return EXIT.ok;
+        return went(one, done) ? EXIT.ok : EXIT.failed;
       }
       const rows = await Promise.all(
         names.map((name) =>
           cli.call(one, { params: { name } }, { timeoutMs: TIMEOUT_MS }).then(
-            ({ message }) => ({ server: name, ok: true, message }),
+            (done) => ({ server: name, ok: went(one, done), message: done.message }),
             (error) => ({ server: name, ok: false, message: reasonOf(error) }),
           ),
         ),
@@ -55,3 +55,6 @@ export function serverVerb(spec: { meta: Meta; one: One; all?: Bulk }): Command 
     },
   });
 }
+
+/** A restart that comes to no connection did not do what it is for, as with `--all`. */
+const went = (route: One, { connected }: { connected: boolean }) => connected || !route.endsWith("/restart");

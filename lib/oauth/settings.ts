@@ -40,7 +40,7 @@ export async function settingsOf(server: ServerConfig, secrets: Secrets, name: F
   if (ownCredentials(server, url))
     throw refuse(
       `server "${server.name}" has an Authorization of its own in its entry, which is sent instead of a sign-in`,
-      `remove that first, with: proxy upstream patch ${server.name} --header Authorization=`,
+      `remove that first, with: proxy upstream patch ${server.name} --header-remove Authorization`,
     );
   const extra: Record<string, string> = {};
   for (const [key, value] of Object.entries(oauth.extra_params ?? {})) extra[key] = await secrets.resolve(value);

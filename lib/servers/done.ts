@@ -12,8 +12,17 @@ const PAST: Record<string, string> = {
   discover_tools: "tools listed again",
 };
 
-/** What a change of one server answers: its record after it, and what was done. */
-export function done(action: string, record: ServerRecord, remark?: string): ServerAction {
-  const message = `server "${record.name}": ${PAST[action] ?? action}${remark === undefined ? "" : `, ${remark}`}`;
+/**
+ * What a change of one server answers: its record after it, and what was done.
+ *
+ * @param word instead of the usual one, where what was asked for was so already
+ */
+export function done(
+  action: string,
+  record: ServerRecord,
+  remark?: string,
+  word: string = PAST[action] ?? action,
+): ServerAction {
+  const message = `server "${record.name}": ${word}${remark === undefined ? "" : `, ${remark}`}`;
   return { ...record, server: record.name, action, success: true, message };
 }

@@ -42,11 +42,12 @@ export async function reconnectOne(
   const cancel = app.clock.after(RESTART_WAIT_MS, () => deadline.abort());
   const failure = await upstream.restart("asked for", AbortSignal.any([signal, deadline.signal])).then(
     () => undefined,
-    (error) => (deadline.signal.aborted ? "still connecting" : scrubText(reasonOf(error))),
+    (error) =>
+      deadline.signal.aborted ? "still connecting" : notConnected(upstream.status().lastError ?? reasonOf(error)),
   );
   cancel();
   const { state, lastError } = upstream.status();
-  const reason = failure ?? (state === "Ready" ? undefined : scrubText(lastError ?? state));
+  const reason = failure ?? (state === "Ready" ? undefined : notConnected(lastError ?? state));
   record(app, by, {
     type: "server_change",
     server_name: name,
@@ -56,3 +57,5 @@ export async function reconnectOne(
   });
   return reason;
 }
+
+const notConnected = (why: string) => `not connected: ${scrubText(why)}`;

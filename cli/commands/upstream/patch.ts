@@ -31,7 +31,7 @@ export default command({
     if (Object.keys(body).length === 0) throw new UsageError("say what to change");
     const { name } = args;
     const changed = await cli.call("PATCH /api/v1/servers/{name}", { params: { name }, body });
-    await cli.show(changed, () => `changed ${name}: ${Object.keys(body).join(", ")}`);
+    await cli.show(changed, ({ message }) => message);
   },
 });
 

@@ -52,6 +52,23 @@ for (const [line, expected] of PARTIAL)
     for (const [i, pattern] of expected.entries()) assert.match(lines[i]!, pattern);
   });
 
+test("a restart that comes to no connection exits 1, by name as with --all, and says why once", async (t) => {
+  const away = await testApp({ connect: true, servers: [{ name: "web", url: "http://127.0.0.1:9/mcp" }] });
+  const { url, key, close } = await listenTest(away);
+  t.after(async () => {
+    await close();
+    await away.close();
+  });
+  const restart = (what: string) =>
+    cli(["upstream", "restart", what], commands, { env: { SERVICE_URL: url, SERVICE_API_KEY: key } });
+
+  const [one, all] = [await restart("web"), await restart("--all")];
+
+  assert.deepEqual([one.code, all.code], [1, 1]);
+  assert.equal(one.out, 'server "web": restarted, not connected: nothing listens at 127.0.0.1:9\n');
+  assert.equal(all.out, "web: not connected: nothing listens at 127.0.0.1:9\n");
+});
+
 test("tools are switched off and on without touching their approval", async () => {
   const tool = () => app.catalog.get("git:diff");
 

@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { Fault } from "#lib/base/fault.ts";
+import { revisionOf } from "#lib/base/revision.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { expectedRevisions, showRevision } from "#lib/http/revision.ts";
 import { done } from "#lib/servers/done.ts";
+import { find } from "#lib/servers/find.ts";
 import { patch } from "#lib/servers/patch.ts";
 import { serverFields } from "#lib/shape/server-patch.ts";
 import { ServerAction } from "#lib/shape/server-record.ts";
@@ -22,8 +24,10 @@ export default endpoint("PATCH /api/v1/servers/{name}", {
       throw new Fault("invalid_request", { reason: `nothing to change: ${others[0]} is no field of a server` });
     if (body.name !== undefined && body.name !== params.name)
       throw new Fault("invalid_request", { reason: "name: a server keeps its name; add it again under the new one" });
+    const before = revisionOf(find(app, params.name, by.caller));
     const after = await patch(app, params.name, known, by, expectedRevisions(c));
     showRevision(c, after.revision);
-    return done("patch", after);
+    const ignored = others.length === 0 ? undefined : `but for ${others.join(", ")}, which no server has`;
+    return done("patch", after, ignored, after.revision === before ? "nothing changed" : undefined);
   },
 });

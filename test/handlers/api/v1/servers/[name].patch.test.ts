@@ -136,3 +136,16 @@ test("a change meant for another revision of the server is refused with 412", ()
     assert.deepEqual([stale.status, stale.body.code], [412, "changed_meanwhile"]);
     assert.equal(app.config.server("git")?.command, "one");
   }));
+
+test("the answer says when nothing changed, and what no server has", () =>
+  withApp({ connect: false, servers: [{ name: "git", command: "git-mcp" }] }, async (app) => {
+    const said = async (body: object) => (await ask(app, "PATCH /api/v1/servers/git", { body })).body.data.message;
+
+    assert.equal(await said({}), 'server "git": nothing changed');
+    assert.equal(await said({ working_dir: "/srv" }), 'server "git": changed');
+    assert.equal(await said({ working_dir: "/srv" }), 'server "git": nothing changed');
+    assert.equal(
+      await said({ working_dir: "/tmp", enbled: false, x: 1 }),
+      'server "git": changed, but for enbled, x, which no server has',
+    );
+  }));
