@@ -20,21 +20,21 @@ panelTest(
     await pictures("configuration-isolation");
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("tools_limit");
     await page.getByRole("heading", { name: "Isolation" }).waitFor({ state: "detached" });
-    await page.getByLabel("tools_limit").fill("5000");
+    await page.getByLabel("Tools limit", { exact: true }).fill("5000");
     await page.getByText("must be a whole number from 1 to 1000").first().waitFor();
     assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
     await accessible();
-    await page.getByLabel("tools_limit").fill("40");
+    await page.getByLabel("Tools limit", { exact: true }).fill("40");
     await page.getByText("1 change: tools_limit").waitFor();
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("pool_size");
-    await page.getByLabel("code_execution_pool_size").fill("4");
+    await page.getByLabel("Code execution pool size").fill("4");
     await page.getByText("some wait for the next start").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("1 setting waits for the next start").waitFor();
     assert.equal(app.config.current().tools_limit, 40);
     await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("tools_limit");
-    await page.getByLabel("tools_limit").fill("");
+    await page.getByLabel("Tools limit", { exact: true }).fill("");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
     assert.equal(app.config.current().tools_limit, 15);
@@ -50,7 +50,7 @@ panelTest(
       draft.docker_isolation.network_mode = "none";
     }, "test");
     await open("/configuration?find=docker_isolation");
-    await page.getByLabel("memory_limit").fill("1g");
+    await page.getByLabel("Memory limit").fill("1g");
     await page.getByText("1 change: docker_isolation").waitFor();
     await page.getByRole("link", { name: "Overview", exact: true }).click();
     await page.getByText("Leave without saving?").waitFor();
@@ -74,13 +74,17 @@ panelTest("isolation is one switch, and Undo takes it back", WORLD, async ({ pag
 
 panelTest("what somebody else changed meanwhile is not overwritten", WORLD, async ({ page, open, app }) => {
   await open("/configuration?find=tools_limit");
-  await page.getByLabel("tools_limit").fill("40");
+  await page.getByLabel("Tools limit", { exact: true }).fill("40");
   await app.config.update((draft) => {
     draft.tools_limit = 50;
   }, "somebody else");
   await page.getByText("1 change: tools_limit").waitFor();
   await page.getByRole("button", { name: "Discard" }).click();
-  await page.locator("input[value='50']").or(page.getByLabel("tools_limit")).first().waitFor();
+  await page
+    .locator("input[value='50']")
+    .or(page.getByLabel("Tools limit", { exact: true }))
+    .first()
+    .waitFor();
   await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
 });
 

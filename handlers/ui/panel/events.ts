@@ -22,6 +22,7 @@ export const MOVES: Record<EventKind, RegExp> = {
   "sensitive_data.detected": /\/activity/,
   "security.decision": /\/(servers|tools|security|activity)/,
   "security.scan_settled": /\/(servers|tools|security)/,
+  "security.integrity_alert": /\/(servers|security|status)/,
   "security.scanner_changed": /\/security/,
   "activity.tool_call.started": /^$/,
   "activity.tool_call.completed": /\/(activity|sessions)/,

@@ -57,7 +57,10 @@ function about({ name, health, quarantined, quarantine, last_error }: ServerReco
     found.push({
       code: health.action === "login" ? "server_sign_in" : "server_failing",
       severity: health.level === "unhealthy" ? "error" : "warning",
-      title: `Server "${name}": ${health.summary}`,
+      title:
+        detail === undefined || health.action === "login"
+          ? `Server "${name}": ${health.summary}`
+          : `Server "${name}" ${health.level === "unhealthy" ? "is not working" : "needs a look"}`,
       ...(detail !== undefined && { detail }),
       server: name,
       remedy: remedy(name, health.action),

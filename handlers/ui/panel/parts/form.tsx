@@ -1,6 +1,8 @@
 import { useContext } from "preact/hooks";
-import { AsJson, Member, Root } from "./form/member.tsx";
+import { Member } from "./form/member.tsx";
 import { isValues, type Schema, type Values } from "./form/schema.ts";
+import { Root } from "./form/shared.ts";
+import { AsJson } from "./form/simple.tsx";
 
 export { initial, missing, type Schema, type Values } from "./form/schema.ts";
 
@@ -14,8 +16,9 @@ interface FormProps {
 }
 
 /** A form made from the JSON Schema of an object. An empty field is left out of the values. */
-export function SchemaForm({ schema, values, onValues, errors = {}, labelOf = (name) => name }: FormProps) {
+export function SchemaForm({ schema, values, onValues, errors = {}, labelOf }: FormProps) {
   const outer = useContext(Root);
+  const shared = outer.depth === 0 ? { ...outer, root: schema, ...(labelOf && { labelOf }) } : outer;
   const entries = Object.entries(schema.properties ?? {});
   const required = new Set(schema.required ?? []);
   entries.sort(([a], [b]) => Number(required.has(b)) - Number(required.has(a)));
@@ -25,13 +28,13 @@ export function SchemaForm({ schema, values, onValues, errors = {}, labelOf = (n
   };
   if (entries.length === 0) return <p class="muted">It takes no arguments.</p>;
   return (
-    <Root.Provider value={outer.depth === 0 ? { root: schema, depth: 0 } : outer}>
+    <Root.Provider value={shared}>
       <div class="form">
         {entries.map(([name, member]) => (
           <Member
             key={name}
             name={name}
-            label={`${labelOf(name)}${required.has(name) ? " *" : ""}`}
+            label={`${shared.labelOf(name)}${required.has(name) ? " *" : ""}`}
             schema={member}
             required={required.has(name)}
             value={values[name]}

@@ -64,7 +64,7 @@ function Quarantined({ servers }: { servers: readonly Server[] }) {
                 {s.name}
               </a>{" "}
               <span class="muted">{s.tool_count > 0 && plural(s.tool_count, "tool")}</span>
-              <code class="truncate muted">{s.url ?? [s.command, ...(s.args ?? [])].join(" ")}</code>
+              <code class="truncate muted">{[s.command, ...(s.args ?? []), s.url].filter(Boolean).join(" ")}</code>
             </div>
             <div class="row">
               <Button small kind="main" onClick={() => release(s)}>

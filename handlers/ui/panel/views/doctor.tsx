@@ -81,14 +81,12 @@ function Row({ finding }: { finding: Finding }) {
       <Icon name={icon} size={18} />
       <div class="grow">
         <span class="unsaid">{word}: </span>
-        <span class="name">{title}</span>
-        {server !== undefined && (
-          <>
-            {" "}
-            <a class="muted" href={href(at("servers", server))}>
-              {server}
-            </a>
-          </>
+        {server === undefined ? (
+          <span class="name">{title}</span>
+        ) : (
+          <a class="name" href={href(at("servers", server))}>
+            {title}
+          </a>
         )}
         {detail && <p class="muted">{detail}</p>}
         {remedy && !remedy.route && !remedy.command && <p>{remedy.action}.</p>}

@@ -8,6 +8,7 @@ import { Page, Section, Stat } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { count, duration, plural, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
+import { STATUS } from "./activity/words.ts";
 import { attention } from "./overview/attention.ts";
 import { Welcome } from "./overview/welcome.tsx";
 
@@ -227,8 +228,6 @@ function Tile({ server }: { server: Server }) {
   );
 }
 
-const TONES: Record<Activity["status"], Tone> = { success: "ok", error: "bad", blocked: "warn", rejected: "warn" };
-
 function Latest({ activities }: { activities: readonly Activity[] }) {
   if (activities.length === 0) return <Empty icon="activity" title="None yet" />;
   return (
@@ -241,7 +240,7 @@ function Latest({ activities }: { activities: readonly Activity[] }) {
             </a>{" "}
             <span class="muted">{a.server_name}</span>
           </div>
-          {a.status !== "success" && <Badge tone={TONES[a.status]}>{a.status}</Badge>}
+          {a.status !== "success" && <Badge tone={STATUS[a.status][1]}>{STATUS[a.status][0]}</Badge>}
           <span class="muted">
             {a.duration_ms !== undefined && `${duration(a.duration_ms)} · `}
             <Time at={a.timestamp} />

@@ -1,17 +1,15 @@
 import { useRef } from "preact/hooks";
 import type { Answer } from "../live.ts";
 import { useLive } from "../live.ts";
-import { Visible } from "../parts/diff.tsx";
 import { Search, Segments } from "../parts/filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Shown } from "../parts/states.tsx";
-import { type Column, Table } from "../parts/table.tsx";
-import { count, plural, Time } from "../parts/time.tsx";
+import { Table } from "../parts/table.tsx";
+import { count, plural } from "../parts/time.tsx";
 import { at, go, href, setQuery, usePlace } from "../route.ts";
 import { useSettled } from "../settled.ts";
-import { Hints, ToolState } from "./servers/tools.tsx";
-import { Marked } from "./tools/marked.tsx";
+import { LISTED, ranked } from "./tools/columns.tsx";
 import { keyOf, type Tool } from "./tools/tool.ts";
 
 const STATES = {
@@ -21,11 +19,6 @@ const STATES = {
   off: ["Off", (t: Tool) => t.disabled || t.config_denied],
 } as const satisfies Record<string, readonly [string, (tool: Tool) => boolean]>;
 type State = keyof typeof STATES;
-
-interface Ranked extends Tool {
-  rank: number;
-  score: number;
-}
 
 /** Every tool of every server; a search finds what a client would find, in the same order. */
 export default function Tools() {
@@ -173,112 +166,4 @@ function Found({ text, fits }: { text: string; fits(tool: Tool): boolean }) {
 function kept<T>(answer: Answer<T>, last: { current: T | undefined }): Answer<T> {
   if (answer.data !== undefined) last.current = answer.data;
   return { ...answer, data: answer.data ?? last.current };
-}
-
-const name = (t: Tool) => <span class="name">{t.name}</span>;
-const server = (t: Tool) => t.server_name;
-const about = (t: Tool) => t.description.split("\n", 1)[0] ?? "";
-
-const SERVER: Column<Tool> = {
-  id: "server",
-  title: "Server",
-  width: "minmax(5.5rem, 0.8fr)",
-  from: "medium",
-  sort: (t) => t.server_name,
-  cell: (t) => <span class="muted">{t.server_name}</span>,
-};
-const STATE: Column<Tool> = {
-  id: "state",
-  title: "State",
-  width: "7rem",
-  sort: (t) => `${t.config_denied} ${t.disabled} ${t.approval_status}`,
-  cell: (t) => <ToolState tool={t} />,
-};
-const DOES: Column<Tool> = {
-  id: "does",
-  title: "Does",
-  width: "5.5rem",
-  from: "wide",
-  cell: (t) => <Hints annotations={t.annotations} />,
-};
-const CALLS: Column<Tool> = {
-  id: "calls",
-  title: "Calls",
-  width: "4.5rem",
-  align: "end",
-  from: "medium",
-  sort: (t) => t.usage,
-  cell: (t) => count(t.usage),
-};
-
-const LISTED: readonly Column<Tool>[] = [
-  { id: "name", title: "Tool", width: "minmax(8rem, 1.2fr)", sort: (t) => t.name, cell: name, under: server },
-  SERVER,
-  STATE,
-  {
-    id: "about",
-    title: "Description",
-    width: "minmax(8rem, 2.5fr)",
-    from: "medium",
-    cell: (t) => (
-      <span class="muted">
-        <Visible text={about(t)} />
-      </span>
-    ),
-  },
-  DOES,
-  CALLS,
-  {
-    id: "used",
-    title: "Last used",
-    width: "7rem",
-    from: "wide",
-    sort: (t) => t.last_used ?? "",
-    cell: (t) => <span class="muted">{t.last_used ? <Time at={t.last_used} /> : "never"}</span>,
-  },
-];
-
-/** As a client gets them: best first, each with its score and the words that stand in it. */
-function ranked(query: string, best: number): readonly Column<Ranked>[] {
-  return [
-    { id: "rank", title: "#", width: "1.5rem", sort: (t) => t.rank, cell: (t) => <span class="muted">{t.rank}</span> },
-    {
-      id: "name",
-      title: "Tool",
-      width: "minmax(8rem, 1.2fr)",
-      sort: (t) => t.name,
-      cell: (t) => (
-        <span class="name">
-          <Marked text={t.name} query={query} />
-        </span>
-      ),
-      under: server,
-    },
-    { ...SERVER, cell: (t) => <Marked text={t.server_name} query={query} /> },
-    {
-      id: "score",
-      title: "Score",
-      width: "5.5rem",
-      sort: (t) => -t.score,
-      cell: (t) => (
-        <span class="score">
-          <meter class="bar" min={0} max={best} value={t.score} aria-label={`Score of ${t.name}`} />
-          {t.score.toFixed(2)}
-        </span>
-      ),
-    },
-    {
-      id: "about",
-      title: "Description",
-      width: "minmax(8rem, 2.8fr)",
-      from: "medium",
-      cell: (t) => (
-        <span class="muted">
-          <Marked text={about(t)} query={query} />
-        </span>
-      ),
-    },
-    { ...STATE, from: "medium" },
-    CALLS,
-  ];
 }

@@ -8,11 +8,11 @@ import { Icon } from "../../parts/icon.tsx";
 import { Section } from "../../parts/page.tsx";
 import { SaveBar, useUnsaved } from "../../parts/save-bar.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { plural } from "../../parts/time.tsx";
+import { plural, sentence } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { setQuery, usePlace } from "../../route.ts";
 import { useSettled } from "../../settled.ts";
-import { grouped } from "./groups.ts";
+import { called, grouped } from "./groups.ts";
 import { patchBetween } from "./patch.ts";
 
 type Shown = Data<"GET /api/v1/config">;
@@ -38,11 +38,11 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
   const said = (key: string): Schema => {
     const own = properties[key] ?? {};
     const notes = [
-      own.description,
+      own.description && sentence(own.description),
       restart.includes(key) && "takes effect at the next start",
       key in shown.overrides && "environment or command line say otherwise, and win",
     ].filter(Boolean);
-    return { ...own, description: notes.join("; ") };
+    return { ...own, description: `${notes.join("; ")} · ${key}` };
   };
   const fits = (key: string) =>
     `${key} ${JSON.stringify(properties[key] ?? {})}`.toLowerCase().includes(find.toLowerCase().trim());
@@ -109,6 +109,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
                   values={Object.fromEntries(keys.filter((k) => k in values).map((k) => [k, values[k]]))}
                   onValues={(own) => set(keys, own)}
                   errors={errors}
+                  labelOf={called}
                 />
               </div>
             </Section>

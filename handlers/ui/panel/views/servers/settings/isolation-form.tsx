@@ -3,6 +3,7 @@ import { useLive } from "../../../live.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Input, Select } from "../../../parts/field.tsx";
 import { type Schema, SchemaForm } from "../../../parts/form.tsx";
+import type { Server } from "../../../parts/health.tsx";
 import { Icon } from "../../../parts/icon.tsx";
 import { Section } from "../../../parts/page.tsx";
 import { line, words } from "../texts.ts";
@@ -35,19 +36,17 @@ const PLACES: Record<Place, readonly [name: string, about: string]> = {
 /** Members that have a field of their own here; the schema's others follow below them. */
 const OWN = "enabled_override enabled mode image network_mode memory_limit cpu_limit working_dir extra_args".split(" ");
 
+/** What holds where the server's own settings are silent. */
+export type Defaults = NonNullable<Server["isolation_defaults"]>;
+
 interface Props {
   value: Isolation;
   onValue(value: Isolation): void;
 }
 
 /** What a server with a command is kept in, and what it may use there. */
-export function IsolationForm({ value, onValue }: Props) {
-  const config = useLive("GET /api/v1/config", {});
-  const schema = useLive("GET /api/v1/config/schema", {});
-  const { docker_isolation: settings } = (schema.data?.schema as Schema | undefined)?.properties ?? {};
-  const said = (config.data?.config.docker_isolation ?? {}) as Isolation;
-  const general = (name: string) => said[name] ?? settings?.properties?.[name]?.default;
-  const otherwise = generalOf({ enabled: general("enabled"), mode: general("mode") });
+export function IsolationForm({ value, defaults, onValue }: Props & { defaults: Defaults }) {
+  const otherwise = generalOf(defaults);
   const how = howOf(value);
   const place = how === "general" ? otherwise : how;
   const set = (name: string) => (to: unknown) => onValue(withMember(value, name, to));
@@ -71,19 +70,19 @@ export function IsolationForm({ value, onValue }: Props) {
         {place === "docker" && <Engine />}
         {place !== "none" && (
           <>
-            <Network place={place} general={String(general("network_mode"))} value={value} onValue={onValue} />
+            <Network place={place} general={defaults.network_mode} value={value} onValue={onValue} />
             <div class="form two">
               <Input
                 label="Most memory"
                 hint="such as 512m or 2g"
-                placeholder={String(general("memory_limit"))}
+                placeholder={defaults.memory_limit}
                 value={text("memory_limit")}
                 onValue={set("memory_limit")}
               />
               <Input
                 label="Processors"
                 hint="such as 0.5 or 2"
-                placeholder={String(general("cpu_limit"))}
+                placeholder={defaults.cpu_limit}
                 value={text("cpu_limit")}
                 onValue={set("cpu_limit")}
               />
@@ -95,9 +94,9 @@ export function IsolationForm({ value, onValue }: Props) {
             <div class="form two">
               <Input
                 label="Image"
-                hint="Empty: by its command, such as node for npx."
+                hint="Empty: chosen by its command."
                 mono
-                placeholder="chosen by the command"
+                placeholder={defaults.image}
                 value={text("image")}
                 onValue={set("image")}
               />
@@ -113,7 +112,7 @@ export function IsolationForm({ value, onValue }: Props) {
             <Flags flags={(value.extra_args as string[] | undefined) ?? []} onFlags={set("extra_args")} />
           </>
         )}
-        {place !== "none" && <Others schema={schema.data?.schema as Schema | undefined} {...{ value, onValue }} />}
+        {place !== "none" && <Others value={value} onValue={onValue} />}
       </div>
     </Section>
   );
@@ -245,8 +244,10 @@ function Flags({ flags, onFlags }: { flags: readonly string[]; onFlags(flags: st
 }
 
 /** What the schema knows beyond the fields above. */
-function Others({ schema, value, onValue }: Props & { schema: Schema | undefined }) {
-  const known = schema?.properties?.mcpServers?.items?.properties?.isolation?.properties ?? {};
+function Others({ value, onValue }: Props) {
+  const { data } = useLive("GET /api/v1/config/schema", {});
+  const known =
+    (data?.schema as Schema | undefined)?.properties?.mcpServers?.items?.properties?.isolation?.properties ?? {};
   const properties = Object.fromEntries(Object.entries(known).filter(([name]) => !OWN.includes(name)));
   if (Object.keys(properties).length === 0) return null;
   const ours = Object.fromEntries(Object.entries(value).filter(([name]) => name in properties));

@@ -15,8 +15,8 @@ export function howOf({ enabled_override: on, enabled, mode }: Isolation): How {
 }
 
 /** What the configuration keeps servers in that say nothing themselves. */
-export function generalOf({ enabled, mode }: Isolation): Place {
-  if (enabled !== true || mode === "none") return "none";
+export function generalOf({ enabled, mode }: { enabled: boolean; mode: string }): Place {
+  if (!enabled || mode === "none") return "none";
   return mode === "sandbox" ? "sandbox" : "docker";
 }
 

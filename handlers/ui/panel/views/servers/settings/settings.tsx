@@ -93,7 +93,14 @@ export function ServerSettings({ server }: { server: Server }) {
               />
             </div>
           </Section>
-          {!remote && <IsolationForm key={round} value={draft.isolation} onValue={(isolation) => set({ isolation })} />}
+          {server.isolation_defaults && (
+            <IsolationForm
+              key={round}
+              value={draft.isolation}
+              defaults={server.isolation_defaults}
+              onValue={(isolation) => set({ isolation })}
+            />
+          )}
         </div>
       </div>
       <Section title="Limits" actions={<span class="hint">Empty: as in general</span>}>

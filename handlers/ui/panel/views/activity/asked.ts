@@ -1,0 +1,27 @@
+import type { Filters } from "./feed.ts";
+
+const DAY_MS = 86_400_000;
+/** How far back, as a choice: what it is called, and how much that is (ms). */
+export const PERIODS = { "24h": ["24 hours", DAY_MS], "7d": ["7 days", 7 * DAY_MS], all: ["All", undefined] } as const;
+export type Period = keyof typeof PERIODS;
+export const SEVERITIES = ["critical", "high", "medium", "low"] as const;
+
+/** What the address says of the filters, as the API takes them. */
+export function read(query: URLSearchParams): { filters: Filters; period: Period } {
+  const said = (name: string) => query.get(name) || undefined;
+  const asked = said("period") ?? "all";
+  const period: Period = asked in PERIODS ? (asked as Period) : "all";
+  const sensitive = said("sensitive");
+  const members = {
+    type: said("type"),
+    server: said("server"),
+    tool: said("tool"),
+    status: said("status"),
+    session_id: said("session"),
+    request_id: said("request"),
+    parent_id: said("parent"),
+    sensitive_data: sensitive && "true",
+    severity: sensitive && sensitive !== "any" ? sensitive : undefined,
+  };
+  return { filters: Object.fromEntries(Object.entries(members).filter(([, v]) => v !== undefined)), period };
+}

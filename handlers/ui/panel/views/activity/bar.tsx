@@ -1,0 +1,104 @@
+import { useEffect, useState } from "preact/hooks";
+import { useLive } from "../../live.ts";
+import { Button } from "../../parts/button.tsx";
+import { Segments } from "../../parts/filter.tsx";
+import { setQuery } from "../../route.ts";
+import { useSettled } from "../../settled.ts";
+import { PERIODS, type Period, SEVERITIES } from "./asked.ts";
+import { STATUS, TYPES } from "./words.ts";
+
+/** What is shown of the records; every choice stands in the address. */
+export function Bar({ query, filtered }: { query: URLSearchParams; filtered: boolean }) {
+  const servers = useLive("GET /api/v1/servers", {});
+  const said = (name: string) => query.get(name) ?? "";
+  const set = (name: string) => (event: { currentTarget: { value: string } }) =>
+    setQuery({ [name]: event.currentTarget.value });
+  const names = (servers.data?.servers ?? []).map((s) => s.name);
+  if (said("server") && !names.includes(said("server"))) names.push(said("server"));
+  const pick = (name: string, label: string, any: string, options: readonly (readonly [string, string])[]) => (
+    <select class="input" aria-label={label} value={said(name)} onChange={set(name)}>
+      <option value="">{any}</option>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <div class="filters dense" role="search">
+      <Segments
+        label="How far back"
+        value={said("period") || "all"}
+        options={(Object.keys(PERIODS) as Period[]).map((p) => ({ value: p, text: PERIODS[p][0] }))}
+        onValue={(p) => setQuery({ period: p === "all" ? "" : p })}
+      />
+      {pick("type", "What happened", "Everything", Object.entries(TYPES))}
+      {pick(
+        "server",
+        "Server",
+        "Every server",
+        names.map((n) => [n, n]),
+      )}
+      {pick(
+        "status",
+        "How it went",
+        "Any outcome",
+        Object.entries(STATUS).map(([value, [word]]) => [value, word]),
+      )}
+      {pick("sensitive", "Sensitive data", "Sensitive or not", [
+        ["any", "Sensitive data found"],
+        ...SEVERITIES.map((s) => [s, `Found, ${s}`] as const),
+      ])}
+      <ToolName value={said("tool")} />
+      {["session", "request", "parent"].map(
+        (name) =>
+          said(name) && (
+            <Button
+              key={name}
+              small
+              icon="close"
+              label={`Stop filtering by ${name}`}
+              onClick={() => setQuery({ [name]: "" })}
+            >
+              {name} {said(name).slice(0, 10)}…
+            </Button>
+          ),
+      )}
+      {filtered && (
+        <Button small kind="bare" onClick={() => setQuery(Object.fromEntries([...query.keys()].map((k) => [k, ""])))}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Filters once the name is whole: the proxy looks for exactly this one. */
+function ToolName({ value }: { value: string }) {
+  const tools = useLive("GET /api/v1/tools", {});
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const settled = useSettled(text, 350);
+  useEffect(() => {
+    if (settled === text && settled !== value) setQuery({ tool: settled });
+  }, [settled]);
+  return (
+    <>
+      <input
+        class="input"
+        list="activity-tools"
+        aria-label="Tool"
+        placeholder="Tool"
+        size={14}
+        value={text}
+        onInput={(e) => setText(e.currentTarget.value)}
+      />
+      <datalist id="activity-tools">
+        {[...new Set((tools.data?.tools ?? []).map((t) => t.name))].sort().map((n) => (
+          <option key={n} value={n} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useLive } from "../../live.ts";
+import { Chart } from "../../parts/chart.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Failed } from "../../parts/states.tsx";
+import type { Period } from "./asked.ts";
+import type { Filters } from "./feed.ts";
+
+/** Calls over time, by what of the filters is about calls. */
+export function Calls({ filters: { server, tool, status }, period }: { filters: Filters; period: Period }) {
+  const named = Object.fromEntries(Object.entries({ server, tool, status }).filter(([, v]) => v !== undefined));
+  const query = { sort: "calls" as const, top: "1", ...named };
+  const usage = useLive("GET /api/v1/activity/usage", { query: { window: period, ...query } });
+  // All there is may be a day or two, which bars of a day say little about.
+  const young = period === "all" && usage.data !== undefined && usage.data.timeline.length < 3;
+  const day = useLive("GET /api/v1/activity/usage", young ? { query: { window: "24h", ...query } } : undefined);
+  const slots = (young ? day : usage).data?.timeline ?? [];
+  if (usage.error && !usage.data) return <Failed error={usage.error} retry={usage.refresh} />;
+  if (!slots.some((s) => s.calls > 0)) return null;
+  return (
+    <Section title={young ? "Calls in the last 24 hours" : "Calls over time"}>
+      <Chart
+        label={young ? "Calls in the last 24 hours" : "Calls over time"}
+        height={110}
+        times={slots.map((s) => Date.parse(s.start) / 1000)}
+        lines={[
+          { label: "Calls", tone: "accent", values: slots.map((s) => s.calls) },
+          { label: "Failed", tone: "bad", values: slots.map((s) => s.errors) },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,129 @@
+import { useState } from "preact/hooks";
+import { reasonOf } from "../../api.ts";
+import { fresh, useLive } from "../../live.ts";
+import { Button } from "../../parts/button.tsx";
+import { Snippet } from "../../parts/copy.tsx";
+import { Input } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Section } from "../../parts/page.tsx";
+import { PatchText } from "../../parts/patch.tsx";
+import { Shown } from "../../parts/states.tsx";
+import { useSettled } from "../../settled.ts";
+import { type ClientState, connect, look, type Preview, type Result } from "./client.ts";
+
+/** For a client that leads here: its entry can be written anew, with a new token. */
+export function Renew(props: { state: ClientState; onDone(result: Result): void }) {
+  const [open, setOpen] = useState(false);
+  if (open) return <Plan {...props} />;
+  return (
+    <div class="row">
+      <Button small kind="bare" onClick={() => setOpen(true)}>
+        Write the entry anew
+      </Button>
+    </div>
+  );
+}
+
+/** What would be written, as a difference, and the button that does just that. */
+export function Plan({ state, onDone }: { state: ClientState; onDone(result: Result): void }) {
+  const [name, setName] = useState(state.server_name ?? "");
+  const [stale, setStale] = useState(false);
+  const args = { params: { client: state.id }, query: { server_name: useSettled(name.trim(), 300) } };
+  const preview = useLive("GET /api/v1/connect/{client}/preview", args);
+  const write = async (shown: Preview) => {
+    setStale(false);
+    const result = await connect(shown);
+    if (result === "stale") {
+      await fresh("GET /api/v1/connect/{client}/preview", args);
+      setStale(true);
+      await look(state.id);
+    } else if (result) {
+      onDone(result);
+      await look(state.id);
+    }
+  };
+  return (
+    <Shown of={preview}>
+      {(shown) => (
+        <Section
+          title={shown.entry_exists ? "What would be replaced" : "What would be written"}
+          actions={<span class="hint">Nothing is written yet</span>}
+        >
+          <div class="stack">
+            {stale && (
+              <div class="notice warn" role="alert">
+                <Icon name="warn" />
+                <p class="grow">
+                  The file or the entry was changed since you looked, so nothing was written. This is how it would be
+                  now.
+                </p>
+              </div>
+            )}
+            {shown.connect_refusal ? (
+              <>
+                <div class="notice bad" role="alert">
+                  <Icon name="bad" />
+                  <p class="grow">{shown.connect_refusal}</p>
+                  <Button small icon="refresh" onClick={preview.refresh}>
+                    Look again
+                  </Button>
+                </div>
+                <p class="muted">By hand it would be this:</p>
+                <Snippet label="entry" text={shown.entry_text} />
+              </>
+            ) : shown.diff === "" ? (
+              <p class="muted">Its file says this already; nothing would change.</p>
+            ) : (
+              <PatchText text={shown.diff} label={`Changes in ${shown.config_path}`} />
+            )}
+            {shown.existing_entry_summary && (
+              <p class="muted">
+                It has an entry <code>{shown.existing_entry_summary.entry_name}</code> already
+                {shown.existing_entry_summary.endpoint && (
+                  <>
+                    , which leads to <code>{shown.existing_entry_summary.endpoint}</code>
+                  </>
+                )}
+                {shown.existing_entry_summary.command && (
+                  <>
+                    , which starts <code>{shown.existing_entry_summary.command}</code>
+                  </>
+                )}
+                . A copy of the file is kept.
+              </p>
+            )}
+            {shown.note && <p class="hint">{shown.note}.</p>}
+            <details>
+              <summary>Call the entry otherwise</summary>
+              <Input
+                label="Name in the client"
+                hint="Letters, digits, - and _. The client shows its tools under this name."
+                value={name}
+                placeholder={shown.server_name}
+                autocomplete="off"
+                onValue={setName}
+              />
+            </details>
+            <div class="row end">
+              <Button icon="refresh" kind="bare" onClick={preview.refresh}>
+                Look again
+              </Button>
+              <Button
+                kind="main"
+                disabled={shown.connect_refusal !== undefined || preview.error !== undefined}
+                onClick={() => write(shown)}
+              >
+                {shown.entry_exists ? "Replace the entry" : `Connect ${state.name}`}
+              </Button>
+            </div>
+            {preview.error && (
+              <p class="error" role="alert">
+                {reasonOf(preview.error)}
+              </p>
+            )}
+          </div>
+        </Section>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,90 @@
+import { call, reasonOf } from "../../api.ts";
+import { Button } from "../../parts/button.tsx";
+import { confirm } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { href } from "../../route.ts";
+import { type ClientState, look } from "./client.ts";
+
+/** How it is, and what to do about what is in the way. */
+export function Standing({ state }: { state: ClientState }) {
+  const { name, access_state: access, connected, endpoint_match: leads, registered_url: registered } = state;
+  const again = (
+    <Button small icon="refresh" onClick={() => look(state.id)}>
+      Look again
+    </Button>
+  );
+  if (access === "denied")
+    return (
+      <div class="notice bad" role="alert">
+        <Icon name="bad" />
+        <div class="grow">
+          <strong>The system keeps the proxy from its file</strong>
+          <p>{state.remediation}</p>
+        </div>
+        {again}
+      </div>
+    );
+  if (access === "malformed")
+    return (
+      <div class="notice bad" role="alert">
+        <Icon name="bad" />
+        <div class="grow">
+          <strong>Its file cannot be read as it is, so nothing is written into it</strong>
+          <p>{state.reason}</p>
+        </div>
+        {again}
+      </div>
+    );
+  if (connected && leads === "this")
+    return (
+      <div class="notice ok">
+        <Icon name="check" />
+        <p class="grow">
+          {name} leads here. What it calls shows up under <a href={href("/activity")}>activity</a>.
+        </p>
+        <Button small onClick={() => disconnect(state)}>
+          Disconnect
+        </Button>
+      </div>
+    );
+  if (connected)
+    return (
+      <div class="notice warn">
+        <Icon name="warn" />
+        <p class="grow">
+          Its entry <code>{state.server_name}</code> leads elsewhere
+          {registered && (
+            <>
+              : <code>{registered}</code>
+            </>
+          )}
+          . Connecting replaces it.
+        </p>
+        <Button small onClick={() => disconnect(state)}>
+          Take the entry out
+        </Button>
+      </div>
+    );
+  return null;
+}
+
+async function disconnect({ id, name, server_name = "" }: ClientState): Promise<void> {
+  const yes = await confirm({
+    title: `Disconnect ${name}?`,
+    consequence: `The entry "${server_name}" leaves its configuration, and an agent token that was made for it ends. A copy of the file is kept. ${name} may have to be restarted.`,
+    verb: "Disconnect",
+    danger: true,
+  });
+  if (!yes) return;
+  try {
+    const { message } = await call("DELETE /api/v1/connect/{client}", {
+      params: { client: id },
+      query: { server_name },
+    });
+    toast(message);
+  } catch (error) {
+    toast(reasonOf(error), { tone: "bad" });
+  }
+  await look(id);
+}
