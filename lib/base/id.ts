@@ -10,12 +10,15 @@ export function requestId(asked: string | undefined): string {
 
 let lastMs = 0;
 let lastSeq = 0;
+let lastTime = "";
 
 /** A record id that sorts by creation: 10 characters of time, 4 of sequence within the millisecond, 10 random. */
 export function recordId(nowMs: number): string {
-  if (nowMs > lastMs) [lastMs, lastSeq] = [nowMs, 0];
-  else lastSeq++;
-  return base32(lastMs, 10) + base32(lastSeq, 4) + random32(10);
+  if (nowMs > lastMs) {
+    [lastMs, lastSeq] = [nowMs, 0];
+    lastTime = base32(nowMs, 10);
+  } else lastSeq++;
+  return lastTime + base32(lastSeq, 4) + random32(10);
 }
 
 /** An MCP session id: 32 characters nobody can guess. */

@@ -15,7 +15,7 @@ import { near } from "../tools/near.ts";
 import { snapshot } from "../tools/snapshot.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 import { decided } from "./decided.ts";
-import { guardArguments, guardReply, type Treated } from "./guard.ts";
+import { guardArguments, guardReply } from "./guard.ts";
 import type { Known } from "./inspect.ts";
 import { type Outcome, recordBlocked, recordCall } from "./outcome.ts";
 import { lacking } from "./permission.ts";
@@ -137,15 +137,14 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
   const guarded = guardReply(app, attempt, reply, attempt.untrusted !== false);
   const answer = guarded instanceof Promise ? await guarded : guarded;
   const known = answer.known || attempt.known ? { ...attempt.known, ...answer.known } : undefined;
-  const backlog = recordCall(app, by, { server, tool, request, durationMs, known, ...outcomeOf(answer) });
+  const outcome: Outcome = { server, tool, request, durationMs, known };
+  // An answer that was withheld is not kept either.
+  if (answer.fault) outcome.error = answer.fault;
+  else outcome.reply = answer.reply;
+  const backlog = recordCall(app, by, outcome);
   if (backlog) await backlog;
   if (answer.fault) throw answer.fault;
   return answer.reply;
-}
-
-/** An answer that was withheld is not kept either. */
-function outcomeOf({ reply, fault }: Treated): Pick<Outcome, "reply" | "error"> {
-  return fault ? { error: fault } : { reply };
 }
 
 /** @throws Fault sensitive_arguments, after it was written down */

@@ -44,7 +44,15 @@ const ARGUMENTS_MAX = 65_536;
 const BACKLOG_MAX = 5000;
 
 let unwritten = 0;
-let waiting: (() => Promise<void>)[] = [];
+let waiting: Waiting[] = [];
+
+interface Waiting {
+  readonly app: App;
+  readonly by: Actor;
+  readonly outcome: Outcome;
+  /** Called when it is written; absent where nobody waits. */
+  readonly done: (() => void) | undefined;
+}
 
 /**
  * Writes down a finished call after its answer has gone out. Answers at once, or, with too much unwritten, when the
@@ -55,22 +63,39 @@ export function recordCall(app: App, by: Actor, outcome: Outcome): Promise<void>
   // After the answer: what follows serialises and masks, and nobody should wait for it.
   if (waiting.length === 0) setImmediate(writeWaiting);
   if (unwritten <= BACKLOG_MAX) {
-    waiting.push(() => write(app, by, outcome));
+    waiting.push({ app, by, outcome, done: undefined });
     return undefined;
   }
   return new Promise((done) => {
-    waiting.push(() => write(app, by, outcome).finally(done));
+    waiting.push({ app, by, outcome, done });
   });
 }
 
 function writeWaiting(): void {
   const batch = waiting;
   waiting = [];
-  for (const one of batch) one().then(written, written);
+  for (const { app, by, outcome, done } of batch) {
+    const durable = write(app, by, outcome);
+    if (done) durable.then(done, done);
+    leave(durable);
+  }
 }
 
-function written(): void {
-  unwritten--;
+/** Records of one transaction share their promise, and are counted off together. */
+let latest: { readonly durable: Promise<void>; count: number } | undefined;
+
+function leave(durable: Promise<void>): void {
+  if (latest?.durable === durable) {
+    latest.count++;
+    return;
+  }
+  const group = { durable, count: 1 };
+  const written = () => {
+    unwritten -= group.count;
+    if (latest === group) latest = undefined;
+  };
+  latest = group;
+  durable.then(written, written);
 }
 
 // Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.

@@ -6,6 +6,7 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
 import { joinHost, parseHost } from "../base/net.ts";
+import { Passing } from "../base/passing.ts";
 import { socketPath, tooLongBy } from "../base/socket-path.ts";
 import type { Door } from "../shape/caller.ts";
 import { freeSocketPath } from "./socket.ts";
@@ -76,15 +77,15 @@ interface Open {
   /** Ends what was begun beside the server. */
   readonly end?: () => void;
   /** Answers under way. */
-  readonly active: Set<ServerResponse>;
+  readonly active: Passing<ServerResponse, ServerResponse>;
   draining: boolean;
   onIdle?: () => void;
 }
 
 function opened(app: App, handle: Handle, door: Door, server: Open["server"], end?: () => void): Open {
-  const active = new Set<ServerResponse>();
+  const active = new Passing<ServerResponse, ServerResponse>();
   server.on("request", (req: IncomingMessage, res: ServerResponse) => {
-    active.add(res);
+    active.set(res, res);
     if (self.draining) res.setHeader("Connection", "close");
     res.once("close", () => {
       active.delete(res);
@@ -187,7 +188,7 @@ function bind(server: Open["server"], address: string, start: () => void): Promi
 
 /** Resolves when nothing but event streams is being answered, or when the time is up. */
 async function idle(app: App, open: readonly Open[], graceMs: number): Promise<void> {
-  const busy = () => open.some(({ active }) => [...active].some((res) => !isStream(res)));
+  const busy = () => open.some(({ active }) => [...active.values()].some((res) => !isStream(res)));
   if (!busy()) return;
   await new Promise<void>((done) => {
     const cancel = app.clock.after(graceMs, done);

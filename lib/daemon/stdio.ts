@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { App } from "../app.ts";
 import { requestId } from "../base/id.ts";
+import { Passing } from "../base/passing.ts";
 import { createAnnouncer } from "../mcp/announce.ts";
 import { eraOf } from "../mcp/envelope.ts";
 import type { McpMode } from "../mcp/mount.ts";
@@ -41,7 +42,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   const announcer = createAnnouncer(app, server.lists, sessions, server.subscriptions);
   const running = new Set<Turn>();
   // In the newer era a request belongs to nothing but this connection.
-  const byId = new Map<RpcId, AbortController>();
+  const byId = new Passing<RpcId, AbortController>();
   let session: Session | undefined;
   let gone = false;
 

@@ -77,6 +77,9 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
       warn: write("warn"),
       error: write("error"),
       catch(tried, promise) {
+        // Many writers may share one promise; its failure is one line.
+        if (watched.has(promise)) return;
+        watched.add(promise);
         promise.catch((error: unknown) => {
           if (isAbort(error)) logger.debug(`${tried} was stopped`);
           // The store says once what the disk refuses, and at the end how often; each writer again would be a flood.
@@ -102,6 +105,8 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
     },
   };
 }
+
+const watched = new WeakSet<Promise<unknown>>();
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === "AbortError";
 

@@ -46,7 +46,8 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo)
     ) {
       const { caller, origin } = by;
       const input = check(tool, wanted.args);
-      const done = await tool.spec.run({ app, mode: turn.mode, caller, origin, input, ...wanted });
+      const { mode } = turn;
+      const done = await tool.spec.run(given(wanted, { app, mode, caller, origin, input, signal: wanted.signal }));
       if (!isPassthrough(done)) return valueResult(done);
       turn.passedOn = true;
       return done;
@@ -55,7 +56,8 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo)
     const id = directId(app, by.caller, name);
     if (id === undefined) return undefined;
     if (turn.headers) checkParamHeaders(app, turn, id, wanted.args);
-    const passthrough = await call(app, by, { id, ...wanted });
+    const { args, signal } = wanted;
+    const passthrough = await call(app, by, given(wanted, { id, args, signal }));
     turn.passedOn = true;
     return { passthrough, id };
   };
@@ -144,6 +146,14 @@ function wantedOf(turn: Turn, args: JsonObject, meta: JsonObject | undefined): W
     wanted.onProgress = (progress) =>
       notify(notificationText("notifications/progress", { ...progress, progressToken }));
   return wanted;
+}
+
+/** Hands on what was asked for beside the arguments. Set one by one: a spread shows in the cost of a call. */
+function given<T extends Partial<Wanted>>(from: Wanted, to: T): T {
+  if (from.onProgress) to.onProgress = from.onProgress;
+  if (from.meta) to.meta = from.meta;
+  if (from.asking) to.asking = from.asking;
+  return to;
 }
 
 function check(tool: Tool, args: JsonObject): unknown {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
+import { Passing } from "../base/passing.ts";
 import type { Caller } from "../shape/caller.ts";
 import { REVISIONS, RPC, type RpcErrorObject } from "../shape/mcp.ts";
 import { accepts, GONE, unacceptable } from "./accept.ts";
@@ -9,7 +10,7 @@ import { readBody } from "./body.ts";
 import { eraOf, mismatch, unsupported } from "./envelope.ts";
 import type { McpMode } from "./mount.ts";
 import { MAX_MESSAGE_BYTES, parse } from "./parse.ts";
-import { receive } from "./receive.ts";
+import { type Outcome, receive } from "./receive.ts";
 import { refuse, sendJson } from "./reply.ts";
 import { standardMismatch } from "./request-headers.ts";
 import { idOf } from "./rpc.ts";
@@ -34,7 +35,7 @@ interface Pending {
   readonly caller: Caller;
   readonly aborts: AbortController[];
   /** Opens the event stream at the first need; absent for clients that did not ask for streams. */
-  readonly stream?: () => EventStream;
+  readonly stream: (() => EventStream) | undefined;
   /** It was already under way at the last beat. */
   waited: boolean;
 }
@@ -46,7 +47,7 @@ const SPARE_MAX = 64;
 const STOP_MS = 1000;
 
 export function createPosts(clock: Clock, server: McpServer, sessions: Sessions): Posts {
-  const pending = new Set<Pending>();
+  const pending = new Passing<Pending, Pending>();
   // Making the signal of an AbortController costs more than judging the call, and nearly none is ever used.
   const spare: AbortController[] = [];
   const recycle = (post: Pending, abort: AbortController) => {
@@ -107,30 +108,35 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
       return stream;
     };
     const streams = req.headers.accept?.includes("text/event-stream") ?? false;
-    const post: Pending = { caller: who.caller, aborts: [], waited: false, ...(streams && { stream: open }) };
+    const post: Pending = { caller: who.caller, aborts: [], waited: false, stream: streams ? open : undefined };
     let turn: Turn | undefined;
     const batch = Array.isArray(message);
+    // Members are set one by one: spreading what may be absent shows in the cost of a call.
     const turnFor = () => {
-      const abort = spare.pop() ?? new AbortController();
+      const abort = spare.pop() ?? lasting();
       post.aborts.push(abort);
-      turn = {
-        mode,
-        who,
-        session,
-        abort,
-        ...(newer && { envelope: newer.envelope, headers: req.headers }),
-        ...(streams && !batch && { notify: (text: string) => open().send(text) }),
-      };
-      return turn;
+      const opened: Writable<Turn> = { mode, who, session, abort };
+      if (newer) {
+        opened.envelope = newer.envelope;
+        opened.headers = req.headers;
+      }
+      if (streams && !batch) opened.notify = (text) => open().send(text);
+      turn = opened;
+      return opened;
     };
     // Nobody could fetch the answer later, so a client that hangs up has cancelled.
     res.on("close", () => {
       if (!res.writableFinished) for (const abort of post.aborts) abort.abort();
     });
 
-    pending.add(post);
+    pending.set(post, post);
     const batches = (session?.revision ?? revision ?? "2025-03-26") === "2025-03-26";
-    const outcome = await receive(server, message, batches, turnFor).finally(() => over(post));
+    let outcome: Outcome;
+    try {
+      outcome = await receive(server, message, batches, turnFor);
+    } finally {
+      over(post);
+    }
     if (turn?.passedOn && !batch) recycle(post, turn.abort);
 
     if (opening && turn?.session) headers.push("mcp-session-id", turn.session.id);
@@ -149,23 +155,35 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
   return {
     take,
     beat() {
-      for (const post of pending) {
+      for (const post of pending.values()) {
         if (post.waited) post.stream?.().beat();
         post.waited = true;
       }
     },
     endAgents(over) {
-      for (const { caller, aborts } of pending) {
+      for (const { caller, aborts } of pending.values()) {
         const fault = caller.tier === "agent" ? over(caller.name) : undefined;
         if (fault) for (const abort of aborts) abort.abort(fault);
       }
     },
     async close() {
-      for (const post of pending) for (const abort of post.aborts) abort.abort(new Fault("stopping"));
+      for (const post of pending.values()) for (const abort of post.aborts) abort.abort(new Fault("stopping"));
       if (pending.size > 0) await answered();
     },
   };
 }
+
+/**
+ * A controller for many calls, one after the other. With a listener that stays, its signal's table of listeners is not
+ * emptied and filled anew by each of them (`Passing` tells what that costs).
+ */
+function lasting(): AbortController {
+  const abort = new AbortController();
+  abort.signal.addEventListener("abort", () => {});
+  return abort;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function spoken(revision: unknown): boolean {
   return REVISIONS.some((r) => r === revision);

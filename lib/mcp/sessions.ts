@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { sessionId } from "../base/id.ts";
+import { Passing } from "../base/passing.ts";
 import { closeSession, type TrackedSession } from "../sessions/track.ts";
 import { actorName, type Caller } from "../shape/caller.ts";
 import type { RpcId } from "../shape/mcp.ts";
@@ -25,7 +26,7 @@ export interface Session extends TrackedSession {
   caller: Caller;
   lastSeenAt: number;
   /** Calls under way, by the client's own request id. */
-  readonly running: Map<RpcId, AbortController>;
+  readonly running: Passing<RpcId, AbortController>;
   /** Newest last; a message goes to the newest only. */
   readonly outlets: Outlet[];
   /** Tag of the tool list the client knows. */
@@ -67,7 +68,7 @@ const EVICTION_LOOK = 100;
 
 export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits = SESSION_LIMITS): Sessions {
   // In order of use, least recent first.
-  const live = new Map<string, Session>();
+  const live = new Passing<string, Session>();
 
   const end = (session: Session) => {
     if (!live.delete(session.id)) return;
@@ -88,7 +89,7 @@ export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits
         owner: ownerOf(caller),
         caller,
         lastSeenAt: now,
-        running: new Map(),
+        running: new Passing(),
         outlets: [],
         writtenAt: 0,
         record: {
@@ -129,7 +130,7 @@ export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits
   };
 }
 
-function leastUsed(live: Map<string, Session>): Session {
+function leastUsed(live: Passing<string, Session>): Session {
   let looked = 0;
   let first: Session | undefined;
   for (const session of live.values()) {

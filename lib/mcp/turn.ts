@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Passing } from "../base/passing.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { RpcId } from "../shape/mcp.ts";
 import type { Envelope } from "./envelope.ts";
@@ -21,7 +22,7 @@ export interface Turn {
   /** Of a request of the 2026 era over HTTP: headers that may repeat what the body says. */
   readonly headers?: IncomingHttpHeaders;
   /** Requests of the 2026 era under way on a connection that many share, by the client's own id. */
-  readonly running?: Map<RpcId, AbortController>;
+  readonly running?: Passing<RpcId, AbortController>;
   /** HTTP status of a refusal, where its era wants another than 200. */
   status?: number;
   /** Set by `initialize`; absent for a client that calls without a session. */

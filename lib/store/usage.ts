@@ -41,14 +41,14 @@ export function createUsage(connection: Connection, queue: Queue): UsageStore {
   };
 
   return {
-    async count(tool, at) {
+    count(tool, at) {
       const day = Math.floor(at / DAY_MS);
       const one = { tool, day, calls: 1, lastUsed: at };
       const durable = counts.put(`${day} ${tool}`, (waiting) => sum(waiting, one));
       if (kept) add(kept, one);
       const isNewDay = day > newestDay;
       newestDay = Math.max(newestDay, day);
-      await (isNewDay ? Promise.all([durable, forgetBefore(day - DAYS)]) : durable);
+      return isNewDay ? Promise.all([durable, forgetBefore(day - DAYS)]).then(() => {}) : durable;
     },
     last30Days(now) {
       const since = Math.floor(now / DAY_MS) - DAYS;

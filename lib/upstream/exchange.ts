@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { Passing } from "../base/passing.ts";
 import { type Asking, type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
 import { isShallow, MOST_DEPTH } from "./depth.ts";
 import { UpstreamError } from "./failures.ts";
@@ -39,7 +40,7 @@ export class Exchange implements Receiver, PendingOwner {
   readonly clock: Clock;
   private readonly server: string;
   private readonly hooks: ExchangeHooks;
-  private readonly pending = new Map<number, Pending>();
+  private readonly pending = new Passing<number, Pending>();
   private transport: Transport | undefined;
   private nextId = 1;
   private gone: Error | undefined;

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { Passing } from "../base/passing.ts";
 import { type HttpHost, openHost } from "./http-host.ts";
 import { Post, type PostOwner } from "./post.ts";
 import { ServerStream, type ServerStreamOwner } from "./server-stream.ts";
@@ -27,7 +28,7 @@ class Http implements Transport, PostOwner, ServerStreamOwner {
   readonly receiver: Receiver;
   readonly clock: Clock;
   generation = 0;
-  private readonly posts = new Map<number, Post>();
+  private readonly posts = new Passing<number, Post>();
   private opening: Record<string, string>;
   private shown: string | undefined;
   private usual: Record<string, string>;
