@@ -24,6 +24,11 @@ export const SERVER_ARGS = {
   "auto-approve": { type: "boolean", description: "changes of its tools need no approval" },
   "reconnect-on-use": { type: "boolean", description: "a call to it, disconnected, tries one connection first" },
   "init-timeout": { type: "string", valueHint: "time", description: "longest wait for it to start, such as 30s" },
+  "launcher-wait": {
+    type: "string",
+    valueHint: "time",
+    description: "longest wait for a program with an address to listen there, such as 30s",
+  },
   "call-timeout": { type: "string", valueHint: "time", description: "longest wait for a tool call, such as 2m" },
   "max-concurrent": { type: "string", number: true, description: "calls at once; 0: no limit" },
 } as const satisfies Args;
@@ -49,6 +54,7 @@ export function serverFields(given: Given, rest: readonly string[], folder = pro
     auto_approve_tool_changes: given["auto-approve"],
     reconnect_on_use: given["reconnect-on-use"],
     init_timeout: given["init-timeout"],
+    launcher_wait_timeout: given["launcher-wait"],
     call_tool_timeout: given["call-timeout"],
     max_concurrent_requests: given["max-concurrent"],
   };

@@ -1,3 +1,4 @@
+import { isLoopback } from "../base/net.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Reach } from "../connect/client.ts";
 import type { NewServer } from "../shape/server-patch.ts";
@@ -79,8 +80,8 @@ export function plan(
     const free = freeName(wanted, add);
     add.push({
       originalName: name,
-      server: { name: free, ...fields(reach, entry) },
-      leftOut: entry.leftOut.filter((key) => key !== "working_dir"),
+      server: { name: free, ...fields(reach, entry, self) },
+      leftOut: entry.leftOut.filter((key) => key !== "working_dir" && !(key === "url" && listensAt(entry, self))),
       remarks: [
         ...(free !== name && renamed === undefined ? [`is called "${name}" there`] : []),
         ...(entry.project === undefined ? [] : [`is of the project ${entry.project} there`]),
@@ -92,7 +93,8 @@ export function plan(
   return { add, skip };
 }
 
-function fields(reach: Reach, { raw, enabled }: FoundEntry): Omit<NewServer, "name"> {
+function fields(reach: Reach, entry: FoundEntry, self: Self): Omit<NewServer, "name"> {
+  const { raw, enabled } = entry;
   const off = enabled ? {} : { enabled };
   if (reach.kind !== "stdio") {
     const headers = Object.keys(reach.headers).length > 0 && { headers: { ...reach.headers } };
@@ -104,8 +106,18 @@ function fields(reach: Reach, { raw, enabled }: FoundEntry): Omit<NewServer, "na
     args: [...reach.args],
     ...(Object.keys(reach.env).length > 0 && { env: { ...reach.env } }),
     ...(folder !== undefined && folder !== "" && { working_dir: folder }),
+    ...listensAt(entry, self),
     ...off,
   };
+}
+
+/** The address beside a command, where the program can listen there; anywhere else it has no meaning for it. */
+function listensAt({ raw, reach }: FoundEntry, self: Self): { url: string } | undefined {
+  const { url } = raw;
+  if (reach.kind !== "stdio" || typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url))
+    return undefined;
+  const here = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
+  return here && !isOurs({ kind: "http", url, headers: {} }, self) ? { url } : undefined;
 }
 
 /** A server that runs or reaches the same, whatever its credentials. */

@@ -24,7 +24,7 @@ export interface Settings {
 export async function settingsOf(server: ServerConfig, secrets: Secrets, name: FlowName): Promise<Settings> {
   const { oauth = {}, url: address } = server;
   const refuse = (reason: string, suggestion: string) => flowFault("oauth_not_supported", name, reason, suggestion);
-  if (!address || (server.protocol ?? "auto") === "stdio" || (server.command && server.protocol === undefined))
+  if (!address || server.protocol === "stdio")
     throw refuse(
       `server "${server.name}" is a program on this machine, which nobody signs in to`,
       "give it its credentials in env or args instead",
@@ -37,11 +37,15 @@ export async function settingsOf(server: ServerConfig, secrets: Secrets, name: F
     );
   const text = (value: string | undefined) => (value === undefined ? undefined : secrets.resolve(value));
   const url = new URL(await secrets.resolve(address));
-  if (ownCredentials(server, url))
+  if (ownCredentials(server, url)) {
+    const header = authorizationIn(server);
     throw refuse(
       `server "${server.name}" has an Authorization of its own in its entry, which is sent instead of a sign-in`,
-      `remove that first, with: proxy upstream patch ${server.name} --header-remove Authorization`,
+      header === undefined
+        ? `give its address without a name and a password, with: proxy upstream patch ${server.name} --address …`
+        : `remove that first, with: proxy upstream patch ${server.name} --header-remove ${header}`,
     );
+  }
   const extra: Record<string, string> = {};
   for (const [key, value] of Object.entries(oauth.extra_params ?? {})) extra[key] = await secrets.resolve(value);
   const clientSecret = (await text(oauth.client_secret)) || undefined;
@@ -61,6 +65,10 @@ export async function settingsOf(server: ServerConfig, secrets: Secrets, name: F
 }
 
 /** Whether the entry itself holds what is shown to the server; signing in is not tried then. (reference 6.1) */
-export function ownCredentials({ headers = {} }: Pick<ServerConfig, "headers">, url: URL): boolean {
-  return url.username !== "" || Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+export function ownCredentials(server: Pick<ServerConfig, "headers">, url: URL): boolean {
+  return url.username !== "" || authorizationIn(server) !== undefined;
 }
+
+/** The header by the name that it has in the entry. */
+const authorizationIn = ({ headers = {} }: Pick<ServerConfig, "headers">) =>
+  Object.keys(headers).find((name) => name.toLowerCase() === "authorization");

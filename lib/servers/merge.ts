@@ -1,9 +1,12 @@
 import { Fault } from "../base/fault.ts";
 import { mergePatch, sameJson } from "../base/merge.ts";
+import { isLoopback } from "../base/net.ts";
 import { checkValue } from "../config/check.ts";
+import { launches } from "../config/launcher.ts";
 import { ServerConfig } from "../config/schema.ts";
 import { revertEchoes } from "../redact/echo.ts";
 import type { ServerPatch } from "../shape/server-patch.ts";
+import { elsewhere } from "../upstream/launch.ts";
 import { DEFINING } from "../upstream/target.ts";
 
 /**
@@ -19,7 +22,18 @@ export function merge(stored: ServerConfig, patch: ServerPatch): ServerConfig {
   if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
   // Checked just now.
   const server = merged as ServerConfig;
+  // Said of what is asked for; what stood there before says it when it is connected to.
+  const asked = ["url", "command", "protocol"].some((field) => Object.hasOwn(patch, field));
+  const away = asked && launches(server) ? leadsElsewhere(server.url ?? "") : undefined;
+  if (away !== undefined) throw new Fault("invalid_request", { reason: `url: ${away}` });
   return { ...server, enabled: server.enabled ?? true };
+}
+
+/** Where a program that is started here could not listen; a reference is only known when it is used. */
+function leadsElsewhere(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { hostname, host } = new URL(text);
+  return isLoopback(hostname.replace(/^\[|\]$/g, "")) || host.includes("$") ? undefined : elsewhere(host);
 }
 
 function cleared(patch: ServerPatch): Record<string, unknown> {

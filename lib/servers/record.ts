@@ -37,7 +37,7 @@ function definition(server: ServerConfig) {
   const { name, enabled, reconnect_on_use = false, url, command, args, env, headers, oauth, isolation } = server;
   return {
     name,
-    protocol: server.protocol ?? (command ? "stdio" : "http"),
+    protocol: server.protocol ?? (command && !url ? "stdio" : "http"),
     enabled,
     reconnect_on_use,
     ...(url !== undefined && { url }),
@@ -63,6 +63,7 @@ const OPTIONAL = [
   "enabled_tools",
   "disabled_tools",
   "init_timeout",
+  "launcher_wait_timeout",
   "call_tool_timeout",
   "health_check_interval",
   "tool_discovery_interval",

@@ -35,6 +35,7 @@ export const serverFields = {
   auto_approve_tool_changes: flag("changes of its tools need no approval"),
   reconnect_on_use: flag("a call to the disconnected server tries one connection first"),
   init_timeout: text("such as 30s"),
+  launcher_wait_timeout: text("such as 30s: how long a program with a url has to listen there"),
   call_tool_timeout: text("such as 2m"),
   health_check_interval: text("such as 30s; 0 switches it off"),
   tool_discovery_interval: text("such as 5m; 0 switches it off"),

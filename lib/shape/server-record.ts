@@ -66,6 +66,7 @@ export const ServerRecord = v.object({
   enabled_tools: v.optional(v.array(v.string())),
   disabled_tools: v.optional(v.array(v.string())),
   init_timeout: text("as configured"),
+  launcher_wait_timeout: text("as configured"),
   call_tool_timeout: text("as configured"),
   health_check_interval: text("as configured"),
   tool_discovery_interval: text("as configured"),

@@ -1,9 +1,11 @@
 import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
+import { launches } from "../config/launcher.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { JsonObject, Reply } from "../shape/mcp.ts";
 import type { ConnectionState, ConnectionStatus } from "../shape/server.ts";
 import type { ExchangeHooks } from "./exchange.ts";
+import { UpstreamError } from "./failures.ts";
 import { createLife } from "./life.ts";
 import { boundedLines } from "./noise.ts";
 import { type Opened, open } from "./open.ts";
@@ -59,7 +61,11 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   const life = createLife({
     clock,
     random: around.random,
-    attemptMs: () => (isolation.plan(server).how === "container" ? Math.max(times().init, CONTAINED_MS) : times().init),
+    attemptMs: () => {
+      const { init, launch } = times();
+      const ms = launches(server) ? init + launch : init;
+      return isolation.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
+    },
     turn: (signal) => (server.command ? around.turns.take(signal) : Promise.resolve(() => {})),
     open: attempt,
     ready: begin,
@@ -85,16 +91,20 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       target,
       client: around.client,
       clock,
-      start: (to, until) =>
-        isolation.start({
+      start: async (to, until) => {
+        checkReach();
+        return isolation.start({
           server,
           target: to,
           signal: until,
           onLine: (line) => serverLogs.write(name, "info", target.mask(line)),
           plain: (what) => startProcess(name, what, around.guard),
-        }),
+        });
+      },
       hooks,
       onStderr: (line) => serverLogs.write(name, "info", `stderr: ${line}`),
+      onOutput: (line) => serverLogs.write(name, "info", `stdout: ${line}`),
+      launchMs: times().launch,
       timeoutMs: times().init,
       signal,
       remembered,
@@ -106,6 +116,16 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     hooks.opened = opened;
     remembered = opened.transport.kind;
     return opened;
+  }
+
+  /** What is spoken to by a port of this machine must have that: a network of its own has other ports. */
+  function checkReach(): void {
+    const plan = isolation.plan(server);
+    if (!launches(server) || plan.how === "plain" || plan.network === "host") return;
+    throw new UpstreamError(
+      `it is to listen at a port of this machine, which it cannot from a ${plan.how} of its own; let it share the network ` +
+        "(isolation.network_mode: host), or set its isolation.enabled_override to false",
+    );
   }
 
   /** Before the conversation is open a death is the attempt's own failure; after that it is a loss. */

@@ -7,6 +7,7 @@ import { era2026 } from "./era-2026.ts";
 import { Exchange, type ExchangeHooks } from "./exchange.ts";
 import { SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
 import { openHttp } from "./http.ts";
+import { launch, withChild } from "./launch.ts";
 import { openSse } from "./sse.ts";
 import { openStdio } from "./stdio.ts";
 import type { Target } from "./target.ts";
@@ -21,6 +22,10 @@ export interface OpenOptions {
   start(target: Target, signal: AbortSignal): Promise<Child>;
   hooks: ExchangeHooks;
   onStderr(line: string): void;
+  /** A line that a program with an address writes to its output. */
+  onOutput(line: string): void;
+  /** Longest wait for such a program to listen. */
+  launchMs: number;
   timeoutMs: number;
   signal: AbortSignal;
   /** The kind that worked last time is tried first. */
@@ -36,11 +41,43 @@ export interface Opened extends Line {
 const NOT_STREAMABLE = new Set([400, 404, 405]);
 
 /**
- * Connects to an upstream and opens the conversation, by the first of the target's transports that works.
+ * Connects to an upstream, whose program is started first where it has one, and opens the conversation.
+ *
+ * @throws UpstreamError, Fault call_timeout, RpcError; nothing is left open or running then
+ */
+export async function open(options: OpenOptions): Promise<Opened> {
+  const { target, start, clock, launchMs, signal, onOutput, onStderr } = options;
+  const { url, command, mask } = target;
+  if (!url || command === "") return openAny(options);
+  const started = (until: AbortSignal) => start(target, until);
+  const { child, ended } = await launch({
+    url,
+    start: started,
+    clock,
+    waitMs: launchMs,
+    signal,
+    mask,
+    onOutput,
+    onStderr,
+  });
+  try {
+    const opened = await openAny({ ...options, signal: AbortSignal.any([signal, ended]) });
+    const gone = () => opened.exchange.closed(ended.reason as Error);
+    if (ended.aborted) gone();
+    else ended.addEventListener("abort", gone, { once: true });
+    return { ...opened, transport: withChild(opened.transport, child) };
+  } catch (error) {
+    await child.end();
+    throw ended.aborted ? ended.reason : error;
+  }
+}
+
+/**
+ * Opens the conversation by the first of the target's transports that works.
  *
  * @throws UpstreamError, Fault call_timeout, RpcError; nothing is left open then
  */
-export async function open(options: OpenOptions): Promise<Opened> {
+async function openAny(options: OpenOptions): Promise<Opened> {
   const { target, remembered } = options;
   const kinds = remembered && target.kinds.includes(remembered) ? [remembered] : target.kinds;
   const [first = "http", second] = kinds;

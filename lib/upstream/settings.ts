@@ -5,12 +5,15 @@ import type { Config, ServerConfig } from "../config/schema.ts";
 /** Used where the configuration says nothing, or 0, where 0 makes no sense. (ms) */
 const INIT_TIMEOUT_MS = 30_000;
 const QUEUE_TIMEOUT_MS = 30_000;
+const LAUNCH_MS = 30_000;
 
 /** The times of one server in force now: its own, else the general ones. (ms) */
 export function timesOf(config: Config, server: ServerConfig) {
   const ms = (own: string | undefined, general: string | undefined) => durationMs(own ?? general ?? "") ?? 0;
   return {
     init: ms(server.init_timeout, config.init_timeout) || INIT_TIMEOUT_MS,
+    /** For a program to listen at its address. */
+    launch: ms(server.launcher_wait_timeout, undefined) || LAUNCH_MS,
     /** 0: no pings. */
     health: ms(server.health_check_interval, config.health_check_interval),
     /** 0: no polling. */

@@ -3,8 +3,9 @@ import { atMost } from "./at-most.ts";
 import type { Child } from "./child.ts";
 import { UpstreamError } from "./failures.ts";
 import { Lines } from "./lines.ts";
-import { boundedLines, Floodgate } from "./noise.ts";
+import { Floodgate } from "./noise.ts";
 import type { Outgoing, Receiver, Transport } from "./transport.ts";
+import { readWords } from "./words.ts";
 
 export interface StdioOptions {
   receiver: Receiver;
@@ -18,8 +19,6 @@ export interface StdioOptions {
 
 /** What a child may leave unread in our memory before further messages are refused. (bytes) */
 const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
-const STDERR_LINE_BYTES = 64 * 1024;
-const STDERR_BOUND = { lines: 200, windowMs: 1000 };
 /** After its end, output of the child that is still on its way is waited for. (ms) */
 const LAST_WORDS_MS = 200;
 /** Many servers end by themselves when their input ends. (ms) */
@@ -32,7 +31,7 @@ class Stdio implements Transport {
   readonly kind = "stdio";
   private readonly options: StdioOptions;
   private readonly child: Child;
-  private readonly lastWords: string[] = [];
+  private readonly lastWords: () => string;
   private readonly exited: Promise<void>;
   private over = false;
   private ending: Promise<void> | undefined;
@@ -42,7 +41,7 @@ class Stdio implements Transport {
     this.child = child;
     this.exited = new Promise((done) => child.onEnd(() => done()));
     this.readOutput();
-    this.readErrors();
+    this.lastWords = readWords(child.stderr, { mask: options.mask, onLine: options.onStderr });
     child.stdin.on("error", () => this.lost("it does not read its input any more"));
     this.onExit();
   }
@@ -100,29 +99,10 @@ class Stdio implements Transport {
     stdout.on("error", () => this.lost("its output broke"));
   }
 
-  private readErrors(): void {
-    const { onStderr, mask } = this.options;
-    const { stderr } = this.child;
-    const gate = new Floodgate(clock, stderr);
-    const write = boundedLines(clock, STDERR_BOUND, onStderr);
-    const line = (text: string) => {
-      gate.tick();
-      if (text.trim() === "") return;
-      const masked = mask(text);
-      write(masked);
-      this.lastWords.push(masked.slice(0, 300));
-      if (this.lastWords.length > 3) this.lastWords.shift();
-    };
-    const lines = new Lines({ line, tooLong: (head) => line(`${head}…`) }, STDERR_LINE_BYTES);
-    stderr.on("data", (chunk: Buffer) => lines.feed(chunk));
-    stderr.on("end", () => lines.end());
-    stderr.on("error", () => {});
-  }
-
   private onExit(): void {
     let end = "ended";
     const tell = () => {
-      const words = this.lastWords.join(" | ");
+      const words = this.lastWords();
       this.lost(`its process ${end}${words ? `: ${words}` : ""}`);
     };
     this.child.onEnd((how) => {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { launches } from "../config/launcher.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Bearer } from "../oauth/bearer.ts";
 import { ownCredentials } from "../oauth/settings.ts";
@@ -13,6 +14,7 @@ import type { Transport } from "./transport.ts";
 export interface Target {
   /** What to try, in order. */
   readonly kinds: readonly Transport["kind"][];
+  /** What is started; beside a url it is what listens there, else its pipes are spoken to. Empty where nothing is. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -73,15 +75,16 @@ export async function resolveTarget(
     return out;
   };
   const stdio = kinds[0] === "stdio";
+  const starts = stdio || launches(server);
   const url = stdio ? undefined : urlOf(await resolve(server.url ?? ""));
-  const declaredEnv = stdio ? await resolveMap(server.env) : {};
-  const workingDir = stdio && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
+  const declaredEnv = starts ? await resolveMap(server.env) : {};
+  const workingDir = starts && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
   const inClear = [...clearValues(server), ...clearValues({ env: around.inheritance.custom_vars })];
   const target = {
     kinds,
-    command: stdio ? await resolve(server.command ?? "") : "",
-    args: stdio ? await Promise.all((server.args ?? []).map(resolve)) : [],
-    env: stdio ? childEnvironment(around.env, around.inheritance, declaredEnv) : {},
+    command: starts ? await resolve(server.command ?? "") : "",
+    args: starts ? await Promise.all((server.args ?? []).map(resolve)) : [],
+    env: starts ? childEnvironment(around.env, around.inheritance, declaredEnv) : {},
     declaredEnv: { ...around.inheritance.custom_vars, ...declaredEnv },
     workingDir,
     url,
@@ -93,10 +96,13 @@ export async function resolveTarget(
   return { ...target, mask: hideValues([...known, ...inClear]) };
 }
 
-/** `auto` and `http` try streamable HTTP first and fall back to the older HTTP+SSE. */
+/**
+ * `auto` and `http` try streamable HTTP first and fall back to the older HTTP+SSE. A command without a url speaks by its
+ * pipes.
+ */
 function kindsOf(server: ServerConfig): Transport["kind"][] {
   const { protocol = "auto", command, url } = server;
-  if (protocol === "stdio" || (protocol === "auto" && command)) {
+  if (protocol === "stdio" || (protocol === "auto" && command && !url)) {
     if (!command) throw new UpstreamError("its entry has no command; set one, or a url");
     return ["stdio"];
   }

@@ -6,9 +6,11 @@ import { SERVER_ARGS, serverFields } from "../../server-fields.ts";
 export default command({
   meta: {
     description: "Add an upstream server, by address or by the command that starts it",
-    detail: "A new server is quarantined: its tools can be listed, but not called, until a person has released it.",
+    detail:
+      "With both, the command is started and then spoken to at the address, which must be on this machine. A new server is quarantined: its tools can be listed, but not called, until a person has released it.",
     examples: [
       "proxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes",
+      "proxy upstream add notes http://127.0.0.1:9000/mcp -- notes-server --port 9000",
       "proxy upstream add docs https://docs.example.com/mcp --header 'Authorization: Bearer ${env:DOCS_TOKEN}'",
     ],
   },
@@ -22,8 +24,8 @@ export default command({
   },
   async run({ cli, args, rest }) {
     const { name, address } = args;
-    if ((address === undefined) === (rest.length === 0))
-      throw new UsageError(`give either the server's address or, after "--", the command that starts it`);
+    if (address === undefined && rest.length === 0)
+      throw new UsageError(`give the server's address or, after "--", the command that starts it`);
     const fields = serverFields(args, rest);
     const body = {
       name,

@@ -15,6 +15,7 @@ export default command({
     name: { type: "positional", description: "server name" },
     ...SERVER_ARGS,
     address: { type: "string", valueHint: "url", description: "where a remote server is" },
+    "command-remove": { type: "boolean", description: "take its command away, so that its address alone counts" },
     "header-remove": { type: "string", many: true, valueHint: "name", description: "header to take away" },
     "env-remove": { type: "string", many: true, valueHint: "NAME", description: "environment variable to take away" },
   },
@@ -25,6 +26,7 @@ export default command({
     const body = {
       ...fields,
       ...(args.address !== undefined && { url: args.address }),
+      ...(args["command-remove"] && { command: null, args: null }),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(env).length > 0 && { env }),
     };

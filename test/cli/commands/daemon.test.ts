@@ -157,6 +157,31 @@ test("a changed tool is shown line by line against what was approved", async () 
   await proxy("upstream", "remove", "moody");
 });
 
+test("a command and an address together are a program that listens there", async () => {
+  const url = "http://127.0.0.1:9/mcp";
+  const { code, err } = await proxy(
+    "upstream",
+    "add",
+    "both",
+    url,
+    "--no-enabled",
+    "--launcher-wait",
+    "45s",
+    "--",
+    "x",
+    "-p",
+    "9",
+  );
+
+  const both = await json("upstream", "list").then((list) => list.find((s: { name: string }) => s.name === "both"));
+  await proxy("upstream", "remove", "both");
+  assert.equal(code, 0, err);
+  assert.deepEqual(
+    [both.protocol, both.url, both.command, both.args, both.launcher_wait_timeout],
+    ["http", url, "x", ["-p", "9"], "45s"],
+  );
+});
+
 test("a server is added, changed, disabled, released and removed", async () => {
   const added = await proxy("upstream", "add", "new", "--env", "A=1", "--", process.execPath, PROGRAM);
   const again = await proxy("upstream", "add", "new", "--", "x");
@@ -174,6 +199,8 @@ test("a server is added, changed, disabled, released and removed", async () => {
     ".",
   );
   const moved = await proxy("upstream", "patch", "new", "--address", "http://127.0.0.1:1/mcp", "--protocol", "http");
+  const away = await proxy("upstream", "patch", "new", "--address", "https://h.example/mcp");
+  const remote = await json("upstream", "patch", "new", "--address", "https://h.example/mcp", "--command-remove");
   const released = await proxy("upstream", "unquarantine", "new");
   const removed = await proxy("upstream", "remove", "new");
   const gone = await proxy("upstream", "remove", "new");
@@ -186,13 +213,14 @@ test("a server is added, changed, disabled, released and removed", async () => {
   assert.deepEqual(Object.keys(patched.env), ["B"]);
   assert.deepEqual([patched.enabled, patched.working_dir], [false, process.cwd()]);
   assert.match(moved.out, /^changed new: protocol, url\n$/);
+  assert.match(away.err, /url: with a command its url must lead to this machine/);
+  assert.deepEqual([remote.url, remote.command], ["https://h.example/mcp", undefined]);
   assert.equal(released.code, 0);
   assert.deepEqual([removed.out, gone.code, fine.code], ["removed new\n", 1, 0]);
 });
 
 const REFUSED: [argv: string[], message: RegExp][] = [
-  [["upstream", "add", "x"], /give either the server's address or, after "--", the command/],
-  [["upstream", "add", "x", "http://h", "--", "cmd"], /give either/],
+  [["upstream", "add", "x"], /give the server's address or, after "--", the command/],
   [["upstream", "add", "a:b", "http://h"], /name/],
   [["upstream", "patch", "echo"], /say what to change/],
   [["upstream", "enable"], /name the servers, or use --all/],

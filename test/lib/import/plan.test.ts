@@ -33,6 +33,26 @@ test("an entry becomes a server with what it runs or reaches, and what has no me
   assert.match(add[0]?.remarks.join() ?? "", /switched off in the client/);
 });
 
+test("a command with an address of this machine is taken over with both; any other address means nothing for it", () => {
+  const command = "notes-server";
+  const { add } = planned({
+    here: { command, args: ["a"], url: "http://127.0.0.1:9000/mcp" },
+    away: { command, args: ["b"], url: "https://w.example/mcp" },
+    ours: { command, args: ["c"], url: "http://127.0.0.1:8080/mcp" },
+    odd: { command, args: ["d"], url: 7 },
+  });
+
+  assert.deepEqual(
+    add.map(({ server, leftOut }) => [server.url, leftOut]),
+    [
+      ["http://127.0.0.1:9000/mcp", []],
+      [undefined, ["url"]],
+      [undefined, ["url"]],
+      [undefined, ["url"]],
+    ],
+  );
+});
+
 const OURS: [what: string, entry: object][] = [
   ["its address", { url: "http://127.0.0.1:8080/mcp" }],
   ["another name of this machine", { url: "http://localhost:8080/mcp/all" }],

@@ -31,6 +31,7 @@ const MEMBERS: Record<keyof (typeof ServerConfig)["pipe"][0]["entries"], readonl
   auto_approve_tool_changes: [true, true],
   reconnect_on_use: [true, true],
   init_timeout: ["5s", true],
+  launcher_wait_timeout: ["5s", true],
   call_tool_timeout: ["5s", true],
   health_check_interval: ["30s", true],
   tool_discovery_interval: ["5m", true],

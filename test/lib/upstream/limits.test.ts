@@ -42,12 +42,19 @@ test("times are the server's own, else the general ones", () => {
     init_timeout: "0",
     mcpServers: [
       { name: "a", command: "x" },
-      { name: "b", command: "x", init_timeout: "3s", health_check_interval: "0", tool_discovery_interval: "1m" },
+      {
+        name: "b",
+        command: "x",
+        init_timeout: "3s",
+        launcher_wait_timeout: "5s",
+        health_check_interval: "0",
+        tool_discovery_interval: "1m",
+      },
     ],
   });
 
-  assert.deepEqual(timesOf(c, c.mcpServers[0]!), { init: 30_000, health: 30_000, discovery: 300_000 });
-  assert.deepEqual(timesOf(c, c.mcpServers[1]!), { init: 3000, health: 0, discovery: 60_000 });
+  assert.deepEqual(timesOf(c, c.mcpServers[0]!), { init: 30_000, launch: 30_000, health: 30_000, discovery: 300_000 });
+  assert.deepEqual(timesOf(c, c.mcpServers[1]!), { init: 3000, launch: 5000, health: 0, discovery: 60_000 });
 });
 
 /** Slots of one server under a global limit. */
