@@ -91,7 +91,7 @@ async function main() {
       "--enable-source-maps",
       "--test",
       `--test-concurrency=${concurrency}`,
-      "--test-timeout=300000",
+      "--test-timeout=900000",
       ...flags,
       ...built.files,
     ],
