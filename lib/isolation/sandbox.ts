@@ -81,8 +81,10 @@ export function bubblewrap({ path, modern }: Pick<SandboxTools, "path" | "modern
     ...(network ? visible(...RESOLVER) : []),
     ...shared.flatMap(({ from, to, options }) => [readOnly(options) ? "--ro-bind" : "--bind", from, to]),
     ...(workingDir !== undefined ? ["--bind", workingDir, workingDir] : []),
-    // They hold nothing but the places above.
-    ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", startIn],
+    // They hold nothing but the places above. To root, though without capabilities, the kernel's own settings in `/proc`
+    // would be open: they are the whole machine's.
+    ...["/proc", "/dev", "/"].flatMap((folder) => ["--remount-ro", folder]),
+    ...["--chdir", startIn],
     "--",
     command,
     ...args,

@@ -1,7 +1,7 @@
 // An MCP server over standard streams that tries what it should not: reading, writing, reaching out, multiplying, eating
 // memory. Each tool answers what came of it. With `--stay` it ends neither with its input nor when it is asked to.
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 
@@ -11,6 +11,11 @@ const TOOLS = {
   write: ({ path }) => {
     writeFileSync(path, "was here");
     return "written";
+  },
+  // Whether it could write, without doing so: what belongs to the kernel is the whole machine's.
+  open: ({ path }) => {
+    closeSync(openSync(path, "r+"));
+    return "opened";
   },
   reach: ({ host, port }) =>
     new Promise((done, fail) => {

@@ -65,6 +65,8 @@ test("a server in a container sees neither the machine's files, nor its processe
   assert.equal(await tool("list", { path: "/home" }), "proxy");
   assert.equal(await tool("write", { path: "/usr/bin/node" }), "EROFS");
   assert.equal(await tool("write", { path: "/programs/x" }), "EROFS");
+  for (const path of ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"])
+    assert.match(await tool("open", { path }), /^(EROFS|EACCES|ENOENT)$/, path);
   assert.equal(await tool("write", { path: "/tmp/x" }), "written");
   assert.equal(await tool("write", { path: "/home/proxy/x" }), "written");
   const { port } = door.address() as { port: number };

@@ -82,6 +82,8 @@ test("a server in the light sandbox sees no home, writes only where it was told 
   assert.doesNotMatch(await tool("list", { path: homedir() }), /\.bashrc|\.profile|\.npmrc|\.ssh/);
   assert.equal(await tool("list", { path: "/run" }), "");
   assert.equal(await tool("write", { path: "/etc/proxy-was-here" }), "EROFS");
+  for (const path of ["/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/self/comm"])
+    assert.match(await tool("open", { path }), /^(EROFS|EACCES|ENOENT)$/, path);
   // Refused, or gone with the place that hides what lies here.
   await tool("write", { path: resolve("was-here") });
   assert.ok(!existsSync("was-here"));
