@@ -380,7 +380,7 @@ export const FAULTS = {
   user_connect_needed: {
     status: 403,
     text: (p: { server: string; path: string }) =>
-      `server "${p.server}" needs a sign-in of your own; open ${p.path} in the browser you are signed in with`,
+      `server "${p.server}" needs a sign-in of your own; open ${p.path} in a browser and sign in to it there`,
   },
   user_required: {
     status: 403,

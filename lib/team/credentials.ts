@@ -17,7 +17,13 @@ import { credentialKey } from "./boot.ts";
  * to, sealed with `credential_encryption_key`, and never with anybody else's or the operator's (reference 12.6).
  */
 
-/** Where a user begins a sign-in at a server. */
+/**
+ * Where a user is sent who is to sign in at a server: a page of the panel, since no link of another site gets past it
+ * (`auth/same-origin.ts`), and whoever is not signed in here can do that first.
+ */
+export const signInPage = (app: Pick<App, "config">) => `${publicOrigin(needed(app)) ?? ""}/ui/account`;
+
+/** Where that page begins a sign-in at a server. */
 export const connectPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/connect`;
 const callbackPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/callback`;
 
@@ -141,7 +147,7 @@ export async function ownUpstream(app: App, { user }: Caller, name: string, sign
   if (URL.canParse(server.url) && ownCredentials(server, new URL(server.url)))
     throw new Fault("server_not_ready", { server: name, state, reason: "its entry holds shared credentials" });
   const { state: known } = await app.oauth.load(name, user!.id);
-  const path = (publicOrigin(needed(app)) ?? "") + connectPath(name);
+  const path = signInPage(app);
   if (known !== "signed_in") throw new Fault("user_connect_needed", { server: name, path });
   try {
     await upstream.ensureReady(READY_MS, signal);

@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import type { SignIn } from "../oauth/sign-in.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ConnectionStatus } from "../shape/server.ts";
-import { connectPath, connectsAlone } from "./credentials.ts";
+import { connectsAlone, signInPage } from "./credentials.ts";
 
 /** How a server that everybody signs in to themselves is for one user: their sign-in, and their connection. */
 export interface OwnState {
@@ -31,7 +31,7 @@ export function ownState(app: App, caller: Caller, name: string): OwnState | und
   if (signIn.state === "pending") return { signIn, status: { ...at, state: "Authenticating" } };
   if (signIn.state === "signed_in")
     return { signIn, status: app.upstreams.ofUser(name, id) ?? { ...at, state: "Ready" } };
-  const lastError = `sign in to it yourself at ${connectPath(name)}`;
+  const lastError = `sign in to it yourself at ${signInPage(app)}`;
   return { signIn, status: { ...at, state: "Disconnected", authRequired: true, lastError } };
 }
 

@@ -8,7 +8,7 @@ import { unlocked } from "../lock/enforce.ts";
 import { health, isUntried } from "../servers/health.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
-import { connectPath } from "../team/credentials.ts";
+import { signInPage } from "../team/credentials.ts";
 import { ownState } from "../team/own-state.ts";
 
 /** Everything that is known about one tool id at this moment, from local state only: no upstream is asked. */
@@ -59,7 +59,7 @@ function forCaller(app: App, caller: Caller, known: Snapshot): Snapshot {
   const own = known.server && ownState(app, caller, known.server.name);
   if (!known.server || !own) return known;
   const { state, authRequired = false } = own.status;
-  const user = authRequired && { signInAt: connectPath(known.server.name) };
+  const user = authRequired && { signInAt: signInPage(app) };
   return { ...known, server: { ...known.server, state, authRequired, ...user } };
 }
 

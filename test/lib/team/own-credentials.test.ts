@@ -84,7 +84,7 @@ verifies(
     for (const headers of [mine, agent, theirs]) {
       const { status, text } = await read(headers);
       assert.deepEqual([status, JSON.parse(text).code], [403, "user_connect_needed"]);
-      assert.match(text, /\/api\/v1\/user\/credentials\/crm\/connect/);
+      assert.match(text, /open \/ui\/account in a browser/);
     }
     assert.equal(await status(mine), "not_connected");
 
