@@ -105,7 +105,8 @@ export function createEngine(options: EngineOptions): Engine {
       used.add(place.at);
       return engineApi(place);
     },
-    recovery: () => ({ ...recovery }),
+    // Whoever asked it last may have found it back before the next look did.
+    recovery: () => ({ ...recovery, active: recovery.active && last?.available !== true }),
     follow(needed, onUp) {
       let cancel: (() => void) | undefined;
       let over = false;

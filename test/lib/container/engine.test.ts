@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createEngine } from "#lib/container/engine.ts";
 import { handClock } from "#test/kit/clock.ts";
+import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const skip = process.platform === "win32" && "needs local sockets";
@@ -85,4 +86,31 @@ test("an answer counts for five seconds; a socket in the user's own folder is fo
   const address = `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}`;
   assert.equal((await createEngine({ clock, env: { DOCKER_HOST: address } }).state()).available, true);
   assert.match((await createEngine({ clock, env: { DOCKER_HOST: "ssh://host" } }).state()).error ?? "", /DOCKER_HOST/);
+});
+
+test("an engine that is back is no longer waited for, whoever found it so", { skip }, async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const path = join(dir, "d.sock");
+  const clock = handClock();
+  const engine = createEngine({ clock, env: { DOCKER_HOST: `unix://${path}` } });
+  let up = 0;
+  t.after(
+    engine.follow(
+      () => true,
+      () => up++,
+    ),
+  );
+  await clock.advance(0);
+  await until("it is waited for", () => engine.recovery().active);
+
+  const server = createServer(docker);
+  await new Promise<void>((done) => server.listen(path, done));
+  t.after(() => server.close());
+  assert.ok(await engine.api());
+  assert.deepEqual(engine.recovery(), { active: false, failures: 0, attempts: 0 });
+  await until("whoever needs it is told", async () => {
+    await clock.advance(60_000);
+    return up === 1;
+  });
 });
