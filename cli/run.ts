@@ -19,7 +19,8 @@ export async function run(argv: readonly string[], tree: CommandTree, world: Sur
   try {
     return await dispatch(argv, tree, world, place.path);
   } catch (error) {
-    await explain(error, place.path, place.output, world);
+    const hasKey = argv.some((word) => /^--api-key(=|$)/.test(word)) || Boolean(world.env.SERVICE_API_KEY);
+    await explain(error, place.path, place.output, hasKey, world);
     return exitCode(error);
   }
 }
@@ -131,16 +132,17 @@ async function explain(
   error: unknown,
   path: readonly string[],
   form: Globals["output"],
+  hasKey: boolean,
   { stderr }: Surroundings,
 ): Promise<void> {
   if (error instanceof Error && error.name === "AbortError") return;
   const { code, requestId } = facts(error);
   if (form !== "table") {
-    const object = { success: false, error: message(error), code, ...(requestId && { request_id: requestId }) };
+    const object = { success: false, error: message(error, hasKey), code, ...(requestId && { request_id: requestId }) };
     stderr.write(await data(form, object));
     return;
   }
-  stderr.write(plain(`proxy: ${message(error)}${requestId ? ` (request ${requestId})` : ""}\n`));
+  stderr.write(plain(`proxy: ${message(error, hasKey)}${requestId ? ` (request ${requestId})` : ""}\n`));
   if (error instanceof UsageError) stderr.write(`See: ${["proxy", ...path, "--help"].join(" ")}\n`);
 }
 
@@ -150,9 +152,12 @@ function facts(error: unknown): { code: string; requestId?: string | undefined }
   return { code: error instanceof UsageError ? "usage" : "failed" };
 }
 
-function message(error: unknown): string {
-  const noKey = error instanceof RestError && error.status === 401;
-  return noKey ? `${error.message}; give the key with --api-key or SERVICE_API_KEY` : reasonOf(error);
+function message(error: unknown, hasKey: boolean): string {
+  const refused = error instanceof RestError && error.code === "unauthenticated";
+  if (!refused) return reasonOf(error);
+  return hasKey
+    ? `${error.message}; the key in --api-key or SERVICE_API_KEY is not this proxy's`
+    : `${error.message}; give the key with --api-key or SERVICE_API_KEY`;
 }
 
 const ABOUT = "proxy: one safe, fast endpoint in front of every MCP server";

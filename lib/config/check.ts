@@ -53,6 +53,9 @@ function problem(path: Path, message: string): ConfigProblem {
 const pathOf = (issue: v.BaseIssue<unknown>): Path =>
   (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
 
+/** Where something is wrong, as it is written: `tools[0].id`; empty for the whole. */
+export const placeOf = (issue: v.BaseIssue<unknown>): string => pathText(pathOf(issue));
+
 /** The schema library's own texts quote the value, which may be a secret. */
 export function inOurWords(issue: v.BaseIssue<unknown>): string {
   if (issue.kind !== "schema") return issue.message;

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault, type FaultCode } from "../base/fault.ts";
-import { inOurWords } from "../config/check.ts";
+import { inOurWords, placeOf } from "../config/check.ts";
 import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
 import { type GoodUntil, goodUntil } from "../tokens/good-until.ts";
 import { readJson } from "./body.ts";
@@ -180,6 +180,6 @@ function check<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> {
   const r = v.safeParse(schema, value, { message: inOurWords });
   if (r.success) return r.output;
   const [first] = r.issues;
-  const at = v.getDotPath(first);
+  const at = placeOf(first);
   throw new Fault("invalid_request", { reason: at ? `${at}: ${first.message}` : first.message });
 }

@@ -49,6 +49,13 @@ test("without the key the refusal names it, and exits 1", async () => {
   assert.match(err, /missing or invalid credentials; give the key with --api-key or SERVICE_API_KEY \(request /);
 });
 
+test("a wrong key is told as wrong, not asked for once more", async () => {
+  const { code, err } = await cli(["status", "--api-key", "stale"], commands, { env: { SERVICE_URL: daemon.url } });
+
+  assert.equal(code, 1);
+  assert.match(err, /credentials; the key in --api-key or SERVICE_API_KEY is not this proxy's \(request /);
+});
+
 test("a proxy that is not there is told with what to do, in every form", async () => {
   const nowhere = { env: { SERVICE_DATA: `${app.dir}/none` } };
 
@@ -212,7 +219,7 @@ test("a server is added, changed, disabled, released and removed", async () => {
   assert.match(again.err, /server "new" already exists/);
   assert.deepEqual(Object.keys(patched.env), ["B"]);
   assert.deepEqual([patched.enabled, patched.working_dir], [false, process.cwd()]);
-  assert.match(moved.out, /^changed new: protocol, url\n$/);
+  assert.match(moved.out, /^server "new": changed\n$/);
   assert.match(away.err, /url: with a command its url must lead to this machine/);
   assert.deepEqual([remote.url, remote.command], ["https://h.example/mcp", undefined]);
   assert.equal(released.code, 0);

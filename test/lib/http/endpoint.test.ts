@@ -95,7 +95,7 @@ test("a refusal names the member and never quotes its value", () =>
     const ask = (sent: unknown) => askAs(app, [strict], "invalid", "POST /x", sent);
     assert.equal(
       (await ask({ list: [{ n: 1 }, { n: "hush-hush" }] })).body.error,
-      "list.1.n: must be a number, not a string",
+      "list[1].n: must be a number, not a string",
     );
     assert.equal((await ask({})).body.error, "list: is required");
     assert.equal((await ask({ list: [], more: 1 })).status, 200);

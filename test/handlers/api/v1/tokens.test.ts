@@ -49,7 +49,7 @@ test("what cannot be a token is refused, saying why", () =>
       [{ name: "admin" }, /must not be one of admin/],
       [{ name: "a", permissions: ["write"] }, /permissions: must include read/],
       [{ name: "a", permissions: [] }, /must include read/],
-      [{ name: "a", permissions: ["read", "admin"] }, /must be read, write or destructive/],
+      [{ name: "a", permissions: ["read", "admin"] }, /^permissions\[1\]: must be read, write or destructive$/],
       [{ name: "a", allowed_servers: [] }, /must name a server/],
       [{ name: "a", allowed_servers: ["git", "none"] }, /unknown server: "none"/],
       [{ name: "a", expires_in: "0" }, /more than 0/],
