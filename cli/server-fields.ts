@@ -1,12 +1,19 @@
 import { resolve } from "node:path";
 import type { ServerPatch } from "#lib/shape/server-patch.ts";
 import type { Args, CommandRun } from "./command.ts";
+import { oauthFields } from "./oauth-fields.ts";
 import { ENV, HEADER, pairs } from "./pairs.ts";
 
 /** Flags that say something about a server, for `add` and `patch` alike. */
 export const SERVER_ARGS = {
   header: { type: "string", many: true, valueHint: "name=value", description: "HTTP header sent to it" },
   env: { type: "string", many: true, valueHint: "NAME=value", description: "environment variable given to it" },
+  oauth: {
+    type: "string",
+    many: true,
+    valueHint: "key=value",
+    description: "sign-in setting, such as client_id=…; an empty one is taken away",
+  },
   "working-dir": { type: "string", valueHint: "folder", description: "folder it starts in" },
   protocol: {
     type: "enum",
@@ -47,6 +54,7 @@ export function serverFields(given: Given, rest: readonly string[], folder = pro
     args: program === undefined ? undefined : args,
     headers: given.header.length > 0 ? pairs("--header", given.header, HEADER) : undefined,
     env: given.env.length > 0 ? pairs("--env", given.env, ENV) : undefined,
+    oauth: given.oauth.length > 0 ? oauthFields(given.oauth) : undefined,
     working_dir: given["working-dir"] && resolve(folder, given["working-dir"]),
     protocol: given.protocol,
     enabled: given.enabled,

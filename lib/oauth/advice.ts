@@ -18,7 +18,8 @@ export function unknownFlow(name: FlowName): Fault {
 export function suggestionFor({ kind, error }: Refusal, server: string, client: Client): string {
   const again = `begin again with: proxy upstream login ${server}`;
   if (error === "access_denied") return `whoever signed in, or the provider's rules, said no; ${again}`;
-  if (error === "invalid_scope") return `set oauth.scopes of server "${server}" to scopes the provider knows`;
+  if (error === "invalid_scope")
+    return `set oauth.scopes of server "${server}" to scopes the provider knows, ${settingCommand(server, "scopes")}`;
   if (error === "invalid_target")
     return `the provider does not know the server by this name; set oauth.extra_params.resource of server "${server}"`;
   if (kind === "client")
@@ -36,6 +37,9 @@ export function whereSuggestion({ server, details }: FlowName, look: Look): stri
   if (/could not be read: /.test(look.error ?? ""))
     return `see that this address is right and answers, then begin again with: proxy upstream login ${server}`;
   if (!details.metadata.protected_resource.found)
-    return `check that the url of server "${server}" is right and that it asks for a sign-in at all; where its provider publishes no metadata, set oauth.issuer, or oauth.authorization_endpoint, oauth.token_endpoint and oauth.client_id`;
-  return `ask the provider of server "${server}", or set oauth.issuer to the address of its sign-in server`;
+    return `check that the url of server "${server}" is right and that it asks for a sign-in at all; where its provider publishes no metadata, set oauth.issuer, or oauth.authorization_endpoint, oauth.token_endpoint and oauth.client_id, ${settingCommand(server, "issuer")}`;
+  return `ask the provider of server "${server}", or set oauth.issuer to the address of its sign-in server, ${settingCommand(server, "issuer")}`;
 }
+
+/** How a setting of the sign-in at a server is said. */
+export const settingCommand = (server: string, key: string) => `with: proxy upstream patch ${server} --oauth ${key}=…`;

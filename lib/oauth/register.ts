@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Dialler } from "../dial/dial.ts";
-import { whereSuggestion } from "./advice.ts";
+import { settingCommand, whereSuggestion } from "./advice.ts";
 import type { AuthMethod, Authority, Client, Credentials } from "./credentials.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 import { quote } from "./quote.ts";
@@ -65,7 +65,7 @@ export async function clientFor(from: Registration, before: Credentials | undefi
       "client_id_required",
       name,
       `the sign-in server ${authority.issuer} lets no program register itself`,
-      `register one there with the return address ${redirectUri}, then set oauth.client_id (and oauth.client_secret, if it gives one) of server "${name.server}"`,
+      `register one there with the return address ${redirectUri}, then set oauth.client_id (and oauth.client_secret, if it gives one) of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
     );
   return await register(from, authority.registration_endpoint);
 }
@@ -110,7 +110,7 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
       `the sign-in server ${authority.issuer} did not register this program: ${dcr.error}`,
       error instanceof Fault
         ? "try again later, or look at the address of its registration_endpoint"
-        : `register one there by hand with the return address ${redirectUri}, then set oauth.client_id of server "${name.server}"`,
+        : `register one there by hand with the return address ${redirectUri}, then set oauth.client_id of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
       { cause: error },
     );
   }

@@ -65,7 +65,7 @@ function findPlace(server: ServerConfig, name: string, field: "headers" | "env",
   const value = own === undefined ? undefined : map[own];
   if (own === undefined || value === undefined)
     throw new Fault("no_such_record", {
-      what: `${field === "headers" ? "header" : "variable"} of server "${name}"`,
+      what: `server "${name}": ${field === "headers" ? "header" : "variable"}`,
       id: key,
     });
   if (value === "") throw new Fault("invalid_request", { reason: `${field}.${key} is empty` });

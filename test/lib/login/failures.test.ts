@@ -90,7 +90,12 @@ const BEGIN: Case[] = [
     "metadata_discovery_failed",
     /192\.168\.0\.1/,
   ],
-  ["no registration", { server: { registration_endpoint: null } }, "client_id_required", /oauth\.client_id/],
+  [
+    "no registration",
+    { server: { registration_endpoint: null } },
+    "client_id_required",
+    /set oauth\.client_id .* with: proxy upstream patch guarded --oauth client_id=…/,
+  ],
   [
     "a registration that is refused",
     { register: { status: 400, body: { error: "invalid_redirect_uri", error_description: "no loopback" } } },

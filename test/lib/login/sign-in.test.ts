@@ -258,12 +258,18 @@ test("a server with an Authorization of its own is never signed in to, and a pro
       servers: [
         { name: "guarded", url: guarded.url, headers: { authorization: "Bearer own" } },
         { name: "program", command: "x" },
+        { name: "named", url: guarded.url.replace("//", "//me:pw@") },
       ],
     },
     async (app) => {
-      for (const name of ["guarded", "program"]) {
+      for (const [name, says] of [
+        ["guarded", /with: proxy upstream patch guarded --header-remove authorization$/],
+        ["program", /credentials in env or args/],
+        ["named", /without a name and a password, with: proxy upstream patch named --address/],
+      ] as const) {
         const { status: code, body } = await ask(app, `POST /api/v1/servers/${name}/login`);
         assert.deepEqual([code, body.error_type, body.server_name], [400, "oauth_not_supported", name]);
+        assert.match(body.suggestion, says);
       }
     },
   ));

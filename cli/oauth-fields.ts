@@ -1,0 +1,25 @@
+import { UsageError } from "./exit.ts";
+import { ENV, pairs } from "./pairs.ts";
+
+const TEXTS = ["client_id", "client_secret", "redirect_uri", "issuer", "authorization_endpoint", "token_endpoint"];
+const EXTRA = "extra_params.";
+
+/**
+ * How to sign in at a server, as `--oauth key=value` says it: the keys of `oauth` in the configuration. An empty value
+ * takes one away.
+ *
+ * @throws UsageError
+ */
+export function oauthFields(given: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const extra: Record<string, string | null> = {};
+  for (const [key, text] of Object.entries(pairs("--oauth", given, ENV))) {
+    const value = text === "" ? null : text;
+    if (key === "scopes") fields.scopes = text.split(/[\s,]+/).filter(Boolean);
+    else if (TEXTS.includes(key)) fields[key] = value;
+    else if (key.startsWith(EXTRA) && key.length > EXTRA.length) extra[key.slice(EXTRA.length)] = value;
+    else throw new UsageError(`--oauth has no "${key}"; use ${[...TEXTS, "scopes", `${EXTRA}<name>`].join(", ")}`);
+  }
+  if (Array.isArray(fields.scopes) && fields.scopes.length === 0) fields.scopes = null;
+  return { ...fields, ...(Object.keys(extra).length > 0 && { extra_params: extra }) };
+}
