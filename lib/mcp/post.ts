@@ -87,7 +87,7 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
     const newer = reading.era === "2026" ? reading : undefined;
     const unfit = newer && unlike(req.headers, message);
     if (unfit) return refuseMessage(res, who, message, unfit);
-    const opening = !newer && isObject(message) && message.method === "initialize";
+    const opening = isObject(message) && message.method === "initialize";
     if (!opening && revision !== undefined && !spoken(revision))
       return refuseMessage(res, who, message, unsupported(revision));
     // The newer era has no sessions, and an id of one says nothing there.
