@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { App } from "#lib/app.ts";
+import { EngineError } from "#lib/container/api.ts";
 import { lockText } from "#lib/lock/document.ts";
 import { INTERNAL } from "#lib/shape/caller.ts";
 import { judgeId, visibleTo } from "#lib/tools/snapshot.ts";
@@ -102,5 +103,54 @@ test("enforced, what differs from the lock file is neither found nor called, thr
     assert.match(reasonOf(app, "git:push"), /cannot be read \(there is none\)/);
     await set({ enforce: false });
     assert.equal(reasonOf(app, "git:push"), "ready");
+  });
+});
+
+test("images are locked by their digest: what is started, and what it is kept apart in", () => {
+  const fleet = [
+    { name: "img", command: "docker", args: ["run", "-i", "--rm", "mcp/time"] },
+    { name: "npm", command: "npx", args: ["git-mcp@1.0.0"], isolation: { enabled_override: true } },
+  ];
+  const images: Record<string, string> = { "mcp/time": "sha256:1", "docker.io/library/node:22": "sha256:2" };
+  return withApp({ connect: false, servers: fleet, tools: { "npm:log": "approved" } }, async (app) => {
+    let available = true;
+    const ask = async (_: string, path: string) => {
+      const name = path.slice("/images/".length, -"/json".length);
+      if (!images[name]) throw new EngineError("no such image", 404);
+      return { Id: "0", RepoDigests: [`${name}@${images[name]}`] };
+    };
+    Object.assign(app.engine, {
+      state: async () => ({ available }),
+      api: async () => (available ? { ask } : undefined),
+    });
+    const { lock, text } = await call(app, "GET /api/v1/lock", {});
+    assert.equal(lock.servers.img?.package?.digest, "sha256:1");
+    assert.deepEqual(lock.servers.npm?.container, { image: "docker.io/library/node:22", digest: "sha256:2" });
+    const verify = () => call(app, "POST /api/v1/lock/verify", { body: { text } });
+    assert.deepEqual(await verify(), { in_step: true, drifts: [], unverified: [] });
+
+    images["mcp/time"] = "sha256:3";
+    images["docker.io/library/node:22"] = "sha256:4";
+    assert.deepEqual(
+      (await verify()).drifts.map(({ class: is, server, at, what }) => [is, server, at, what]),
+      [
+        ["capability", "img", "package.digest", "sha256:1 → sha256:3"],
+        ["capability", "npm", "container.digest", "sha256:2 → sha256:4"],
+      ],
+    );
+    available = false;
+    const away = await verify();
+    assert.deepEqual([away.in_step, away.unverified.map(({ server }) => server)], [true, ["img", "npm"]]);
+
+    writeFileSync(join(app.dir, "mcp.lock"), text);
+    await call(app, "PATCH /api/v1/config", { body: { lock: { enforce: true } } });
+    assert.equal(reasonOf(app, "npm:log"), "ready", "digests are compared by verify");
+    await call(app, "PATCH /api/v1/servers/{name}", {
+      params: { name: "npm" },
+      body: { isolation: { enabled_override: false } },
+    });
+    const plain = await verify();
+    assert.ok(plain.drifts.some(({ at, class: is }) => at === "container" && is === "capability"));
+    assert.match(reasonOf(app, "npm:log"), /hash_mismatch: .*start\.isolation/);
   });
 });
