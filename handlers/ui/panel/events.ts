@@ -21,7 +21,6 @@ export const MOVES: Record<EventKind, RegExp> = {
   "server.logged": /\/logs/,
   "sensitive_data.detected": /\/activity/,
   "security.decision": /\/(servers|tools|security|activity)/,
-  "security.integrity_alert": /\/(servers|activity|security|integrity)/,
   "security.scan_settled": /\/(servers|tools|security)/,
   "security.integrity_alert": /\/(servers|security|status)/,
   "security.scanner_changed": /\/security/,

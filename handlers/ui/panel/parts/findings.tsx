@@ -22,6 +22,9 @@ export function Verdict({ scan }: { scan: Scan | undefined }) {
 /** Each finding with where it is, what was found and why it matters. */
 export function Findings({ scan }: { scan: Scan | undefined }) {
   if (!scan || scan.findings.length === 0) return null;
+  // Several rules may find the same words; they are quoted once.
+  const quoted = new Set<string | undefined>();
+  const first = (text: string | undefined) => !quoted.has(text) && quoted.add(text) && text;
   return (
     <ul class="findings" aria-label="What the scan found">
       {scan.findings.map((f, i) => (
@@ -31,7 +34,7 @@ export function Findings({ scan }: { scan: Scan | undefined }) {
             <p title={f.rule}>
               {sentence(f.explanation)} <span class="muted">in {f.location}</span>
             </p>
-            {f.excerpt && <blockquote>{f.excerpt}</blockquote>}
+            {first(f.excerpt) && <blockquote>{f.excerpt}</blockquote>}
           </div>
         </li>
       ))}

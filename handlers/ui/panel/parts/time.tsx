@@ -62,6 +62,11 @@ export function bytes(n: number): string {
   return `${(n / 1024 ** 3).toFixed(1)} GB`;
 }
 
+const both = new Intl.ListFormat("en", { type: "conjunction" });
+
+/** Names as a sentence has them: `a, b, and c`. */
+export const listed = (names: readonly string[]): string => both.format(names);
+
 /** A text that begins as a sentence does. */
 export const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

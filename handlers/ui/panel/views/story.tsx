@@ -7,7 +7,7 @@ import { laidOut, Visible } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { bytes, duration, Time } from "../parts/time.tsx";
+import { bytes, duration, sentence, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { Children } from "./activity/children.tsx";
 import { kindsOf, SOURCES, STATUS, subjectOf, TYPES } from "./activity/words.ts";
@@ -152,7 +152,7 @@ function About({ of: one }: { of: Detail }) {
           ["Called by", one.parent_id && <Parent key="p" request={one.parent_id} />],
           ...Object.entries(rest).map(
             ([name, value]) =>
-              [name.replaceAll("_", " "), typeof value === "string" ? value : JSON.stringify(value)] as const,
+              [sentence(name.replaceAll("_", " ")), typeof value === "string" ? value : JSON.stringify(value)] as const,
           ),
           ["Request", one.request_id && <code key="r">{one.request_id}</code>],
           ["Record", <code key="i">{one.id}</code>],

@@ -6,7 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Shown } from "../parts/states.tsx";
 import { Table } from "../parts/table.tsx";
-import { count, plural } from "../parts/time.tsx";
+import { count, listed, plural } from "../parts/time.tsx";
 import { at, go, href, setQuery, usePlace } from "../route.ts";
 import { useSettled } from "../settled.ts";
 import { LISTED, ranked } from "./tools/columns.tsx";
@@ -88,7 +88,8 @@ export default function Tools() {
                 <p class="notice warn">
                   <Icon name="warn" />
                   <span class="grow">
-                    Without the tools of {failed_servers.join(", ")}, which could not be asked for them.
+                    {listed(failed_servers)} could not be asked for {failed_servers.length === 1 ? "its" : "their"}{" "}
+                    tools.
                   </span>
                 </p>
               )}
