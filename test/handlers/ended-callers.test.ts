@@ -73,7 +73,7 @@ test("signing out of the panel ends what that browser has under way, and nothing
 test("what somebody loses while a script of theirs runs, the script loses", async (t) => {
   const { app, post, started } = await house(t);
   const headers = await tokenOf(app, await dev(app));
-  const code = `let r; let n = 0; do { r = call_tool("up", "echo", {}); n++; } while (r.ok && n < 20000); r.error && r.error.code`;
+  const code = `let r; let n = 0; do { r = call_tool("up", "echo", {}); n++; } while (r.ok && n < 200000); r.error && r.error.code`;
   const answer = post(headers, "/api/v1/code/exec", { code, options: { timeout_ms: 300_000 } });
   await started(1);
   await app.config.update((doc) => {
