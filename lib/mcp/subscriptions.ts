@@ -5,6 +5,7 @@ import { type JsonObject, META_PREFIX, RPC, type RpcId } from "../shape/mcp.ts";
 import type { McpMode } from "./mount.ts";
 import { completed, type ServerInfo } from "./result.ts";
 import { errorText, invalidParams, notificationText, resultText } from "./rpc.ts";
+import { ownerOf } from "./sessions.ts";
 import type { Turn } from "./turn.ts";
 
 /** One client of the 2026 era that listens for changes of its tool list: a request that stays open. */
@@ -25,7 +26,7 @@ export interface Subscriptions {
   all(): Iterable<Subscription>;
 }
 
-/** Each holds a connection. */
+/** Each holds a connection. One caller may take half of the places, so that there are some for others. */
 const MOST = 1000;
 
 const ID = `${META_PREFIX}subscriptionId`;
@@ -37,6 +38,11 @@ export function createSubscriptions(
   most = MOST,
 ): Subscriptions {
   const live = new Set<Subscription>();
+  const held = (caller: Caller) => {
+    let count = 0;
+    for (const one of live) if (ownerOf(one.caller) === ownerOf(caller)) count++;
+    return count;
+  };
 
   return {
     all: () => live,
@@ -48,8 +54,11 @@ export function createSubscriptions(
         turn.status = 406;
         return errorText(id, { code: RPC.invalidRequest, message: "Accept must allow text/event-stream" });
       }
-      if (live.size >= most)
-        return errorText(id, { code: RPC.internal, message: `There are ${most} subscriptions, which is the most` });
+      if (live.size >= most || held(caller) >= most / 2)
+        return errorText(id, {
+          code: RPC.internal,
+          message: "There are too many subscriptions; end another one first",
+        });
       const tools = notifications.toolsListChanged === true;
       const over = resultText(id, completed("{}", serverInfo, { [ID]: id }));
       const tell = (method: string, params: JsonObject = {}) =>
