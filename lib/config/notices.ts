@@ -26,6 +26,8 @@ export function bootNotices(
     throw new Fault("config_invalid", {
       reason: "server_edition.session_cookie_secure: false contradicts tls.enabled",
     });
+  if (current.tls.enabled && current.server_edition.public_url?.startsWith("http:"))
+    log.warn("public_url is http, but the listener speaks TLS: sign-ins would come back to where nobody answers");
   const { oauth, credential_encryption_key: key = "" } = current.server_edition;
   present("oauth.client_secret: is required", oauth?.client_secret ?? "", env);
   present("credential_encryption_key: names a key", key, env);

@@ -214,8 +214,29 @@ verifies(
     });
 
     await assert.rejects(opened(t, text, { env: { OIDC_SECRET: "s" } }), { message: /contradicts tls.enabled/ });
+    const plain = JSON.stringify({ api_key: "k", server_edition: { ...EDITION, session_cookie_secure: false } });
+    const env = { OIDC_SECRET: "s", SERVICE_TLS_ENABLED: "true" };
+    await assert.rejects(opened(t, plain, { env }), { message: /contradicts tls.enabled/ });
   },
 );
+
+test("a public address that the listener cannot be reached by is told at the start", async (t) => {
+  const server_edition = { ...EDITION, public_url: "http://proxy.example" };
+  const text = JSON.stringify({ api_key: "k", tls: { enabled: true }, server_edition });
+
+  const { log } = await opened(t, text, { env: { OIDC_SECRET: "s" } });
+
+  assert.ok(log.lines.some((line) => line.includes("public_url is http, but the listener speaks TLS")));
+});
+
+test("variables of the environment say how TLS is served", async (t) => {
+  const env = { SERVICE_TLS_ENABLED: "yes", SERVICE_TLS_REQUIRE_CLIENT_CERT: "1", SERVICE_CERTS_DIR: "~/keys" };
+
+  const { config } = await opened(t, '{"tls": {"hsts": false}, "api_key": "k"}', { env });
+
+  const certs_dir = "~/keys";
+  assert.deepEqual(config.current().tls, { enabled: true, require_client_cert: true, certs_dir, hsts: false });
+});
 
 verifies(
   "config.require-mcp-auth",
