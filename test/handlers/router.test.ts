@@ -136,8 +136,8 @@ test("a wrong method is told the right ones, and HEAD is GET without a body", ()
   withApp({ connect: false, servers: [{ name: "git", command: "x" }] }, async (app) => {
     const wrong = await ask(app, "PUT /api/v1/servers/git");
     assert.equal(wrong.status, 405);
-    assert.equal(wrong.headers.get("allow"), "DELETE, PATCH");
-    assert.match(wrong.body.error, /DELETE, PATCH/);
+    assert.equal(wrong.headers.get("allow"), "DELETE, GET, HEAD, PATCH");
+    assert.match(wrong.body.error, /DELETE, GET, HEAD, PATCH/);
     assert.equal((await ask(app, "DELETE /api/v1/status")).headers.get("allow"), "GET, HEAD");
 
     const head = await ask(app, "HEAD /api/v1/status");
