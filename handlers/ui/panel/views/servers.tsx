@@ -16,7 +16,7 @@ import { AddServer } from "./servers/add.tsx";
 
 const FILTERS = {
   all: ["All", () => true],
-  attention: ["Needs attention", needsAttention],
+  attention: ["Attention", needsAttention],
   connected: ["Connected", (s: Server) => s.connected && s.enabled],
   off: ["Off", (s: Server) => !s.enabled],
 } as const satisfies Record<string, readonly [string, (server: Server) => boolean]>;
