@@ -4,6 +4,7 @@ import type { Bearer } from "../oauth/bearer.ts";
 import { type EventHandler, EventStream } from "./event-stream.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
 import { authorized, explain, type HttpHost, redirected } from "./http-host.ts";
+import { inTurn } from "./in-turn.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
 import { errorOf, isObject } from "./message.ts";
 import type { Outgoing, Receiver } from "./transport.ts";
@@ -148,7 +149,7 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
     const { request, stream } = this;
     if (stream) this.streamEnded(stream);
     else if (this.status >= 300) this.refused();
-    else if (request) this.answer(request);
+    else if (request) inTurn(this.size, () => this.answer(request));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -169,6 +170,8 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
 
   private answer(request: Outgoing): void {
     const { receiver } = this.owner;
+    // While a large answer had to wait the caller may have gone.
+    if (!receiver.awaits(request.id)) return;
     const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.size);
     if (body.length > 0) receiver.message(body.toString("utf8"));
     if (!receiver.awaits(request.id)) return;
