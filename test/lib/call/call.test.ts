@@ -38,7 +38,7 @@ test("a call is told of, answered with the upstream's own bytes, and written dow
     by,
     asked(
       "up:raw",
-      { json: raw, api_key: "sk-live-0123456789abcdefghij" },
+      { json: raw, api_key: "strawberry-fields-forever" },
       { variant: "call_tool_read", intent: { operation_type: "read", reason: "why" } },
     ),
   );
@@ -56,7 +56,7 @@ test("a call is told of, answered with the upstream's own bytes, and written dow
     intent: { operation_type: "read", reason: "why" },
   });
   assert.equal((record?.arguments as { json?: string } | undefined)?.json, raw);
-  assert.ok(!JSON.stringify(record?.arguments).includes("sk-live-0123456789"));
+  assert.ok(!JSON.stringify(record?.arguments).includes("strawberry-fields"));
   assert.deepEqual(
     events.map((e) => e.kind),
     ["activity.tool_call.started", "activity.tool_call.completed"],

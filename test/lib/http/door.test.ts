@@ -15,7 +15,7 @@ interface Given {
 const at = ({ headers = {}, config = {}, listenAddr = "127.0.0.1:8080", door = "tcp", target = "/mcp" }: Given) => {
   const app = {
     boot: { listenAddr, apiKey: "key" },
-    config: { current: () => ({ trusted_hosts: [], trusted_proxies: [], ...config }) },
+    config: { current: () => ({ trusted_hosts: [], trusted_proxies: [], tls: { enabled: false }, ...config }) },
   };
   const header = (name: string) => ({ host: "localhost", ...headers })[name];
   const remote = door === "tcp" ? "127.0.0.1" : undefined;
