@@ -1,13 +1,15 @@
 import * as v from "valibot";
 
+// Descriptions stand before what turns the text into something else: the reference shows what is sent.
+
 /** A whole number from `min` to `max`; outside it the nearest end is taken. What is no number is refused. */
 export function clamped(min: number, max: number, fallback: number) {
   return v.optional(
     v.pipe(
       v.string(),
       v.regex(/^[+-]?\d{1,15}$/, `must be a whole number from ${min} to ${max}`),
-      v.transform((text) => Math.min(max, Math.max(min, Number(text)))),
       v.description(`${min} to ${max}, default ${fallback}`),
+      v.transform((text) => Math.min(max, Math.max(min, Number(text)))),
     ),
     String(fallback),
   );
@@ -19,8 +21,8 @@ export function atMost(description: string) {
     v.pipe(
       v.string(),
       v.regex(/^[1-9]\d{0,14}$/, "must be a whole number above 0"),
-      v.transform(Number),
       v.description(description),
+      v.transform(Number),
     ),
   );
 }
@@ -39,10 +41,10 @@ export function time(description: string) {
         /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/,
         "must be a time such as 2026-01-31T09:30:00Z",
       ),
+      v.description(description),
       v.check(isDay, "is no existing day"),
       v.transform((text) => Date.parse(text.replace(" ", "T"))),
       v.check((ms) => !Number.isNaN(ms), "is no existing time"),
-      v.description(description),
     ),
   );
 }
@@ -58,23 +60,21 @@ export function words(allowed: readonly string[], description: string) {
   return v.optional(
     v.pipe(
       v.string(),
+      v.description(`${description}: ${allowed.join(", ")}`),
       v.transform((text) => text.split(",").map((word) => word.trim())),
       v.check((list) => list.every((item) => allowed.includes(item)), `each must be one of ${allowed.join(", ")}`),
-      v.description(description),
     ),
   );
 }
 
 /** One of the given words. */
 export function word<const W extends string>(allowed: readonly W[], description: string) {
-  return v.optional(
-    v.pipe(v.string(), v.picklist(allowed, `must be one of ${allowed.join(", ")}`), v.description(description)),
-  );
+  return v.optional(v.pipe(v.picklist(allowed, `must be one of ${allowed.join(", ")}`), v.description(description)));
 }
 
 /** One of the given words, and the one that is meant when none is given. */
 export function choice<const W extends string>(allowed: readonly W[], fallback: NoInfer<W>, description: string) {
-  const known = v.pipe(v.string(), v.picklist(allowed, `must be one of ${allowed.join(", ")}`));
+  const known = v.picklist(allowed, `must be one of ${allowed.join(", ")}`);
   return v.optional(v.pipe(known, v.description(description)), fallback);
 }
 

@@ -35,7 +35,10 @@ export interface Document {
   openapi: string;
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    examples: Record<string, { value: { error: string; code: string } }>;
+  };
 }
 
 /** The document of every endpoint. */

@@ -59,10 +59,7 @@ export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCod
 
 /** The answer of one status: its codes, each with its text, and the general shape. */
 export function errorAnswer(codes: readonly FaultCode[]): Json {
-  const examples = codes.map((code) => [
-    code,
-    { value: { success: false, error: textOf(code), code, request_id: "4f1c2f0a-6a53-4d1c-9f0b-2f5a3e8f7c11" } },
-  ]);
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
     description: codes.map((code) => `- \`${code}\`: ${textOf(code)}`).join("\n"),
     content: {
@@ -72,6 +69,14 @@ export function errorAnswer(codes: readonly FaultCode[]): Json {
       },
     },
   };
+}
+
+/** What a failure of each code looks like, for `errorAnswer` to refer to. */
+export function errorExamples(endpoints: readonly Endpoint[]): Json {
+  const codes = new Set(endpoints.flatMap((e) => [...faultsOf(e).values()].flat()));
+  const request_id = "4f1c2f0a-6a53-4d1c-9f0b-2f5a3e8f7c11";
+  const example = (code: FaultCode) => ({ value: { success: false, error: textOf(code), code, request_id } });
+  return Object.fromEntries([...codes].sort().map((code) => [code, example(code)]));
 }
 
 /** A text that cannot be made without real facts is named by its code. */

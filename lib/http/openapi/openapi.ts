@@ -1,7 +1,7 @@
 import type { Endpoint } from "../endpoint.ts";
-import { ERROR_SCHEMA } from "./errors.ts";
+import { ERROR_SCHEMA, errorExamples } from "./errors.ts";
 import { operation, tagOf } from "./operation.ts";
-import type { Json } from "./schema.ts";
+import { type Json, namedSchemas } from "./schema.ts";
 
 /** Where and what the described program is. */
 export interface Site {
@@ -51,7 +51,12 @@ function describe(endpoints: readonly Endpoint[]): Json {
     security: Object.keys(SCHEMES).map((name) => ({ [name]: [] })),
     tags: tags.map((name) => ({ name })),
     paths,
-    components: { schemas: { Error: ERROR_SCHEMA }, headers: { RequestId: REQUEST_ID }, securitySchemes: SCHEMES },
+    components: {
+      schemas: { Error: ERROR_SCHEMA, ...namedSchemas() },
+      examples: errorExamples(endpoints),
+      headers: { RequestId: REQUEST_ID },
+      securitySchemes: SCHEMES,
+    },
   };
 }
 

@@ -1,19 +1,29 @@
-import { toJsonSchema } from "@valibot/to-json-schema";
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
+import { NAMED } from "./named.ts";
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
 export type Json = { [name: string]: unknown };
 
+const FORM = { target: "draft-2020-12", errorMode: "ignore" } as const satisfies ConversionConfig;
+const ANSWER = {
+  ...FORM,
+  typeMode: "output",
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+} as const satisfies ConversionConfig;
+
 /**
  * A valibot schema as the reference shows it. What JSON Schema cannot say (own checks) is left to the descriptions.
  *
- * @param side "input" for what is sent to us, "output" for what is answered
+ * @param side "input" for what is sent to us; "output" for what is answered, where what has a name is referred to by it
  */
 export function schemaOf(schema: GenericSchema, side: "input" | "output"): Json {
-  const { $schema: _, ...rest } = toJsonSchema(schema, {
-    target: "draft-2020-12",
-    typeMode: side,
-    errorMode: "ignore",
-  });
+  const config = side === "input" ? ({ ...FORM, typeMode: "input" } as const) : { ...ANSWER, definitions: NAMED };
+  const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, config);
   return rest;
+}
+
+/** The schemas that have a name. */
+export function namedSchemas(): Json {
+  return toJsonSchemaDefs(NAMED, ANSWER);
 }

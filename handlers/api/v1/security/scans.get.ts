@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { clamped, offset } from "#lib/http/query.ts";
+import { choice, clamped, offset, word } from "#lib/http/query.ts";
 import { SORTS, scans } from "#lib/scanner/read.ts";
 import { ScanStatus } from "#lib/shape/scan.ts";
 
@@ -9,9 +9,9 @@ export default endpoint("GET /api/v1/security/scans", {
   summary: "List scans",
   access: "admin",
   query: v.object({
-    status: v.optional(ScanStatus),
-    sort: v.optional(v.picklist(SORTS), "started_at"),
-    order: v.optional(v.picklist(["asc", "desc"]), "desc"),
+    status: word(ScanStatus.options, "how they stand"),
+    sort: choice(SORTS, "started_at", "by what they are sorted"),
+    order: choice(["asc", "desc"], "desc", "rising or falling"),
     limit: clamped(1, 200, 50),
     offset: offset(),
   }),

@@ -87,11 +87,37 @@ test("an error shows each of its codes with its text, facts by name", () => {
     "409"
   ] as unknown as {
     description: string;
-    content: Record<string, { examples: Record<string, { value: { error: string; code: string } }> }>;
+    content: Record<string, { examples: Record<string, { $ref: string }> }>;
   };
+  const { $ref } = answer.content["application/json"]!.examples.already_exists!;
   assert.match(answer.description, /`already_exists`: \{what\} "\{name\}" already exists/);
-  assert.equal(answer.content["application/json"]!.examples.already_exists!.value.code, "already_exists");
+  assert.equal($ref, "#/components/examples/already_exists");
+  assert.equal(reference.components.examples.already_exists!.value.code, "already_exists");
   assert.equal(FAULTS.already_exists.status, 409);
+});
+
+verifies("rest.version.openapi", "what is answered in several places has one name, and each name is used", () => {
+  const text = JSON.stringify(reference);
+  for (const name of Object.keys(reference.components.schemas))
+    assert.ok(text.includes(`"#/components/schemas/${name}"`), `${name} is referred to nowhere`);
+  const { data } = operationOf({ method: "GET", path: "/api/v1/servers/{name}" })!.responses["200"]!.content![
+    "application/json"
+  ]!.schema.properties!;
+  assert.deepEqual(data, { $ref: "#/components/schemas/Server" });
+  assert.ok(reference.components.schemas.Server?.properties?.health);
+});
+
+test("every query parameter says what it is, and one of a few words says which", () => {
+  const params = endpoints.flatMap((e) => operationOf(e)!.parameters.filter((p) => p.in === "query"));
+  const silent = params.filter((p) => !(p as { description?: string }).description).map(({ name }) => name);
+  assert.deepEqual([...new Set(silent)], []);
+  const { parameters } = operationOf({ method: "GET", path: "/api/v1/activity" })!;
+  assert.deepEqual(parameters.find((p) => p.name === "status")?.schema.enum, [
+    "success",
+    "error",
+    "blocked",
+    "rejected",
+  ]);
 });
 
 test("an answer that is not documented is told from one that is", () => {
