@@ -14,8 +14,9 @@ after(async () => {
 });
 
 const PROGRAMS = resolve("test/programs");
-/** Containers are removed within seconds; how many depends on the machine. (ms) */
-const REMOVED_MS = 60_000;
+/** Containers come and go within seconds; how many depends on the machine. (ms) */
+const STARTED_MS = 120_000;
+const REMOVED_MS = 120_000;
 
 /** A daemon with a server in a container that ends for nothing but a kill. */
 async function contained(t: TestContext) {
@@ -27,7 +28,8 @@ async function contained(t: TestContext) {
     args: ["/programs/hostile.mjs", "--stay"],
     isolation: { extra_args: ["-v", `${PROGRAMS}:/programs:ro`] },
   });
-  await daemon.listed("stays");
+  const connected = async () => (await daemon.rest("GET /servers/stays")).connected === true;
+  await until("it is connected", connected, STARTED_MS);
   assert.match(containers(), /proxy\.server:stays/);
   return daemon;
 }

@@ -80,7 +80,7 @@ export async function serve(t: TestContext, options: TestOptions = {}): Promise<
 
 /** Waits until a server is connected and its tools are known. */
 export async function ready(app: TestApp, server: string): Promise<void> {
-  await app.upstreams.get(server)?.ensureReady(10_000);
+  await app.upstreams.get(server)?.ensureReady(60_000);
   await until(`tools of ${server}`, () => app.catalog.of(server).some((row) => row.present));
 }
 

@@ -7,8 +7,8 @@ import { after, before, type TestContext, test } from "node:test";
 import type { TestApp } from "#test/kit/app.ts";
 import { noEngine, type TestEngine, testEngine } from "#test/kit/engine.ts";
 import { call } from "#test/kit/http.ts";
-import { ready, serve } from "#test/kit/mcp.ts";
-import { until } from "#test/kit/until.ts";
+import { serve } from "#test/kit/mcp.ts";
+import { until as patiently } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 let engine: TestEngine;
@@ -41,10 +41,14 @@ async function contained(t: TestContext, server: ReturnType<typeof hostile>, dir
   return { ...served, tool: (name: string, args: object = {}) => tool(served.app, name, args) };
 }
 
+/** A container starts within seconds; how many depends on the machine. */
+const connected = (app: TestApp) =>
+  patiently("it is connected", () => app.upstreams.get("hostile")!.status().state === "Ready", 120_000);
+
 async function tool(app: TestApp, name: string, args: object): Promise<string> {
   const reply = await app.upstreams
     .get("hostile")!
-    .request("tools/call", { name, arguments: args as Record<string, never> }, { timeoutMs: 20_000 });
+    .request("tools/call", { name, arguments: args as Record<string, never> }, { timeoutMs: 60_000 });
   return (reply.result as { content: { text: string }[] }).content[0]!.text;
 }
 
@@ -99,7 +103,7 @@ test("a bomb of processes and one that eats memory are stopped by its bounds; it
   const started = Number(await tool("multiply", { times: 700 }));
   assert.ok(started > 100 && started < 512, `${started} started`);
   await assert.rejects(tool("eat", { megabytes: 600 }), /more memory than memory_limit|exited with code 137/);
-  await ready(app, "hostile");
+  await connected(app);
   assert.equal(await tool("eat", { megabytes: 10 }), "ate 10");
 });
 
@@ -137,10 +141,11 @@ verifies(
     assert.deepEqual([status.container_available, status.isolation_enabled, status.recovery_mode], [true, true, false]);
 
     await call(app, "PATCH /api/v1/config/container-isolation", { body: { enabled: false } });
-    await until("the plain process", () => pid() !== undefined);
+    await patiently("the plain process", () => pid() !== undefined, 120_000);
     assert.ok(existsSync(`/proc/${pid()}`));
     await call(app, "PATCH /api/v1/config/container-isolation", { body: { enabled: true } });
-    await until("the container", () => app.upstreams.get("hostile")!.status().state === "Ready" && pid() === undefined);
+    const inside = () => app.upstreams.get("hostile")!.status().state === "Ready" && pid() === undefined;
+    await patiently("the container", inside, 120_000);
     assert.match(await tool("tell"), /"noNewPrivileges":"1"/);
   },
 );
@@ -150,6 +155,7 @@ test("a server's home survives its container, and goes when the server is remove
   const volumes = () => engine.podman("volume", "ls", "-q").trim().split("\n").filter(Boolean);
   await tool("write", { path: "/home/proxy/kept" });
   await app.upstreams.get("hostile")!.restart("a test");
+  await connected(app);
   assert.match(await tool("list", { path: "/home/proxy" }), /kept/);
   const [own] = volumes().filter((name) => name.includes(app.engine.mark.instance));
   assert.ok(own);
@@ -157,7 +163,7 @@ test("a server's home survives its container, and goes when the server is remove
   await app.config.update((draft) => {
     draft.mcpServers = [];
   }, "a test");
-  await until("its volume is gone", () => !volumes().includes(own));
+  await patiently("its volume is gone", () => !volumes().includes(own), 120_000);
 });
 
 test("an image without the command, one that is not there, and a flag that would undo the isolation are named", {
@@ -170,7 +176,7 @@ test("an image without the command, one that is not there, and a flag that would
       env: { DOCKER_HOST: engine.host },
     });
     app.upstreams.reconcile();
-    await until("the failure", () => app.upstreams.get("hostile")!.status().lastError !== undefined);
+    await patiently("the failure", () => app.upstreams.get("hostile")!.status().lastError !== undefined, 120_000);
     assert.match(app.upstreams.get("hostile")!.status().lastError!, reason);
   };
   await fails({ command: "uvx", isolation: { image: engine.image } }, /has no "uvx"; set isolation\.image/);

@@ -62,7 +62,7 @@ async function sandboxed(t: TestContext, isolation: ServerConfig["isolation"] = 
   });
   const tool = async (name: string, args: object = {}) => {
     const params = { name, arguments: args as Record<string, never> };
-    const reply = await app.upstreams.get("hostile")!.request("tools/call", params, { timeoutMs: 20_000 });
+    const reply = await app.upstreams.get("hostile")!.request("tools/call", params, { timeoutMs: 60_000 });
     return (reply.result as { content: { text: string }[] }).content[0]!.text;
   };
   return { app, tool, dir, home, work };
@@ -129,6 +129,7 @@ test("what is kept for a server survives its restart, is not another's, and goes
   const { tool, app, home, dir } = await sandboxed(t);
   await tool("write", { path: join(home, "cache") });
   await app.upstreams.get("hostile")!.restart("a test");
+  await ready(app, "hostile");
   assert.match(await tool("list", { path: home }), /cache/);
 
   await app.config.update((draft) => {
