@@ -2,11 +2,15 @@ import { router } from "#handlers/router.ts";
 import { recordStart } from "#lib/activity/system.ts";
 import type { App } from "#lib/app.ts";
 import { Fault } from "#lib/base/fault.ts";
+import { prepareInspection } from "#lib/call/inspect.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
 import { watchdogCommand } from "#lib/upstream/watchdog.ts";
 import { selfCommand } from "./self.ts";
+
+/** After a start, before work that nobody waits for. (ms) */
+const QUIET_MS = 500;
 
 export interface Daemon {
   app: App;
@@ -29,7 +33,13 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
     if (stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
     const listeners = await listen(app, handlers.node);
     recordStart(app);
-    return { app, end: (reason) => (ended ??= stop({ app, router: handlers, listeners }, reason)) };
+    const cancel = app.clock.after(QUIET_MS, () => prepareInspection(app));
+    const end = (reason: string) => {
+      cancel();
+      ended ??= stop({ app, router: handlers, listeners }, reason);
+      return ended;
+    };
+    return { app, end };
   } catch (error) {
     await stop({ app, router: handlers }, "the start failed");
     throw error;
