@@ -38,7 +38,7 @@ panelTest("all servers are scanned, and a report leads to a decision", WORLD, as
   await pictures("security-report");
   await page.getByRole("button", { name: /^critical/ }).click();
   await page.getByText("1 critical finding").waitFor();
-  await page.getByRole("button", { name: /^all/ }).click();
+  await page.getByRole("button", { name: /^All/ }).click();
   await page.getByRole("button", { name: "Approve" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Approve", exact: true }).click();

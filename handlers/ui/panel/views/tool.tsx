@@ -10,7 +10,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { count, duration, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { STATUS } from "./activity/words.ts";
-import { Hints, ToolState } from "./servers/tools.tsx";
+import { Hints, ToolState } from "./tools/known.tsx";
 import { type Defined, Try } from "./tools/try.tsx";
 
 /** One tool: what it says of itself, whether it may be called, and a call by hand. */

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { call, type Data } from "../../api.ts";
 import { act, patch, useLive } from "../../live.ts";
-import { Badge, Tag } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { laidOut, Visible } from "../../parts/diff.tsx";
@@ -12,23 +11,9 @@ import { Empty, Shown } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, Time } from "../../parts/time.tsx";
 import { at, href } from "../../route.ts";
+import { ABOUT, CALLS, DOES, Hints, STATE, ToolState, USED } from "../tools/known.tsx";
 
 type Tool = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
-
-/** What a tool says of itself, in the words of people. */
-export function Hints({ annotations = {} }: { annotations?: Record<string, unknown> | undefined }) {
-  if (annotations.readOnlyHint === true) return <Tag>reads</Tag>;
-  if (annotations.destructiveHint === true) return <Tag>destroys</Tag>;
-  return <Tag>writes</Tag>;
-}
-
-export function ToolState({ tool }: { tool: Pick<Tool, "approval_status" | "disabled" | "config_denied"> }) {
-  if (tool.config_denied) return <Badge tone="off">Left out</Badge>;
-  if (tool.disabled) return <Badge tone="off">Off</Badge>;
-  if (tool.approval_status === "changed") return <Badge tone="bad">Changed</Badge>;
-  if (tool.approval_status === "pending_approval") return <Badge tone="wait">Waiting</Badge>;
-  return <Badge tone="ok">Approved</Badge>;
-}
 
 /** The tools of one server; each can be switched off and looked at in full. */
 export function ServerTools({ server }: { server: Server }) {
@@ -74,36 +59,11 @@ const COLUMNS: readonly Column<Tool>[] = [
     sort: (t) => t.name,
     cell: (t) => <span class="name">{t.name}</span>,
   },
-  { id: "state", title: "State", width: "7rem", sort: (t) => t.approval_status, cell: (t) => <ToolState tool={t} /> },
-  {
-    id: "about",
-    title: "Description",
-    width: "minmax(10rem, 2.5fr)",
-    from: "medium",
-    cell: (t) => (
-      <span class="muted">
-        <Visible text={t.description.split("\n", 1)[0] ?? ""} />
-      </span>
-    ),
-  },
-  { id: "does", title: "Does", width: "5.5rem", from: "wide", cell: (t) => <Hints annotations={t.annotations} /> },
-  {
-    id: "usage",
-    title: "Calls",
-    width: "4.5rem",
-    align: "end",
-    from: "medium",
-    sort: (t) => t.usage,
-    cell: (t) => count(t.usage),
-  },
-  {
-    id: "used",
-    title: "Last used",
-    width: "7rem",
-    from: "wide",
-    sort: (t) => t.last_used ?? "",
-    cell: (t) => <span class="muted">{t.last_used ? <Time at={t.last_used} /> : "never"}</span>,
-  },
+  STATE,
+  ABOUT,
+  DOES,
+  CALLS,
+  USED,
 ];
 
 function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onClose(): void }) {

@@ -1,7 +1,5 @@
-import { Visible } from "../../parts/diff.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { count, Time } from "../../parts/time.tsx";
-import { Hints, ToolState } from "../servers/tools.tsx";
+import { ABOUT, CALLS, DOES, firstLine, STATE, USED } from "./known.tsx";
 import { Marked } from "./marked.tsx";
 import type { Tool } from "./tool.ts";
 
@@ -12,7 +10,6 @@ interface Ranked extends Tool {
 
 const name = (t: Tool) => <span class="name">{t.name}</span>;
 const server = (t: Tool) => t.server_name;
-const about = (t: Tool) => t.description.split("\n", 1)[0] ?? "";
 
 const SERVER: Column<Tool> = {
   id: "server",
@@ -22,56 +19,15 @@ const SERVER: Column<Tool> = {
   sort: (t) => t.server_name,
   cell: (t) => <span class="muted">{t.server_name}</span>,
 };
-const STATE: Column<Tool> = {
-  id: "state",
-  title: "State",
-  width: "7rem",
-  sort: (t) => `${t.config_denied} ${t.disabled} ${t.approval_status}`,
-  cell: (t) => <ToolState tool={t} />,
-};
-const DOES: Column<Tool> = {
-  id: "does",
-  title: "Does",
-  width: "5.5rem",
-  from: "wide",
-  cell: (t) => <Hints annotations={t.annotations} />,
-};
-const CALLS: Column<Tool> = {
-  id: "calls",
-  title: "Calls",
-  width: "4.5rem",
-  align: "end",
-  from: "medium",
-  sort: (t) => t.usage,
-  cell: (t) => count(t.usage),
-};
-
 /** A tool as a row of the list of all. */
 export const LISTED: readonly Column<Tool>[] = [
   { id: "name", title: "Tool", width: "minmax(8rem, 1.2fr)", sort: (t) => t.name, cell: name, under: server },
   SERVER,
   STATE,
-  {
-    id: "about",
-    title: "Description",
-    width: "minmax(8rem, 2.5fr)",
-    from: "medium",
-    cell: (t) => (
-      <span class="muted">
-        <Visible text={about(t)} />
-      </span>
-    ),
-  },
+  ABOUT,
   DOES,
   CALLS,
-  {
-    id: "used",
-    title: "Last used",
-    width: "7rem",
-    from: "wide",
-    sort: (t) => t.last_used ?? "",
-    cell: (t) => <span class="muted">{t.last_used ? <Time at={t.last_used} /> : "never"}</span>,
-  },
+  USED,
 ];
 
 /** As a client gets them: best first, each with its score and the words that stand in it. */
@@ -110,7 +66,7 @@ export function ranked(query: string, best: number): readonly Column<Ranked>[] {
       from: "medium",
       cell: (t) => (
         <span class="muted">
-          <Marked text={about(t)} query={query} />
+          <Marked text={firstLine(t)} query={query} />
         </span>
       ),
     },

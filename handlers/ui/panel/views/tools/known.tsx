@@ -1,0 +1,72 @@
+import { Badge, Tag } from "../../parts/badge.tsx";
+import { Visible } from "../../parts/diff.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { count, Time } from "../../parts/time.tsx";
+import type { Tool } from "./tool.ts";
+
+/** What is known of a tool in every list of tools. */
+type Known = Pick<
+  Tool,
+  "description" | "approval_status" | "disabled" | "config_denied" | "usage" | "last_used" | "annotations"
+>;
+
+/** What a tool says of itself, in the words of people. */
+export function Hints({ annotations = {} }: { annotations?: Record<string, unknown> | undefined }) {
+  if (annotations.readOnlyHint === true) return <Tag>reads</Tag>;
+  if (annotations.destructiveHint === true) return <Tag>destroys</Tag>;
+  return <Tag>writes</Tag>;
+}
+
+export function ToolState({ tool }: { tool: Pick<Known, "approval_status" | "disabled" | "config_denied"> }) {
+  if (tool.config_denied) return <Badge tone="off">Left out</Badge>;
+  if (tool.disabled) return <Badge tone="off">Off</Badge>;
+  if (tool.approval_status === "changed") return <Badge tone="bad">Changed</Badge>;
+  if (tool.approval_status === "pending_approval") return <Badge tone="wait">Waiting</Badge>;
+  return <Badge tone="ok">Approved</Badge>;
+}
+
+export const firstLine = ({ description }: Pick<Known, "description">) => description.split("\n", 1)[0] ?? "";
+
+export const STATE: Column<Known> = {
+  id: "state",
+  title: "State",
+  width: "7rem",
+  sort: (t) => `${t.config_denied} ${t.disabled} ${t.approval_status}`,
+  cell: (t) => <ToolState tool={t} />,
+};
+export const DOES: Column<Known> = {
+  id: "does",
+  title: "Does",
+  width: "5.5rem",
+  from: "wide",
+  cell: (t) => <Hints annotations={t.annotations} />,
+};
+export const CALLS: Column<Known> = {
+  id: "calls",
+  title: "Calls",
+  width: "4.5rem",
+  align: "end",
+  from: "medium",
+  sort: (t) => t.usage,
+  cell: (t) => count(t.usage),
+};
+
+export const ABOUT: Column<Known> = {
+  id: "about",
+  title: "Description",
+  width: "minmax(8rem, 2.5fr)",
+  from: "medium",
+  cell: (t) => (
+    <span class="muted">
+      <Visible text={firstLine(t)} />
+    </span>
+  ),
+};
+export const USED: Column<Known> = {
+  id: "used",
+  title: "Last used",
+  width: "7rem",
+  from: "wide",
+  sort: (t) => t.last_used ?? "",
+  cell: (t) => <span class="muted">{t.last_used ? <Time at={t.last_used} /> : "never"}</span>,
+};
