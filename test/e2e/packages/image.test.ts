@@ -63,8 +63,6 @@ const MODEST = '[containers]\ndefault_ulimits = ["nofile=20000:20000","nproc=409
 test("the image runs under podman, read-only, without privileges, under the unit's system call filter", {
   skip: noPackages || (!has("podman") && "no podman"),
 }, (t) => {
-  const dir = folder(t);
-  writeFileSync(join(dir, "containers.conf"), MODEST);
   const name = `proxy-test-${process.pid}`;
   let env: Record<string, string | undefined> = process.env;
   const podman = (...argv: string[]) => spawnSync("podman", argv, { encoding: "utf8", env, timeout: 180_000 });
@@ -79,6 +77,9 @@ test("the image runs under podman, read-only, without privileges, under the unit
     podman("volume", "rm", "-f", name);
     podman("rmi", "-f", image);
   });
+  // After the hook above: hooks run in order, and without this folder's file podman removes nothing.
+  const dir = folder(t);
+  writeFileSync(join(dir, "containers.conf"), MODEST);
   if (podman("run", "--rm", image, "--version").status !== 0)
     env = { ...env, CONTAINERS_CONF: join(dir, "containers.conf") };
   const tried = podman("run", "--rm", image, "--version");
