@@ -53,7 +53,8 @@ export default command({
       { ...(await wishes(cli, args)), ...(!stdio && { auditTo: process.stdout }) },
       stdio,
     );
-    survive(daemon);
+    const { onDefects } = await import("#lib/daemon/defects.ts");
+    onDefects({ log: daemon.app.log, stop: daemon.end, exit: (code) => process.exit(code) });
     const ended = stdio ? speak(daemon, cli) : untilSignal(daemon);
     if (demo) await startDemo(daemon);
     const { app } = daemon;
@@ -107,13 +108,6 @@ function overrides(flags: ServeFlags, listen: string | undefined, level: Globals
     logging: level && { level },
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-}
-
-/** A promise that nobody waited for is a defect to be told, but no reason to cut every client off. */
-function survive({ app }: Daemon): void {
-  process.on("unhandledRejection", (reason) => {
-    app.log.error("a failure that nobody waited for", { stack: String((reason as Error)?.stack ?? reason) });
-  });
 }
 
 async function startDemo({ app, end }: Daemon): Promise<void> {

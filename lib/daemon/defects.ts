@@ -1,0 +1,37 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Logger } from "../log/log.ts";
+
+/** Longest an orderly end may take after a defect that left nobody knows what behind. (ms) */
+const GRACE_MS = 5000;
+
+/**
+ * Tells of defects by the log, whose lines are masked as Node's own report would not be. A promise that nobody waited for
+ * cuts no client off; an exception that nobody caught ends the process, in order while that is possible.
+ *
+ * @param exit ends the process; called with 1
+ */
+export function onDefects(
+  {
+    log,
+    exit,
+    stop,
+    clock = systemClock,
+  }: { log: Logger; exit: (code: number) => void; stop: (reason: string) => Promise<void>; clock?: Clock },
+  from: Pick<NodeJS.Process, "on"> = process,
+): void {
+  const stack = (error: unknown) => String((error as Error | undefined)?.stack ?? error);
+  let ending = false;
+  from.on("unhandledRejection", (reason) => {
+    log.error("a failure that nobody waited for", { stack: stack(reason) });
+  });
+  from.on("uncaughtException", (error) => {
+    log.error("a failure that nobody caught; the proxy ends", { stack: stack(error) });
+    if (ending) return;
+    ending = true;
+    clock.after(GRACE_MS, () => exit(1));
+    stop("a failure that nobody caught").then(
+      () => exit(1),
+      () => exit(1),
+    );
+  });
+}
