@@ -23,7 +23,7 @@ const CALLS = Number(process.env.BENCH_CALLS ?? 8000);
  * through the proxy with policy and activity on. One run, one machine, alternating: trust the ratios.
  */
 export async function benchHop(): Promise<Record<string, Hop[]>> {
-  const stop: (() => void)[] = [];
+  const stop: Stop[] = [];
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
     const upstream = await started(["test/programs/upstream-http.mjs", "--port", "0"], stop);
@@ -61,7 +61,7 @@ export async function benchHop(): Promise<Record<string, Hop[]>> {
     ];
     return { http: await measure(http), stdio: await measure(pipes) };
   } finally {
-    for (const end of stop.reverse()) end();
+    await Promise.all(stop.map((end) => end()));
     rmSync(dir, { recursive: true, force: true });
   }
 }
@@ -94,7 +94,7 @@ async function measure(ways: [string, Target, number][]): Promise<Hop[]> {
 export async function benchMemory(
   calls = Number(process.env.BENCH_MEMORY_CALLS ?? 100_000),
 ): Promise<Record<string, number>> {
-  const stop: (() => void)[] = [];
+  const stop: Stop[] = [];
   const dir = mkdtempSync(join(tmpdir(), "proxy-bench-"));
   try {
     const upstream = await started(["test/programs/upstream-http.mjs", "--port", "0"], stop);
@@ -112,12 +112,12 @@ export async function benchMemory(
     }
     return out;
   } finally {
-    for (const end of stop.reverse()) end();
+    await Promise.all(stop.map((end) => end()));
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-async function startProxy(dir: string, url: string | undefined, stdio: string[] | undefined, stop: (() => void)[]) {
+async function startProxy(dir: string, url: string | undefined, stdio: string[] | undefined, stop: Stop[]) {
   const trusted = { enabled: true, quarantined: false, trust_mode: "auto" };
   const servers = [
     ...(url ? [{ name: "http", url, protocol: "streamable-http", ...trusted }] : []),
@@ -131,7 +131,7 @@ async function startProxy(dir: string, url: string | undefined, stdio: string[] 
   const child = spawn(process.execPath, ["dist/proxy.cjs", "serve", "--data-dir", dir, "--log-level", "warn"], {
     stdio: ["ignore", "ignore", "inherit"],
   });
-  stop.push(() => child.kill("SIGTERM"));
+  stop.push(() => ended(child));
   const base = `http://127.0.0.1:${port}`;
   for (let i = 0; ; i++) {
     try {
@@ -150,9 +150,21 @@ async function startProxy(dir: string, url: string | undefined, stdio: string[] 
   return { url: base, pid: child.pid! };
 }
 
-function started(args: string[], stop: (() => void)[]): Promise<{ url: string; pid: number }> {
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  stop.push(() => child.kill("SIGTERM"));
+/** Ends a process, and with it what it still writes to its folder. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.once("exit", done));
+  child.kill("SIGTERM");
+  await gone;
+}
+
+type Stop = () => Promise<void>;
+
+function started(args: string[], stop: Stop[]): Promise<{ url: string; pid: number }> {
+  // The SDK's relay is warned of the listeners that it gathers, a line a call.
+  const env = { ...process.env, NODE_NO_WARNINGS: "1" };
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"], env });
+  stop.push(() => ended(child));
   return new Promise((done, fail) => {
     child.stdout?.once("data", (line) => done({ url: JSON.parse(String(line)).url, pid: child.pid! }));
     child.once("exit", (code) => fail(new Error(`${args[0]} ended with ${code}`)));
