@@ -32,11 +32,13 @@ export default command({
     const tools = servers.reduce((n, server) => n + Object.keys(server.tools).length, 0);
     await cli.show(
       { path, servers: servers.length, tools },
-      () => `${path}: ${servers.length} servers, ${tools} tools`,
+      () => `${path}: ${many(servers.length, "server")}, ${many(tools, "tool")}`,
     );
     return 0;
   },
 });
+
+const many = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 async function verify(cli: Cli, path: string, allow: readonly DriftClass[]): Promise<number> {
   const text = await readFile(path, "utf8").catch(() => {

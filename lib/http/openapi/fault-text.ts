@@ -19,8 +19,9 @@ function text(code: FaultCode, absent: (name: string) => boolean | undefined): s
     {
       get(_, name) {
         if (typeof name === "symbol" || absent(name)) return undefined;
-        // A list of one is read like the text in it, and where a text works on a list, too.
-        return [`{${name}}`];
+        // A list of one is read like what is in it, and where a text works on a list, too; its entry may have a name.
+        const braced = `{${name}}`;
+        return [{ name: braced, toString: () => braced }];
       },
     },
   );
