@@ -39,6 +39,9 @@ export type TestApp = App & {
 /** A real App on a temporary data directory, as `proxy serve` would open it, without listeners. */
 export async function testApp(options: TestOptions = {}): Promise<TestApp> {
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), "proxy-"));
+  const forget = () => {
+    if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+  };
   const configPath = join(dir, "mcp_config.json");
   const document = {
     listen: "127.0.0.1:0",
@@ -57,6 +60,9 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     logTo: process.env.PROXY_TEST_LOG ? process.stderr : new Writable({ write: (_, __, done) => done() }),
     keyring: () => Promise.reject(new Error("tests use no keyring")),
     ...(options.clock && { clock: options.clock }),
+  }).catch((refused) => {
+    forget();
+    throw refused;
   });
   await know(app, options.tools ?? {});
   const { close } = app;
@@ -64,7 +70,7 @@ export async function testApp(options: TestOptions = {}): Promise<TestApp> {
     dir,
     async close() {
       await close();
-      if (options.dir === undefined) rmSync(dir, { recursive: true, force: true });
+      forget();
     },
   });
 }

@@ -94,8 +94,8 @@ test("what was kept is of use for the same list alone, and damage is as if nothi
   ];
   for (const [content, config] of rows) {
     const dir = mkdtempSync(join(tmpdir(), "registry-"));
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
     const other = await start(t, { dir, config: { ...ours(registry), ...config } });
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
     await refresh(other, "official");
     const folder = join(dir, "registries");
     mkdirSync(folder, { recursive: true });
