@@ -57,7 +57,6 @@ test("every page of a list is read, the latest of each name is taken", async (t)
 
 test("what was answered is there after a restart without a network, with its age; it can be installed too", async (t) => {
   const dir = mkdtempSync(join(tmpdir(), "registry-"));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
   const registry = await testRegistry(t, [server("com.example/one", { packages: [npmPackage("one")] })]);
   const clock = handClock();
   const options = { dir, clock, config: ours(registry), connect: false };
@@ -68,6 +67,7 @@ test("what was answered is there after a restart without a network, with its age
   await clock.advance(2 * 3_600_000);
 
   const app = await start(t, options);
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
   const waiting = find(app, "one");
   const steps = setInterval(() => void clock.advance(1000), 5);
   const found = await waiting;
