@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,4 +47,13 @@ export function wrongIn(checks: readonly Check[]): string[] {
   return checks
     .filter(({ status }) => status === "FAILURE" || status === "WARNING")
     .map(({ id, errorMessage }) => `${id}: ${errorMessage}`);
+}
+
+/** Fails unless a scenario found something right and nothing wrong. */
+export function assertPassed(checks: readonly Check[] = []): void {
+  assert.deepEqual(wrongIn(checks), []);
+  assert.ok(
+    checks.some(({ status }) => status === "SUCCESS"),
+    "nothing was found right",
+  );
 }
