@@ -4,6 +4,7 @@ import { Fault } from "../base/fault.ts";
 import { splitId } from "../gate/id.ts";
 import { checkVariant } from "../gate/intent.ts";
 import { judge, type Snapshot, type Verdict } from "../gate/judge.ts";
+import { missingPermissions } from "../gate/permissions.ts";
 import type { Reason } from "../gate/reasons.ts";
 import type { Refusal } from "../gate/verdict.ts";
 import type { Finding } from "../sensitive/finding.ts";
@@ -18,7 +19,6 @@ import { decided } from "./decided.ts";
 import { guardArguments, guardReply } from "./guard.ts";
 import type { Known } from "./inspect.ts";
 import { type Outcome, recordBlocked, recordCall } from "./outcome.ts";
-import { lacking } from "./permission.ts";
 import { review } from "./review.ts";
 import { tellStarted } from "./tell.ts";
 
@@ -55,17 +55,17 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   const at = splitId(request.id);
   if (!at) throw new Fault("tool_not_found", { id: request.id });
   const attempt: Attempt = { server: at.server, tool: at.tool, request };
-  let seen = look(app, by, request.id);
+  let seen = look(app, by, request);
   const alone = connectsAlone(app, by.caller, at.server);
   const upstream = app.upstreams.get(at.server);
   if (!alone && unconnected(seen.verdict) && upstream && app.config.server(at.server)?.reconnect_on_use) {
     await upstream.ensureReady(RECONNECT_MS, request.signal);
     // The tools were listed again: with other definitions another decision may be due.
-    seen = look(app, by, request.id);
+    seen = look(app, by, request);
   }
   const { verdict, snapshot: known } = seen;
   if (!verdict.ready || !upstream) throw refusal(app, by, attempt, known, verdict);
-  allow(app, by, attempt, known.tool?.annotations);
+  checkIntent(app, by, attempt, known.tool?.annotations);
   const guarded = guardArguments(app, attempt);
   if (guarded) attempt.known = { arguments: await harmless(app, by, attempt, guarded) };
   attempt.untrusted = known.tool?.annotations?.openWorldHint !== false;
@@ -97,11 +97,11 @@ interface Look {
   verdict: Verdict;
 }
 
-function look(app: App, by: Actor, id: string): Look {
+function look(app: App, by: Actor, { id, variant }: CallRequest): Look {
   const seen = snapshot(app, id);
   // How the shared connection is says nothing about a user's own.
   const connection = seen.server === undefined || !connectsAlone(app, by.caller, seen.server.name);
-  return { snapshot: seen, verdict: judge(seen, { scope: by.caller.scope, connection }) };
+  return { snapshot: seen, verdict: judge(seen, { scope: by.caller.scope, connection, ...(variant && { variant }) }) };
 }
 
 const CONNECTION: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);
@@ -161,22 +161,19 @@ async function harmless(
   throw fault;
 }
 
-/** Holds a call that may be made at all against what this caller and this variant may do. */
-function allow(app: App, by: Actor, attempt: Attempt, annotations: ToolAnnotations | undefined): void {
+/** Refuses a call variant that is milder than what the tool's server declares. @throws Fault destructive_mismatch */
+function checkIntent(app: App, by: Actor, attempt: Attempt, annotations: ToolAnnotations | undefined): void {
   const { id, variant } = attempt.request;
-  const block = (reason: string, fault: Fault) => {
-    decided(app, by, attempt, reason);
-    recordBlocked(app, by, { ...attempt, reason, detail: fault.message });
-    return fault;
-  };
-  const permission = lacking(by.caller.scope, variant, annotations);
-  if (permission) throw block("permission_denied", new Fault("permission_denied", { id, permission }));
   if (!variant) return;
   const strict = app.config.current().intent_declaration.strict_server_validation;
   try {
     checkVariant(id, variant, annotations, strict);
   } catch (error) {
-    throw error instanceof Fault ? block(error.code, error) : error;
+    if (!(error instanceof Fault)) throw error;
+    const { code: reason, message: detail } = error as Fault;
+    decided(app, by, attempt, reason);
+    recordBlocked(app, by, { ...attempt, reason, detail });
+    throw error;
   }
 }
 
@@ -198,6 +195,12 @@ function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict:
     case "not_found":
       // One text for all three: what is out of scope does not exist for this caller.
       return new Fault("tool_not_found", { id, near: near(app, by.caller)(id) });
+    case "permission_denied": {
+      const missing = missingPermissions(by.caller.scope, seen.tool?.annotations, attempt.request.variant);
+      const fault = new Fault("permission_denied", { id, permission: missing.join('" and "') });
+      recordBlocked(app, by, { ...attempt, reason: verdict.reason, detail: fault.message });
+      return fault;
+    }
     case "server_quarantined":
     case "tool_changed":
     case "tool_pending_approval":

@@ -1,5 +1,6 @@
 import type { HealthAction } from "../shape/server.ts";
 import { splitId } from "./id.ts";
+import { missingPermissions } from "./permissions.ts";
 import { pinFault } from "./pin.ts";
 import { exclusion } from "./policy.ts";
 import { REASONS, type Reason } from "./reasons.ts";
@@ -65,6 +66,8 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
       return "the tool has not been approved yet";
     case "hash_mismatch":
       return snapshot.unlocked ?? pinDetail(question, snapshot.tool?.hash ?? "");
+    case "permission_denied":
+      return permissionDetail(question, snapshot);
     case "oauth_required":
       return `server "${server}" asks for a sign-in`;
     case "server_unhealthy":
@@ -95,6 +98,10 @@ function pinDetail(question: Question, own: string): string {
     default:
       return `the tool is not the one that was pinned${present}`;
   }
+}
+
+function permissionDetail({ scope, variant }: Question, { tool }: Snapshot): string {
+  return `the caller lacks the permission ${missingPermissions(scope, tool?.annotations, variant).join(" and ")}`;
 }
 
 function policyDetail(question: Question, snapshot: Snapshot): string {

@@ -1,7 +1,8 @@
 import { Fault } from "../base/fault.ts";
-import type { Permission } from "../shape/caller.ts";
+import type { Permission, Scope } from "../shape/caller.ts";
 import type { ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
+import { missingPermissions, OPERATION_OF, permissionsFor } from "./permissions.ts";
 
 /** What a caller says a call is for (spec 001 §2.2). */
 export interface Intent {
@@ -17,15 +18,23 @@ export type Sensitivity = (typeof SENSITIVITIES)[number];
 /** Longest `reason`, in characters. */
 export const LONGEST_REASON = 1000;
 
-/** The operation that each call variant stands for; also the permission it takes. */
-export const OPERATION_OF: Readonly<Record<CallVariant, Permission>> = {
-  call_tool_read: "read",
-  call_tool_write: "write",
-  call_tool_destructive: "destructive",
+const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
+  read: "call_tool_read",
+  write: "call_tool_write",
+  destructive: "call_tool_destructive",
 };
 
-/** The call variant that fits a tool; `call_with` in search results. */
-export function callWith(annotations: ToolAnnotations | undefined): CallVariant {
+/**
+ * The call variant that fits a tool; `call_with` in search results. Where the caller lacks the permission of that
+ * variant but has the tool's own, it is the variant that stands for what the tool takes: that call succeeds.
+ */
+export function callWith(annotations: ToolAnnotations | undefined, scope: Scope): CallVariant {
+  const fitting = fittingVariant(annotations);
+  if (missingPermissions(scope, annotations, fitting).length === 0) return fitting;
+  return VARIANT_OF[permissionsFor(annotations)[0]!];
+}
+
+function fittingVariant(annotations: ToolAnnotations | undefined): CallVariant {
   if (annotations?.destructiveHint === true) return "call_tool_destructive";
   return annotations?.readOnlyHint === false ? "call_tool_write" : "call_tool_read";
 }

@@ -1,6 +1,7 @@
 import type { ToolRow } from "../shape/tool.ts";
 import { explain } from "./explain.ts";
 import { splitId } from "./id.ts";
+import { missingPermissions } from "./permissions.ts";
 import { pinFault } from "./pin.ts";
 import { exclusion, type Policy } from "./policy.ts";
 import { REASONS, type Reason } from "./reasons.ts";
@@ -23,8 +24,10 @@ export function judge(snapshot: Snapshot, question: Question): Verdict {
 }
 
 /**
- * The first reason that applies, in the order of the table: what the server is, then what the tool is, then its pin
- * or the lock file's, the connection, and last the caller's filters. Makes no texts, so that a search can ask it about every tool.
+ * The first reason that applies, in the order of the table: the server's state, the tool's, its pin or the lock
+ * file's, the caller's permissions, the connection, and last the caller's filters. Permissions come before the
+ * connection so that nobody waits for a server whose tool they may not call. Makes no texts, so that a search can ask
+ * about every tool.
  */
 export function firstReason(snapshot: Snapshot, question: Question): Reason | undefined {
   const { server, tool } = snapshot;
@@ -41,6 +44,7 @@ export function firstReason(snapshot: Snapshot, question: Question): Reason | un
     (snapshot.unlocked !== undefined || (question.pin !== undefined && pinFault(question.pin, tool.hash))
       ? "hash_mismatch"
       : undefined) ??
+    permissionReason(question, tool) ??
     unconnected ??
     policyReason(question.policy, tool)
   );
@@ -53,6 +57,10 @@ function toolReason({ denied }: Snapshot, tool: ToolRow, trusted: boolean): Reas
   // Trust replaces a person's approval, not the record of it: without a record nothing is known about the tool.
   if (!tool.recorded || (tool.status !== "approved" && !trusted)) return "tool_pending_approval";
   return undefined;
+}
+
+function permissionReason({ scope, variant }: Question, { annotations }: ToolRow): Reason | undefined {
+  return missingPermissions(scope, annotations, variant).length > 0 ? "permission_denied" : undefined;
 }
 
 function connectionReason(server: NonNullable<Snapshot["server"]>, tool: ToolRow | undefined): Reason | undefined {

@@ -38,6 +38,10 @@ export const REASONS = {
   ),
   tool_pending_approval: blocked("approve", (_, id) => `approve the tool with: proxy tools approve ${id}`),
   hash_mismatch: blocked("configure", (_, id) => `compare with: proxy tools diff ${id}; then pin the present hash`),
+  permission_denied: blocked(
+    "configure",
+    () => "use an agent token with that permission; an administrator makes one with: proxy token create",
+  ),
   oauth_required: blocked("login", (s) => `sign in at the server with: proxy upstream login ${s}`),
   server_unhealthy: degraded("view_logs", (s) => `see why with: proxy upstream logs ${s}`),
   server_initializing: degraded("", (s) => `server ${s} is still starting; try again in a moment`),

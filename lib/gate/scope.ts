@@ -1,5 +1,4 @@
 import type { Permission, Scope } from "../shape/caller.ts";
-import type { ToolAnnotations } from "../shape/mcp.ts";
 
 /** Whether a scope reaches a server. */
 export function inScope(scope: Scope, server: string): boolean {
@@ -9,15 +8,6 @@ export function inScope(scope: Scope, server: string): boolean {
 /** Whether a scope grants a permission. Each is granted by itself: `destructive` does not bring `read` with it. */
 export function mayUse(scope: Scope, permission: Permission): boolean {
   return scope.permissions === "all" || scope.permissions.has(permission);
-}
-
-/**
- * The permission a tool needs where no call variant says it (direct mode, code execution). A tool that does not say
- * that it only reads needs `write`: silence is not taken for harmlessness.
- */
-export function permissionFor(annotations: ToolAnnotations | undefined): Permission {
-  if (annotations?.destructiveHint === true) return "destructive";
-  return annotations?.readOnlyHint === true ? "read" : "write";
 }
 
 /** A scope narrowed to the servers of a profile; it can only shrink. */

@@ -1,6 +1,6 @@
 import type { Scope } from "../shape/caller.ts";
 import type { ConnectionState, HealthAction } from "../shape/server.ts";
-import type { ToolRow } from "../shape/tool.ts";
+import type { CallVariant, ToolRow } from "../shape/tool.ts";
 import type { Policy } from "./policy.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -32,6 +32,8 @@ export interface Snapshot {
 export interface Question {
   readonly scope: Scope;
   readonly policy?: Policy;
+  /** Which call tool the call comes through; absent in direct mode, code execution, REST, search and checks. */
+  readonly variant?: CallVariant;
   /** A pin the caller expects. */
   readonly pin?: string;
   /** Whether the connection counts: search asks without it, calls and preflight with it. */

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { readArgs } from "../call/args.ts";
 import { type CallRequest, call } from "../call/call.ts";
-import { OPERATION_OF, readIntent, SENSITIVITIES } from "../gate/intent.ts";
+import { readIntent, SENSITIVITIES } from "../gate/intent.ts";
+import { OPERATION_OF } from "../gate/permissions.ts";
 import type { JsonObject, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
 import { type Tool, tool } from "./tool.ts";

@@ -1,5 +1,4 @@
 import type { App } from "../app.ts";
-import { lacking } from "../call/permission.ts";
 import { directNames } from "../catalog/direct-names.ts";
 import { compact } from "../catalog/signature.ts";
 import type { Config } from "../config/schema.ts";
@@ -37,7 +36,6 @@ export function createDirect(app: App): Direct {
       for (const row of app.catalog.all()) {
         const name = names.nameOf(row.id);
         if (name === undefined || !row.present || !sees(row)) continue;
-        if (lacking(caller.scope, undefined, row.annotations)) continue;
         tools.push(textOf(texts, row, name, short));
       }
       const list = render(tools);

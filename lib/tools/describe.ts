@@ -1,8 +1,8 @@
 import type { App } from "../app.ts";
 import { callWith } from "../gate/intent.ts";
 import { firstReason } from "../gate/judge.ts";
-import type { Reason } from "../gate/reasons.ts";
-import type { Caller } from "../shape/caller.ts";
+import { REASONS, type Reason } from "../gate/reasons.ts";
+import type { Caller, Scope } from "../shape/caller.ts";
 import type { JsonObject, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant, ToolRow } from "../shape/tool.ts";
 import { near } from "./near.ts";
@@ -24,7 +24,7 @@ export interface Definition {
 /** Why one id has no definition to show. */
 export interface Missing {
   id: string;
-  error: "not_found" | "quarantined" | "pending_approval" | "changed" | "disabled";
+  error: "not_found" | "quarantined" | "pending_approval" | "changed" | "disabled" | "permission_denied";
   remediation: string;
 }
 
@@ -42,14 +42,14 @@ export function describe(
   for (const id of new Set(ids.map((i) => i.trim()))) {
     const seen = snapshot(app, id);
     const reason = firstReason(seen, { scope: caller.scope, connection: false });
-    if (reason === undefined && seen.tool) definitions.push(definition(seen.tool));
+    if (reason === undefined && seen.tool) definitions.push(definition(seen.tool, caller.scope));
     else errors.push(missing(app, caller, id, reason));
   }
   return { definitions, errors };
 }
 
-/** A row as its full definition. */
-export function definition(row: ToolRow): Definition {
+/** A row as its full definition, with the call variant that suits the scope. */
+export function definition(row: ToolRow, scope: Scope): Definition {
   return {
     name: row.id,
     ...(row.title !== undefined && { title: row.title }),
@@ -58,7 +58,7 @@ export function definition(row: ToolRow): Definition {
     ...(row.outputSchema && { outputSchema: row.outputSchema }),
     server: row.server,
     ...(row.annotations && { annotations: row.annotations }),
-    call_with: callWith(row.annotations),
+    call_with: callWith(row.annotations, scope),
   };
 }
 
@@ -70,6 +70,7 @@ const CODES: Partial<Record<Reason, Missing["error"]>> = {
   server_disabled: "disabled",
   tool_denied_by_config: "disabled",
   tool_blocked_by_user: "disabled",
+  permission_denied: "permission_denied",
 };
 
 const REMEDIES: Record<Exclude<Missing["error"], "not_found">, string> = {
@@ -79,6 +80,7 @@ const REMEDIES: Record<Exclude<Missing["error"], "not_found">, string> = {
     "it waits for a person's approval; ask them to look at it in the web panel or with: proxy tools approve",
   changed: "it changed after it was approved and waits for a person; ask them to look at: proxy tools diff",
   disabled: "it is switched off, or its server is; ask a person whether to switch it on",
+  permission_denied: REASONS.permission_denied.remediation("", ""),
 };
 
 function missing(app: App, caller: Caller, id: string, reason: Reason | undefined): Missing {

@@ -68,7 +68,7 @@ export async function retrieve(app: App, caller: Caller, request: RetrieveReques
       const rounded = Math.round(score * 1e4) / 1e4;
       return detail === "compact"
         ? { id: row.id, score: rounded, ...compact(row) }
-        : { ...definition(row), score: rounded };
+        : { ...definition(row, caller.scope), score: rounded };
     }),
     ...(Object.keys(withheld).length > 0 && { withheld }),
     ...(notice && { notice }),

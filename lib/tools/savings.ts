@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { inScope } from "../gate/scope.ts";
-import type { Caller } from "../shape/caller.ts";
+import { type Caller, EVERYTHING } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
 import { definition } from "./describe.ts";
 
@@ -51,7 +51,7 @@ export function savings(app: App, caller: Caller): Savings {
 function sizeOf(row: ToolRow): number {
   let size = sizes.get(row);
   if (size === undefined) {
-    size = Math.ceil(JSON.stringify(definition(row)).length / CHARACTERS);
+    size = Math.ceil(JSON.stringify(definition(row, EVERYTHING)).length / CHARACTERS);
     sizes.set(row, size);
   }
   return size;

@@ -6,6 +6,7 @@ export interface Withheld {
   pending_approval?: number;
   changed?: number;
   disabled?: number;
+  permission_denied?: number;
   filtered?: number;
 }
 
@@ -17,6 +18,7 @@ const CLASS: Partial<Record<Reason, keyof Withheld>> = {
   server_disabled: "disabled",
   tool_denied_by_config: "disabled",
   tool_blocked_by_user: "disabled",
+  permission_denied: "permission_denied",
   missing_annotation: "filtered",
   policy_filtered: "filtered",
 };
@@ -26,6 +28,7 @@ const WHAT_TO_DO: Record<keyof Withheld, string> = {
   pending_approval: "waiting for a person's approval",
   changed: "changed since a person approved it and waiting for another look",
   disabled: "switched off: a person can switch it on",
+  permission_denied: "that need a permission this token does not have: an administrator can issue a token that has it",
   filtered: "left out by the filters of this search: ask without them if that is acceptable",
 };
 

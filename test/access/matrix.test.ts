@@ -204,8 +204,10 @@ verifies(
       ["echo", "call_tool_read", []],
       ["write_note", "call_tool_write", ["read"]],
       ["delete_note", "call_tool_destructive", ["read", "write"]],
-      ["bare", "call_tool_write", ["read"]],
+      // MCP's defaults: what says nothing writes and destroys.
+      ["bare", "call_tool_write", ["read", "write"]],
       // A mild variant is no way around a scope.
+      ["bare", "call_tool_read", ["read", "write"]],
       ["write_note", "call_tool_read", ["read"]],
       ["delete_note", "call_tool_read", AGENTS.concat("admin", "socket", "nobody")],
     ];

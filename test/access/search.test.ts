@@ -26,7 +26,10 @@ async function found(hidden: TestOptions["tools"]): Promise<Record<string, strin
   const tools = { "alpha:environment": "approved", "alpha:list_notes": "approved", ...hidden } as const;
   return withApp({ connect: false, servers, tools }, async (app) => {
     await app.catalog.indexed;
-    const caller = verify(app, await issue(app, { allowed_servers: ["alpha"] }));
+    const caller = verify(
+      app,
+      await issue(app, { allowed_servers: ["alpha"], permissions: ["read", "write", "destructive"] }),
+    );
     if (typeof caller === "string") throw new Error(`the token is ${caller}`);
     const answers: Record<string, string> = {};
     for (const query of QUERIES) {

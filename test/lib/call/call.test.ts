@@ -123,19 +123,21 @@ test("what does not exist, or not for this caller, is one and the same (spec 001
   assert.equal(await message("up:echo"), (await message("up:nope"))?.toString().replace("nope", "echo"));
 });
 
-test("a caller needs the permission of the variant, and of the tool where that declares more", async (t) => {
+test("a caller needs the permissions of the tool, and of the variant on top of them", async (t) => {
   const { app } = await serve(t, { servers: [program("up")], connect: true });
   const may = (...permissions: Permission[]) =>
     as({ tier: "agent", scope: { servers: "all", permissions: new Set(permissions) } });
-  const rows: [string, CallRequest["variant"], Permission[], Permission | "ok"][] = [
+  const rows: [string, CallRequest["variant"], Permission[], string][] = [
     ["up:echo", "call_tool_read", ["read"], "ok"],
-    ["up:bare", "call_tool_read", ["read"], "ok"],
+    ["up:bare", "call_tool_read", ["read"], 'write" and "destructive'],
+    ["up:bare", "call_tool_read", ["read", "write"], "destructive"],
+    ["up:bare", "call_tool_write", ["read", "write", "destructive"], "ok"],
     ["up:write_note", "call_tool_read", ["read"], "write"],
     ["up:echo", "call_tool_write", ["read"], "write"],
     ["up:write_note", "call_tool_write", ["read", "write"], "ok"],
     ["up:delete_note", "call_tool_destructive", ["read", "write"], "destructive"],
     ["up:echo", undefined, ["read"], "ok"],
-    ["up:bare", undefined, ["read"], "write"],
+    ["up:bare", undefined, ["read"], 'write" and "destructive'],
     ["up:delete_note", undefined, ["read", "write"], "destructive"],
   ];
   for (const [id, variant, permissions, lacks] of rows) {
@@ -145,7 +147,7 @@ test("a caller needs the permission of the variant, and of the tool where that d
   }
   await until(
     "blocks are recorded",
-    () => app.store.activity.page({ type: ["policy_decision"], status: "blocked" }, 9, 0).total === 5,
+    () => app.store.activity.page({ type: ["policy_decision"], status: "blocked" }, 9, 0).total === 7,
   );
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "#lib/base/fault.ts";
 import { callWith, checkVariant, readIntent } from "#lib/gate/intent.ts";
+import { EVERYTHING } from "#lib/shape/caller.ts";
 import type { CallVariant } from "#lib/shape/tool.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -129,5 +130,6 @@ test("the variant that fits a tool follows from its hints (spec 001 §4.1)", () 
     [{ readOnlyHint: true, destructiveHint: true }, "call_tool_destructive"],
     [{ destructiveHint: false }, "call_tool_read"],
   ] as const;
-  for (const [annotations, variant] of rows) assert.equal(callWith(annotations), variant, JSON.stringify(annotations));
+  for (const [annotations, variant] of rows)
+    assert.equal(callWith(annotations, EVERYTHING), variant, JSON.stringify(annotations));
 });

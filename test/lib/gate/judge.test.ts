@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judge, type Question, type Snapshot, type Verdict } from "#lib/gate/judge.ts";
 import type { Reason } from "#lib/gate/reasons.ts";
-import { EVERYTHING } from "#lib/shape/caller.ts";
+import { EVERYTHING, type Permission, type Scope } from "#lib/shape/caller.ts";
 import type { ConnectionState } from "#lib/shape/server.ts";
 import type { ApprovalStatus, ToolRow } from "#lib/shape/tool.ts";
 import { HASH, seen } from "#test/kit/snapshot.ts";
@@ -38,6 +38,7 @@ const PRECEDENCE: [Reason, (s: Snapshot, q: Question) => boolean][] = [
     (s) => !unknown(s) && (!s.tool!.recorded || (s.tool!.status === "pending" && !s.server!.trusted)),
   ],
   ["hash_mismatch", (s, q) => !unknown(s) && q.pin !== undefined && q.pin !== s.tool!.hash],
+  ["permission_denied", (s, q) => !unknown(s) && lacks(s, q)],
   ["oauth_required", (s, q) => q.connection && away(s) === "oauth_required"],
   ["server_unhealthy", (s, q) => q.connection && away(s) === "server_unhealthy"],
   ["server_initializing", (s, q) => q.connection && away(s) === "server_initializing"],
@@ -48,6 +49,9 @@ const PRECEDENCE: [Reason, (s: Snapshot, q: Question) => boolean][] = [
   ["policy_filtered", (s, q) => q.policy?.read_only_only === true && s.tool!.annotations?.readOnlyHint === false],
 ];
 const unknown = (s: Snapshot) => s.tool === undefined;
+/** The product below has one limited scope, of reading; only a tool that declares to be read-only takes no more. */
+const lacks = (s: Snapshot, q: Question) =>
+  q.scope.permissions !== "all" && (s.tool!.annotations?.readOnlyHint !== true || q.variant !== undefined);
 const AWAY: Record<ConnectionState, [plain: Reason | undefined, signIn: Reason | undefined]> = {
   Ready: [undefined, undefined],
   Authenticating: ["server_initializing", "server_initializing"],
@@ -63,7 +67,13 @@ const away = (s: Snapshot) =>
 function* product(): Generator<[Snapshot, Question]> {
   const bool = [false, true];
   const states: ConnectionState[] = ["Disconnected", "Connecting", "Authenticating", "Ready", "Error"];
-  const scopes = [EVERYTHING, { ...EVERYTHING, servers: new Set(["other"]) }];
+  const read: Scope = { ...EVERYTHING, permissions: new Set<Permission>(["read"]) };
+  const callers: Pick<Question, "scope" | "variant">[] = [
+    { scope: EVERYTHING },
+    { scope: { ...EVERYTHING, servers: new Set(["other"]) } },
+    { scope: read },
+    { scope: read, variant: "call_tool_write" },
+  ];
   const tools: (Partial<ToolRow> | null)[] = [null];
   const statuses: ApprovalStatus[] = ["approved", "pending", "changed"];
   for (const status of statuses)
@@ -72,10 +82,10 @@ function* product(): Generator<[Snapshot, Question]> {
         for (const present of bool)
           for (const annotations of [{}, { readOnlyHint: true }, { readOnlyHint: false }])
             tools.push({ status, recorded, disabled, present, annotations });
-  const questions: Question[] = scopes.flatMap((scope) =>
+  const questions: Question[] = callers.flatMap((caller) =>
     bool.flatMap((connection) =>
       [undefined, HASH, `sha256/v1:${"b".repeat(64)}`].flatMap((pin) =>
-        bool.map((read_only_only) => ({ scope, connection, policy: { read_only_only }, ...(pin && { pin }) })),
+        bool.map((read_only_only) => ({ ...caller, connection, policy: { read_only_only }, ...(pin && { pin }) })),
       ),
     ),
   );

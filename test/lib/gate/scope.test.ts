@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inScope, mayUse, narrow, permissionFor } from "#lib/gate/scope.ts";
+import { inScope, mayUse, narrow } from "#lib/gate/scope.ts";
 import { EVERYTHING, type Permission, type Scope } from "#lib/shape/caller.ts";
 
 const SOME: Scope = { servers: new Set(["git"]), permissions: new Set<Permission>(["read"]) };
@@ -17,20 +17,6 @@ test("a permission is granted by itself", () => {
   assert.ok(mayUse(SOME, "read"));
   assert.ok(!mayUse(SOME, "write"));
   assert.ok(!mayUse({ ...SOME, permissions: new Set<Permission>(["destructive"]) }, "read"));
-});
-
-test("a tool needs the permission that its annotations say, and write when they say nothing", () => {
-  const rows = [
-    [undefined, "write"],
-    [{}, "write"],
-    [{ readOnlyHint: true }, "read"],
-    [{ readOnlyHint: false }, "write"],
-    [{ destructiveHint: false }, "write"],
-    [{ destructiveHint: true }, "destructive"],
-    [{ readOnlyHint: true, destructiveHint: true }, "destructive"],
-  ] as const;
-  for (const [annotations, permission] of rows)
-    assert.equal(permissionFor(annotations), permission, JSON.stringify(annotations));
 });
 
 test("a profile only ever shrinks a scope", () => {

@@ -11,6 +11,7 @@ const Withheld = v.object({
   pending_approval: count,
   changed: count,
   disabled: count,
+  permission_denied: count,
   filtered: count,
 });
 
