@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { writeDurably } from "#lib/base/file.ts";
+import { readLock } from "#lib/lock/document.ts";
 import { CLASSES, type DriftClass } from "#lib/lock/drift.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
@@ -25,6 +26,8 @@ export default command({
     if (args.action === "verify") return await verify(cli, path, allow);
     if (args.action !== undefined) throw new UsageError(`lock knows "verify", not "${args.action}"`);
     const { lock, text } = await cli.call("GET /api/v1/lock", {});
+    // What could not be read back would refuse every call where the lock is enforced: then the old file stays.
+    readLock(text);
     await writeDurably(path, text, 0o644);
     for (const [name, { tools }] of Object.entries(lock.servers))
       if (Object.keys(tools).length === 0) cli.note(`${name}: no tools are known of it; is it connected?`);

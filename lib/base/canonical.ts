@@ -5,20 +5,21 @@ import { MAX_DEPTH } from "./parse-json.ts";
  * string. Members that are `undefined` count as absent, as they do for `JSON.stringify`.
  *
  * @param value as JSON.parse gives it
- * @throws RangeError when it is nested deeper than anything this program takes in
+ * @param maxDepth deepest nesting below the value; by default that of anything this program takes in
+ * @throws RangeError when it is nested deeper
  */
-export function canonicalJson(value: unknown): string {
-  return text(value, 0);
+export function canonicalJson(value: unknown, maxDepth = MAX_DEPTH): string {
+  return text(value, maxDepth, maxDepth);
 }
 
-function text(value: unknown, depth: number): string {
-  if (depth > MAX_DEPTH) throw new RangeError(`nested more than ${MAX_DEPTH} deep`);
+function text(value: unknown, left: number, maxDepth: number): string {
+  if (left < 0) throw new RangeError(`nested more than ${maxDepth} deep`);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map((item) => text(item, depth + 1)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => text(item, left - 1, maxDepth)).join(",")}]`;
   const object = value as Record<string, unknown>;
   const members = Object.keys(object)
     .filter((key) => object[key] !== undefined)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${text(object[key], depth + 1)}`);
+    .map((key) => `${JSON.stringify(key)}:${text(object[key], left - 1, maxDepth)}`);
   return `{${members.join(",")}}`;
 }

@@ -18,6 +18,7 @@ export interface JsonText {
   lineOf(path: readonly (string | number)[]): number;
 }
 
+/** Deepest nesting of what is written by hand. */
 const MAX_DEPTH = 100;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
@@ -30,16 +31,16 @@ const SPACES = [0x20, 0x0a, 0x0d, 0x09];
  *
  * @throws JsonTextError
  */
-export function parseJsonText(source: string): JsonText {
+export function parseJsonText(source: string, maxDepth = MAX_DEPTH): JsonText {
   const text = source.startsWith("\uFEFF") ? source.slice(1) : source;
-  scan(text);
+  scan(text, maxDepth);
   let places: Map<string, number> | undefined;
   return {
     value: JSON.parse(text),
     lineOf(path) {
       if (!places) {
         places = new Map();
-        scan(text, places);
+        scan(text, maxDepth, places);
       }
       for (let length = path.length; ; length--) {
         const offset = places.get(path.slice(0, length).reduce<string>(child, ""));
@@ -50,7 +51,7 @@ export function parseJsonText(source: string): JsonText {
 }
 
 /** Goes once over the text. @param places filled with the offset of every member and element */
-function scan(text: string, places?: Map<string, number>): void {
+function scan(text: string, maxDepth: number, places?: Map<string, number>): void {
   let at = 0;
 
   const fail = (message: string, offset = at): never => {
@@ -108,7 +109,7 @@ function scan(text: string, places?: Map<string, number>): void {
     value(inner, depth + 1);
   };
   const value = (path: string, depth: number): void => {
-    if (depth > MAX_DEPTH) fail(`nested deeper than ${MAX_DEPTH} levels`);
+    if (depth > maxDepth) fail(`nested deeper than ${maxDepth} levels`);
     const first = next();
     const start = at;
     if (places && !places.has(path)) places.set(path, start);

@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../config/schema.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
-import { isCurrentPin, pinOf } from "./pin.ts";
+import { isFormerPin } from "./pin.ts";
 import type { FoundTool } from "./read.ts";
 
 /** What approves tools without a person, as the configuration says it for one server. */
@@ -51,8 +51,9 @@ export function trustOf(
  *
  * Trust in the scan approves what `clean` finds nothing in, and nothing else.
  *
- * A block stays whatever happens, and a tool that is no longer listed keeps its record. A pin of an older formula over
- * the same content is made again without asking anybody.
+ * A block stays whatever happens, and a tool that is no longer listed keeps its record. An approval of version 1 over
+ * what is listed now becomes one of the present version without asking anybody. It could not cover icons and `_meta`:
+ * where the tool has them, `addedClean` says whether the scan finds nothing in these.
  *
  * @returns only the records that must be written
  */
@@ -63,13 +64,14 @@ export function accept(
   trust: Trust,
   now: number,
   clean: (tool: FoundTool) => boolean = () => false,
+  addedClean: (tool: FoundTool) => boolean = () => false,
 ): ApprovalRow[] {
   const baseline = trust.baseline && records.size === 0;
   return tools.flatMap((tool) => {
     const old = records.get(tool.definition.name);
     const rule = old ? ruleForKnown(old, trust) : (trust.everything ?? (baseline ? "baseline" : undefined));
     const scanned = rule === undefined && trust.scan && clean(tool) ? "trust_mode: scan" : rule;
-    const next = settle(server, tool, old, scanned, now);
+    const next = settle(server, tool, old, scanned, now, old !== undefined && isApproved(old, tool, addedClean));
     return old && same(old, next) ? [] : [next];
   });
 }
@@ -85,6 +87,7 @@ function settle(
   old: ApprovalRow | undefined,
   rule: string | undefined,
   now: number,
+  approved: boolean,
 ): ApprovalRow {
   const current = {
     server,
@@ -94,7 +97,7 @@ function settle(
     current: definition,
     updatedAt: now,
   };
-  if (old && approvedPin(old) === hash)
+  if (old && approved)
     return {
       ...current,
       status: "approved",
@@ -115,10 +118,12 @@ function settle(
   return { ...old, ...current, status: old?.approvedHash === undefined ? "pending" : "changed" };
 }
 
-/** What was approved, in the formula in force; an old pin whose content is not stored stays as it is, and so differs. */
-function approvedPin(old: ApprovalRow): string | undefined {
-  if (old.approvedHash === undefined || isCurrentPin(old.approvedHash) || !old.approved) return old.approvedHash;
-  return pinOf(old.approved);
+/** Whether what is listed is what was approved. */
+function isApproved({ approvedHash }: ApprovalRow, tool: FoundTool, addedClean: (tool: FoundTool) => boolean): boolean {
+  if (approvedHash === undefined || !isFormerPin(approvedHash)) return approvedHash === tool.hash;
+  if (approvedHash !== tool.formerPin()) return false;
+  const { icons, _meta } = tool.definition;
+  return (icons === undefined && _meta === undefined) || addedClean(tool);
 }
 
 function same(a: ApprovalRow, b: ApprovalRow): boolean {

@@ -69,9 +69,11 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     const lists = new Map<string, ToolRow[]>();
     for (const record of known) {
       if (!config.server(record.server)) continue;
+      const row = rememberedRow(record);
+      if (!row) continue;
       const list = lists.get(record.server);
-      if (list) list.push(rememberedRow(record));
-      else lists.set(record.server, [rememberedRow(record)]);
+      if (list) list.push(row);
+      else lists.set(record.server, [row]);
     }
     for (const [server, list] of lists) swap(server, list);
   }
@@ -103,7 +105,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     const said = trust.scan ? scans.ofInstructions(instructions, own) : undefined;
     const clean = ({ definition, hash }: FoundTool) =>
       said?.verdict === "clean" && scans.of(definition, hash, own).verdict === "clean";
-    const decisions = accept(server, found, records.of(server), trust, clock.now(), clean);
+    const addedClean = (tool: FoundTool) => scans.addedClean(tool, own);
+    const decisions = accept(server, found, records.of(server), trust, clock.now(), clean, addedClean);
     const before = byServer.get(server) ?? [];
     hold(server, before, found, decisions);
     const unwritten = await records.write(server, decisions);
@@ -193,6 +196,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     const take = (entry: RawTool) => {
       const tool = read(entry);
       if (typeof tool === "string") return void faults.push(tool);
+      faults.push(...tool.leftOut);
       const { name } = tool.definition;
       if (found.has(name)) return void faults.push(`tool ${JSON.stringify(name)} is listed twice`);
       found.set(name, tool);

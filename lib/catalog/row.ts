@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
-import type { JsonObject } from "../shape/mcp.ts";
 import type { ApprovalRow, ToolRow } from "../shape/tool.ts";
 import type { Discovery } from "./catalog.ts";
 import { isCurrentPin, pinOf } from "./pin.ts";
@@ -10,37 +8,40 @@ export function idOf(server: string, tool: string): string {
 }
 
 /** Whether a row is of a listing in which the tool stood exactly as it does now. */
-export function isListedAs(row: ToolRow | undefined, { hash, raw }: FoundTool): boolean {
-  return row?.present === true && row.hash === hash && isDeepStrictEqual(row.raw, raw);
+export function isListedAs(row: ToolRow | undefined, { hash }: FoundTool): boolean {
+  return row?.present === true && row.hash === hash;
 }
 
 /**
  * The row of a listed tool. Only a record about this very definition counts; without one, be it that it could not be
  * written or that it is about another definition, the tool is not callable.
  */
-export function listedRow(server: string, { definition, hash, raw }: FoundTool, record?: ApprovalRow): ToolRow {
+export function listedRow(server: string, { definition, hash }: FoundTool, record?: ApprovalRow): ToolRow {
   return {
     ...definition,
     id: idOf(server, definition.name),
     server,
     hash,
     present: true,
-    raw,
     ...approvalOf(hash, record),
   };
 }
 
-/** The row of a tool that is only remembered, until its server has listed its tools. */
-export function rememberedRow(record: ApprovalRow): ToolRow {
+/**
+ * The row of a tool that is only remembered, until its server has listed its tools.
+ *
+ * @returns undefined for a definition that is nested deeper than what is listed today
+ */
+export function rememberedRow(record: ApprovalRow): ToolRow | undefined {
   const { server, current } = record;
-  const hash = isCurrentPin(record.currentHash) ? record.currentHash : pinOf(current);
+  const hash = currentPinOf(record);
+  if (hash === undefined) return undefined;
   return {
     ...current,
     id: idOf(server, current.name),
     server,
     hash,
     present: false,
-    raw: { ...current } satisfies JsonObject,
     status: record.status,
     recorded: true,
     disabled: record.disabled,
@@ -76,8 +77,18 @@ export function compareRows(
 
 function approvalOf(hash: string, record?: ApprovalRow): Pick<ToolRow, "status" | "recorded" | "disabled"> {
   const disabled = record?.disabled ?? false;
-  if (record?.currentHash === hash) return { status: record.status, recorded: true, disabled };
+  if (record && currentPinOf(record) === hash) return { status: record.status, recorded: true, disabled };
   return { status: record?.approvedHash === undefined ? "pending" : "changed", recorded: false, disabled };
+}
+
+/** The pin of what a record holds as listed last, by the formula in force, since an older release may have written it. */
+function currentPinOf({ currentHash, current }: ApprovalRow): string | undefined {
+  if (isCurrentPin(currentHash)) return currentHash;
+  try {
+    return pinOf(current);
+  } catch {
+    return undefined;
+  }
 }
 
 function names(rows: readonly ToolRow[]): string[] {

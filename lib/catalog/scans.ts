@@ -11,6 +11,8 @@ export interface Scans {
    * @param own names of the server's tools
    */
   of(tool: ToolDefinition, hash: string, own: ReadonlySet<string>): ScanReport;
+  /** Whether nothing at all is found in icons and `_meta`, which approvals of older releases did not cover. */
+  addedClean(tool: FoundTool, own: ReadonlySet<string>): boolean;
   /** What a server says of itself at `initialize`. */
   ofInstructions(instructions: string | undefined, own: ReadonlySet<string>): ScanReport;
 }
@@ -44,6 +46,11 @@ export function createScans(names: () => ReadonlyMap<string, readonly string[]>)
       }
     },
     of: (tool, hash, own) => reportOf(look(tool, hash), { own, foreign: names() }),
+    addedClean({ definition: { icons, _meta } }, own) {
+      const added = { name: "", description: "", inputSchema: {}, ...(icons && { icons }), ...(_meta && { _meta }) };
+      const { findings, complete } = reportOf(examine(added), { own, foreign: names() });
+      return complete && findings.length === 0;
+    },
     ofInstructions(instructions = "", own) {
       if (said?.instructions !== instructions) said = { instructions, examined: examineInstructions(instructions) };
       return reportOf(said.examined, { own, foreign: names() });

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../base/canonical.ts";
+import { isFormerPin } from "../catalog/pin.ts";
 import { joined, type LockDocument, type LockedServer, type LockedTool } from "./document.ts";
 import type { Difference, Drift } from "./drift.ts";
 import { sameText, schemaDrift } from "./schema-drift.ts";
@@ -25,6 +26,7 @@ export function compare(locked: LockDocument, now: LockDocument): { drifts: Drif
       }
       for (const { tool, ...difference } of toolsDrift(before, after)) drifts.push({ server, tool, ...difference });
       unverified.push(...packageUnknown(before, after).map((what) => ({ server, what })));
+      unverified.push(...uncovered(before, after).map((what) => ({ server, what })));
     }
   }
   return { drifts, unverified };
@@ -94,6 +96,17 @@ function toolsDrift(before: LockedServer, now: LockedServer): (Difference & { to
   });
 }
 
+/** Icons and `_meta` of tools whose pin in the file is of version 1, which did not cover them. */
+function uncovered(before: LockedServer, now: LockedServer): string[] {
+  return names(before.tools, now.tools).flatMap((name) => {
+    const [a, b] = [own(before.tools, name), own(now.tools, name)];
+    if (!a || !isFormerPin(a.pin) || !(b?.icons || b?._meta)) return [];
+    return [
+      `the file holds no icons and _meta of tool "${name}": an older version wrote it; write it with: proxy lock`,
+    ];
+  });
+}
+
 /** `[hint, the value that promises most]`. */
 const HINTS = [
   ["readOnlyHint", true],
@@ -131,7 +144,20 @@ export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
     else if (b === promise) found.push({ at, class: "narrowing", what: `promises more: ${a ?? "nothing"} → ${b}` });
     else found.push({ at, class: "cosmetic", what: "says explicitly what was understood" });
   }
+  // A file of version 1 says nothing of them.
+  if (isFormerPin(before.pin)) return found;
+  if (json(before.icons) !== json(now.icons)) found.push({ at: "icons", class: "text", what: "other icons" });
+  found.push(...metaDrift(before._meta ?? {}, now._meta ?? {}));
   return found;
+}
+
+/** Clients act on `_meta` as they see fit, such as by showing a user interface that it names. */
+function metaDrift(was: object, is: object): Difference[] {
+  const [before, now] = [was, is] as Record<string, unknown>[];
+  return names(was, is).flatMap((key): Difference[] => {
+    if (json(own(before!, key)) === json(own(now!, key))) return [];
+    return [{ at: `_meta.${key}`, class: "capability", what: "other metadata for clients" }];
+  });
 }
 
 function names(a: object, b: object): string[] {

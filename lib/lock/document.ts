@@ -3,6 +3,7 @@ import { canonicalJson } from "../base/canonical.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { parseJsonText } from "../base/json-text.ts";
 import { members } from "../shape/members.ts";
+import { TOOL_MAX_DEPTH } from "../shape/tool.ts";
 
 /** Version of the format below; raised with any change that an older program would misread. */
 export const LOCK_VERSION = 1;
@@ -11,6 +12,13 @@ export const LOCK_VERSION = 1;
 const Text = v.union([v.string(), v.array(v.string())]);
 const Members = members(v.unknown());
 
+const Icon = v.object({
+  src: v.string(),
+  mimeType: v.optional(v.string()),
+  sizes: v.optional(v.array(v.string())),
+  theme: v.optional(v.picklist(["light", "dark"])),
+});
+
 const LockedTool = v.object({
   pin: v.string(),
   title: v.optional(v.string()),
@@ -18,6 +26,8 @@ const LockedTool = v.object({
   inputSchema: v.optional(Members),
   outputSchema: v.optional(Members),
   annotations: v.optional(Members),
+  icons: v.optional(v.array(Icon)),
+  _meta: v.optional(Members),
 });
 export type LockedTool = v.InferOutput<typeof LockedTool>;
 
@@ -53,12 +63,15 @@ export type LockDocument = v.InferOutput<typeof LockDocument>;
 /** Largest lock file read. (characters) */
 export const MOST_LOCK = 32 * 1024 * 1024;
 
+/** Members of tools stand below `servers`, a server, `tools`, a tool and their name. */
+const MAX_DEPTH = TOOL_MAX_DEPTH + 5;
+
 /** @throws Fault lock_invalid naming what is wrong */
 export function readLock(text: string): LockDocument {
   if (text.length > MOST_LOCK) throw new Fault("lock_invalid", { reason: `it is larger than ${MOST_LOCK} characters` });
   let value: unknown;
   try {
-    ({ value } = parseJsonText(text));
+    ({ value } = parseJsonText(text, MAX_DEPTH));
   } catch (error) {
     throw new Fault("lock_invalid", { reason: `it is no JSON: ${reasonOf(error)}` });
   }

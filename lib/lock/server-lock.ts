@@ -3,7 +3,7 @@ import { MASK } from "../redact/mask.ts";
 import { maskServer } from "../redact/record.ts";
 import { launchOf } from "../scan/launch.ts";
 import type { Installed } from "../scanner/installed.ts";
-import type { ToolRow } from "../shape/tool.ts";
+import type { ToolDefinition } from "../shape/tool.ts";
 import { DEFINING } from "../upstream/target.ts";
 import { type LockedServer, type LockedTool, lines } from "./document.ts";
 
@@ -45,7 +45,8 @@ export function packageOf(server: ServerConfig, installed: Installed | undefined
 }
 
 /** Everything an approval covers, and its pin. */
-export function toolOf({ hash, title, description, inputSchema, outputSchema, annotations }: ToolRow): LockedTool {
+export function toolOf(tool: ToolDefinition & { readonly hash: string }): LockedTool {
+  const { hash, title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool;
   return {
     pin: hash,
     ...(title !== undefined && { title }),
@@ -53,5 +54,7 @@ export function toolOf({ hash, title, description, inputSchema, outputSchema, an
     inputSchema,
     ...(outputSchema && { outputSchema }),
     ...(annotations && { annotations: { ...annotations } }),
+    ...(icons && { icons: icons.map((icon) => ({ ...icon })) }),
+    ...(_meta && { _meta }),
   };
 }

@@ -1,12 +1,12 @@
 import type { App } from "../app.ts";
 import { directNames } from "../catalog/direct-names.ts";
+import { pinnedMembers } from "../catalog/pin.ts";
 import { compact } from "../catalog/signature.ts";
 import type { Config } from "../config/schema.ts";
 import type { Caller, Scope } from "../shape/caller.ts";
-import type { ToolRow } from "../shape/tool.ts";
+import type { ToolDefinition, ToolRow } from "../shape/tool.ts";
 import { visibleTo } from "../tools/snapshot.ts";
 import { render, type ToolList } from "./list.ts";
-import { soundTool } from "./sound-tool.ts";
 
 /** Direct mode: every upstream's tools under names of their own (spec 001 §2.1). */
 export interface Direct {
@@ -61,14 +61,14 @@ function textOf(texts: WeakMap<ToolRow, Text>, row: ToolRow, name: string, short
   return text;
 }
 
-/** Everything as its server sent it, but for the name and the mark of where it comes from. */
-function whole(row: ToolRow, name: string): object {
-  return { ...soundTool(row.raw), name, description: described(row) };
+/** Everything that the approval covers; the name is our own, and the description says where the tool comes from. */
+function whole(row: ToolRow, name: string): ToolDefinition {
+  return { ...pinnedMembers(row), name, description: described(row) };
 }
 
 /** The short form: a signature instead of the schema, which describe_tool gives (`direct_tool_response_mode`). */
 function deferred(row: ToolRow, name: string): object {
-  const { title, annotations } = soundTool(row.raw);
+  const { title, annotations } = row;
   const description = `${described(row)}\n${name}${compact(row).sig}`;
   return {
     name,

@@ -186,7 +186,7 @@ function checkParamHeaders(app: App, turn: Turn, id: string, args: JsonObject): 
 function declaredBy(row: ToolRow): readonly Declared[] {
   let declared = declarations.get(row);
   if (!declared) {
-    declared = declaredIn(row.raw.inputSchema);
+    declared = declaredIn(row.inputSchema);
     declarations.set(row, declared);
   }
   return declared;

@@ -13,6 +13,9 @@ const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions"
 /** The dialect of a JSON Schema is named by an address that nearly every schema carries and nobody follows. */
 const DIALECT = /^https?:\/\/json-schema\.org\/[\w./-]+#?$/;
 
+/** An image within its own address: pixels, and no text that a model reads. */
+const IMAGE = /^data:image\/(?!svg)[\w.+-]+;base64,/i;
+
 /**
  * Every text of a tool that a model may read, keys included. Without recursion, since an upstream chose the depth.
  *
@@ -22,6 +25,13 @@ export function partsOf(tool: ToolDefinition): { parts: Part[]; complete: boolea
   const parts: Part[] = [{ location: "name", text: tool.name, kind: "name" }];
   let room = MOST_CHARS - tool.name.length;
   const open: { value: unknown; location: string; kind: Part["kind"]; named: boolean }[] = [
+    { value: tool._meta, location: "_meta", kind: "prose", named: false },
+    {
+      value: tool.icons?.map(({ src, ...said }) => ({ src: IMAGE.test(src) ? "" : src, ...said })),
+      location: "icons",
+      kind: "value",
+      named: false,
+    },
     { value: tool.annotations, location: "annotations", kind: "prose", named: false },
     { value: tool.outputSchema, location: "outputSchema", kind: "prose", named: false },
     { value: tool.inputSchema, location: "inputSchema", kind: "prose", named: false },

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { durationMs } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
+import { pinnedMembers } from "../catalog/pin.ts";
 import type { Config } from "../config/schema.ts";
 import type { EngineApi } from "../container/api.ts";
 import { frames } from "../container/frames.ts";
@@ -82,7 +83,7 @@ function describe({ server, tools, instructions, launch, installed }: Subject): 
       ...((installed?.version ?? launch.version) && { version: installed?.version ?? launch.version }),
     },
     ...(instructions !== undefined && { instructions }),
-    tools: tools.map(({ raw }) => raw),
+    tools: tools.map(pinnedMembers),
   });
 }
 

@@ -142,7 +142,7 @@ function toolsDrift(app: App, name: string): Integrity["differences"] {
     if (row.status !== "changed") return [];
     const { approved, approvedHash } = app.store.approvals.get(name, row.name) ?? {};
     if (!approved || approvedHash === undefined) return [];
-    const before = toolOf({ ...row, ...approved, hash: approvedHash });
+    const before = toolOf({ ...approved, hash: approvedHash });
     return toolDrift(before, toolOf(row)).map((difference) => ({ ...told, ...difference }));
   });
 }

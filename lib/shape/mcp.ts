@@ -56,7 +56,15 @@ export interface ToolAnnotations {
   openWorldHint?: boolean;
 }
 
-/** A tool as an upstream lists it; unknown members are kept. */
+/** An icon of a tool (MCP 2025-11-25, `Icon`). */
+export interface Icon {
+  src: string;
+  mimeType?: string;
+  sizes?: string[];
+  theme?: "light" | "dark";
+}
+
+/** A tool as an upstream lists it, unknown members included. */
 export interface RawTool {
   name: string;
   title?: string;

@@ -1,8 +1,11 @@
-import type { JsonObject, ToolAnnotations } from "./mcp.ts";
+import type { Icon, JsonObject, ToolAnnotations } from "./mcp.ts";
 
 export type ApprovalStatus = "pending" | "changed" | "approved";
 
-/** Everything of a tool that a model or a policy reads, and so everything an approval covers (decisions §5). */
+/** Deepest nesting below a member of a tool's definition: bounds what is listed, and so what a lock file holds. */
+export const TOOL_MAX_DEPTH = 100;
+
+/** Everything of a tool that is listed to clients, and so everything an approval covers. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: string;
@@ -10,6 +13,8 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: JsonObject;
 }
 
 /** One known tool. The catalog holds exactly one row per id; rows are replaced, never changed in place. */
@@ -26,8 +31,6 @@ export interface ToolRow extends ToolDefinition {
   readonly disabled: boolean;
   /** In the upstream's last listing; false for a tool that is only remembered. */
   readonly present: boolean;
-  /** The tool as the upstream sent it, for direct mode: members we do not read survive. */
-  readonly raw: JsonObject;
 }
 
 /** What is stored about the approval of one tool. */

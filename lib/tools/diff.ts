@@ -24,6 +24,10 @@ export interface ToolDiff {
   current_output_schema: string;
   previous_annotations: string;
   current_annotations: string;
+  previous_icons: string;
+  current_icons: string;
+  previous_meta: string;
+  current_meta: string;
   /** What the offline scan says of the current definition; for operators only. */
   scan?: ToolScan;
 }
@@ -56,6 +60,10 @@ export function diff(app: App, server: string, tool: string, caller: Caller): To
     current_output_schema: now.outputSchema,
     previous_annotations: before.annotations,
     current_annotations: now.annotations,
+    previous_icons: before.icons,
+    current_icons: now.icons,
+    previous_meta: before.meta,
+    current_meta: now.meta,
     ...(operator && { scan: app.catalog.scan(server, row.current, row.currentHash) }),
   };
 }
@@ -67,6 +75,8 @@ function texts(definition: ToolDefinition | undefined) {
     schema: json(definition?.inputSchema),
     outputSchema: json(definition?.outputSchema),
     annotations: json(definition?.annotations),
+    icons: json(definition?.icons),
+    meta: json(definition?._meta),
   };
 }
 

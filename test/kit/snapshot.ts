@@ -17,7 +17,6 @@ export function toolRow(over: Partial<ToolRow> = {}): ToolRow {
     recorded: true,
     disabled: false,
     present: true,
-    raw: {},
     ...over,
   };
 }

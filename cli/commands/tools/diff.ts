@@ -15,6 +15,8 @@ export default command({
       ["input schema", diff.previous_schema, diff.current_schema],
       ["output schema", diff.previous_output_schema, diff.current_output_schema],
       ["annotations", diff.previous_annotations, diff.current_annotations],
+      ["icons", diff.previous_icons, diff.current_icons],
+      ["_meta", diff.previous_meta, diff.current_meta],
     ];
     await cli.show(diff, () => {
       const found = diff.scan && diff.scan.findings.length > 0 ? `\n\n${scanText(diff.scan)}` : "";

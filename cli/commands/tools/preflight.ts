@@ -20,7 +20,7 @@ export default command({
       type: "string",
       many: true,
       valueHint: "id=hash",
-      description: "the hash a tool is expected to have, sha256/v1:…",
+      description: "the hash a tool is expected to have, sha256/v2:…",
     },
     "read-only-only": { type: "boolean", description: "leave out what does not declare that it only reads" },
     "exclude-destructive": { type: "boolean", description: "leave out what does not declare that it destroys nothing" },

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -83,6 +85,19 @@ test("the lock file is written, verified, and each class of difference has its e
   assert.equal((await proxy("lock", "verify", "-f", file, "--allow", "text")).code, 0);
   await app.catalog.accept("git", [log, { name: "push" }]);
   assert.equal((await proxy("lock", "verify", "-f", file)).code, 25);
+
+  const nested = `{"lockfile":1,"servers":{"a":{"start":${'{"x":'.repeat(150)}1${"}".repeat(150)},"tools":{}}}}`;
+  const answer = JSON.stringify({ success: true, data: { lock: { lockfile: 1, servers: {} }, text: nested } });
+  const broken = createServer((_, out) => out.setHeader("content-type", "application/json").end(answer));
+  await new Promise<void>((ready) => broken.listen(0, "127.0.0.1", ready));
+  const { port } = broken.address() as AddressInfo;
+  const before = readFileSync(file, "utf8");
+  const refused = await cli(["lock", "-f", file], commands, {
+    env: { ...env, SERVICE_URL: `http://127.0.0.1:${port}` },
+  });
+  broken.close();
+  assert.deepEqual([refused.code, /nested deeper than/.test(refused.err)], [1, true], refused.out + refused.err);
+  assert.equal(readFileSync(file, "utf8"), before, "a file that could not be read back replaces none");
 
   assert.equal((await proxy("lock", "verify", "-f", join(folder, "none"))).code, 2);
   assert.equal((await proxy("lock", "check")).code, 2);

@@ -145,17 +145,88 @@ test("a tool that appears beside known ones is pending, even on a server whose f
   );
 });
 
-test("a pin of another formula over the same content is made again and asks nobody", () => {
-  const olden = (hash: string) => hash.replace("/v1:", "/v0:");
-  const old = { ...approved, approvedHash: olden(V1.hash), currentHash: olden(V1.hash) };
+test("an approval of version 1 over what is listed now becomes one of version 2 and asks nobody", () => {
+  const former = (row: ApprovalRow, tool: FoundTool) => ({
+    ...row,
+    approvedHash: tool.formerPin(),
+    currentHash: tool.formerPin(),
+  });
+  const meta = read({ name: "t", description: "one", _meta: { "vendor/x": 1 } }) as FoundTool;
+  const icons = read({ name: "t", description: "one", icons: [{ src: "https://example.com/a" }] }) as FoundTool;
+  const rows: [what: string, FoundTool, ApprovalRow, blameless: boolean, status: string][] = [
+    ["the same", V1, former(approved, V1), false, "approved"],
+    ["the same, and blocked", V1, former(blocked, V1), false, "approved"],
+    ["changed, and back", V1, { ...former(approved, V1), status: "changed" }, false, "approved"],
+    ["another description", V2, former(approved, V1), true, "changed"],
+    ["_meta that the scan finds nothing in", meta, former(approved, V1), true, "approved"],
+    ["_meta that the scan finds something in", meta, former(approved, V1), false, "changed"],
+    ["icons that the scan finds nothing in", icons, former(approved, V1), true, "approved"],
+    ["icons that the scan finds something in", icons, former(approved, V1), false, "changed"],
+    [
+      "a version nobody knows here",
+      V1,
+      { ...approved, approvedHash: V1.hash.replace("/v2:", "/v3:") },
+      true,
+      "changed",
+    ],
+  ];
+  for (const [what, tool, old, blameless, status] of rows) {
+    const [row] = accept(
+      "s",
+      [tool],
+      new Map([["t", old]]),
+      MANUAL,
+      NOW,
+      () => false,
+      () => blameless,
+    );
+    assert.equal(row?.status, status, what);
+    assert.equal(row?.currentHash, tool.hash, what);
+    assert.equal(row?.approvedHash, status === "approved" ? tool.hash : old.approvedHash, what);
+    assert.deepEqual([row?.approvedBy, row?.approvedAt, row?.disabled], ["alice", 1000, old.disabled], what);
+  }
+});
 
-  const same = after(V1, old)!;
-  assert.deepEqual([same.status, same.approvedHash, same.currentHash], ["approved", V1.hash, V1.hash]);
-  assert.deepEqual([same.approvedBy, same.approvedAt], ["alice", 1000]);
-  const differs = after(V2, old)!;
-  assert.equal(differs.status, "changed");
-  const { approved: _, ...contentLost } = old;
-  assert.equal(after(V1, contentLost)!.status, "changed", "nothing to compare with");
+test("_meta and icons that are added or changed after an approval ask again", () => {
+  const bare = approve(after(V1, undefined)!, "alice", 1000);
+  const meta = (value: unknown) => read({ name: "t", description: "one", _meta: { note: value } }) as FoundTool;
+  const other = approve(after(meta(1), undefined)!, "alice", 1000);
+  assert.equal(
+    accept(
+      "s",
+      [meta(1)],
+      new Map([["t", bare]]),
+      MANUAL,
+      NOW,
+      () => true,
+      () => true,
+    )[0]?.status,
+    "changed",
+  );
+  assert.equal(
+    accept(
+      "s",
+      [meta(2)],
+      new Map([["t", other]]),
+      MANUAL,
+      NOW,
+      () => true,
+      () => true,
+    )[0]?.status,
+    "changed",
+  );
+  assert.equal(
+    accept(
+      "s",
+      [V1],
+      new Map([["t", other]]),
+      MANUAL,
+      NOW,
+      () => true,
+      () => true,
+    )[0]?.status,
+    "changed",
+  );
 });
 
 test("trust follows from the configuration of the server and of the proxy", () => {

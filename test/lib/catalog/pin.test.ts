@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isCurrentPin, PIN_VERSION, pinOf } from "#lib/catalog/pin.ts";
-import type { ToolDefinition } from "#lib/shape/tool.ts";
+import { formerPinOf, isCurrentPin, PIN_VERSION, pinOf } from "#lib/catalog/pin.ts";
+import type { JsonObject } from "#lib/shape/mcp.ts";
+import { TOOL_MAX_DEPTH, type ToolDefinition } from "#lib/shape/tool.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const TOOL: ToolDefinition = {
@@ -15,6 +16,8 @@ const TOOL: ToolDefinition = {
   },
   outputSchema: { type: "object", properties: { text: { type: "string" } } },
   annotations: { readOnlyHint: true, destructiveHint: false },
+  icons: [{ src: "https://example.com/a.png", mimeType: "image/png", sizes: ["48x48"], theme: "dark" }],
+  _meta: { "vendor/template": "ui://a", level: 1 },
 };
 
 verifies(
@@ -28,8 +31,25 @@ verifies(
   },
 );
 
-test("the formula of version 1 never changes: pins that people wrote down stay good", () => {
-  assert.equal(pinOf(TOOL), "sha256/v1:ad21b0cc4ef157d7b0be6e1452669e1a540d80fea2703d06e8ed7141cfc8f888");
+test("the formulas never change: pins that people wrote down stay good", () => {
+  assert.equal(formerPinOf(TOOL), "sha256/v1:ad21b0cc4ef157d7b0be6e1452669e1a540d80fea2703d06e8ed7141cfc8f888");
+  assert.equal(pinOf(TOOL), "sha256/v2:042d294cd1af16dfe2d0e629112a66ccb3220b5a6a07084ef5f4afe2ec8c5046");
+});
+
+test("version 1 does not cover icons and _meta, which is what it is kept for", () => {
+  const { icons: _, _meta: __, ...rest } = TOOL;
+  assert.equal(formerPinOf(rest), formerPinOf(TOOL));
+  assert.notEqual(pinOf(rest), pinOf(TOOL));
+});
+
+test("a definition nested too deep has no pin", () => {
+  const deep = (levels: number): ToolDefinition => {
+    let schema: JsonObject = {};
+    for (let i = 0; i < levels; i++) schema = { not: schema };
+    return { ...TOOL, inputSchema: schema };
+  };
+  assert.match(pinOf(deep(TOOL_MAX_DEPTH)), /^sha256/);
+  assert.throws(() => pinOf(deep(TOOL_MAX_DEPTH + 1)), RangeError);
 });
 
 test("key order and white space of schemas and annotations do not count, at any depth", () => {
@@ -66,6 +86,8 @@ test("moving text from one part to another changes the pin, and so does an absen
     { ...base, description: "bc;2:{};-;-;" },
     { ...base, annotations: {} },
     { ...base, outputSchema: {} },
+    { ...base, icons: [] },
+    { ...base, _meta: {} },
     { ...base, inputSchema: { outputSchema: {} } },
   ];
   assert.equal(new Set(tools.map(pinOf)).size, tools.length);

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pinOf } from "#lib/catalog/pin.ts";
+import { formerPinOf, pinOf } from "#lib/catalog/pin.ts";
+import { type FoundTool, read } from "#lib/catalog/read.ts";
 import { compare } from "#lib/lock/compare.ts";
 import { type LockDocument, type LockedTool, lockText, readLock } from "#lib/lock/document.ts";
 import type { DriftClass } from "#lib/lock/drift.ts";
 import { schemaDrift } from "#lib/lock/schema-drift.ts";
+import { toolOf as toolLock } from "#lib/lock/server-lock.ts";
 import type { JsonObject } from "#lib/shape/mcp.ts";
 import type { ToolDefinition } from "#lib/shape/tool.ts";
 import { type Random, seeded } from "#test/kit/random.ts";
@@ -157,6 +159,28 @@ const CHANGES: readonly Change[] = [
     },
   ],
   [
+    "other icons",
+    "text",
+    (l, r) => {
+      toolOf(l, r).icons![0]!.src = `https://example.com/${fresh(r)}`;
+    },
+  ],
+  ["no icons", "text", (l, r) => void delete toolOf(l, r).icons],
+  [
+    "another member of _meta",
+    "capability",
+    (l, r) => {
+      toolOf(l, r)._meta![fresh(r)] = 1;
+    },
+  ],
+  [
+    "another template in _meta",
+    "capability",
+    (l, r) => {
+      toolOf(l, r)._meta!["vendor/template"] = fresh(r);
+    },
+  ],
+  [
     "a new parameter",
     "widening",
     (l, r) => {
@@ -247,6 +271,51 @@ const CHANGES: readonly Change[] = [
   ],
 ];
 
+/** One server with one tool, whose members are given. */
+function lockWith(tool: LockedTool): LockDocument {
+  return { lockfile: 1, servers: { s: { start: { command: "x" }, tools: { t: tool } } } };
+}
+
+test("a file with pins of version 1 is compared by what version 1 covered; what it did not cover is not verified", () => {
+  const definition: ToolDefinition = { name: "t", description: "d", inputSchema: { type: "object" } };
+  const now = { ...definition, _meta: { a: 1 }, icons: [{ src: "https://example.com/a" }] };
+  const locked = (tool: ToolDefinition, pin: string): LockDocument => lockWith(toolLock({ ...tool, hash: pin }));
+  const [file, same] = [locked(definition, formerPinOf(definition)), locked(definition, pinOf(definition))];
+
+  assert.deepEqual(compare(file, same), { drifts: [], unverified: [] }, "another version alone is no difference");
+  const more = compare(file, locked(now, pinOf(now)));
+  assert.deepEqual(more.drifts, []);
+  assert.match(more.unverified.map(({ what }) => what).join(), /icons and _meta of tool "t".*proxy lock/);
+  const other = { ...definition, description: "another" };
+  assert.deepEqual(
+    compare(file, locked(other, pinOf(other))).drifts.map((drift) => drift.at),
+    ["description"],
+  );
+  const upgraded = locked(definition, pinOf(definition));
+  assert.deepEqual(
+    compare(upgraded, locked(now, pinOf(now))).drifts.map((drift) => [drift.class, drift.at]),
+    [
+      ["text", "icons"],
+      ["capability", "_meta.a"],
+    ],
+  );
+});
+
+test("whatever may be listed can be locked, and what is locked can be read", () => {
+  const nested = (levels: number) => JSON.parse(`${'{"not":'.repeat(levels)}{}${"}".repeat(levels)}`);
+  const found = (levels: number) => read({ name: "t", inputSchema: { type: "object", ...nested(levels) } });
+  let deepest = 0;
+  while (typeof found(deepest + 1) !== "string") deepest++;
+
+  const { definition, hash } = found(deepest) as FoundTool;
+  const lock = lockWith(toolLock({ ...definition, hash }));
+
+  assert.ok(deepest >= 64, `${deepest}`);
+  assert.match(String(found(deepest + 1)), /tool "t" is nested more than/);
+  assert.deepEqual(readLock(lockText(lock)), lock);
+  assert.deepEqual(compare(readLock(lockText(lock)), lock), { drifts: [], unverified: [] });
+});
+
 const WORDS = ["reads", "a", "file", "and", "says", "what", "is", "in", "it", "quickly", "or\nnot"];
 const sentence = (r: Random) => Array.from({ length: 3 + r.below(8) }, () => r.pick(WORDS)).join(" ");
 
@@ -272,6 +341,8 @@ function lockOf(r: Random): LockDocument {
         inputSchema: { type: "object", $schema: "x", properties, required: ["p0", "p1"] },
         outputSchema: { type: "object", required: ["ok"], properties: { ok: { type: "boolean" } } },
         annotations: { readOnlyHint: true, destructiveHint: false },
+        icons: [{ src: "https://example.com/a.png", sizes: ["any"] }],
+        _meta: { "vendor/template": "ui://a" },
       });
     }
     servers[`s${s}`] = {

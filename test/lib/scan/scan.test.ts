@@ -24,6 +24,13 @@ test("each trick is found by its rule, wherever a model would read it (spec 001 
     ["instruction.override", "description", { description: `Adds. ${order}` }],
     ["instruction.override", "title", { title: order }],
     ["instruction.override", "annotations.title", { annotations: { title: order } }],
+    ["instruction.override", "_meta.vendor/note", { _meta: { "vendor/note": order } }],
+    ["instruction.override", `_meta.${order} (key)`, { _meta: { [order]: 1 } }],
+    [
+      "encoded.orders",
+      "icons[0].src",
+      { icons: [{ src: `https://a.invalid/#${Buffer.from(order).toString("base64")}` }] },
+    ],
     ["instruction.override", "outputSchema.properties.r.description", out({ description: order })],
     ["instruction.override", "inputSchema.properties.a.enum[1]", input({ a: { enum: ["x", order] } })],
     ["instruction.override", "inputSchema.properties.a.default", input({ a: { default: order } })],

@@ -19,6 +19,8 @@ const FIELDS = [
   ["Input schema", "schema", true],
   ["Output schema", "output_schema", true],
   ["Annotations", "annotations", true],
+  ["Icons", "icons", true],
+  ["Metadata (_meta)", "meta", true],
 ] as const;
 
 /** One tool in full, with what is different and what the scan found; a window where there is no room beside the list. */

@@ -25,6 +25,13 @@ export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
     current_output_schema: text,
     previous_annotations: text,
     current_annotations: text,
+    previous_icons: text,
+    current_icons: text,
+    previous_meta: v.pipe(
+      text,
+      v.description("_meta: what the server says to clients, such as a user interface to show"),
+    ),
+    current_meta: text,
     scan: v.optional(v.pipe(ToolScan, v.description("what the offline scan says of it as it is now; for operators"))),
   }),
   faults: ["server_not_found", "no_such_record"],

@@ -24,6 +24,8 @@ verifies(
           inputSchema: schema,
           outputSchema: { type: "object" },
           annotations: { destructiveHint: true },
+          icons: [{ src: "https://example.com/a.png" }],
+          _meta: { "vendor/template": "ui://b" },
         },
       ]);
 
@@ -43,6 +45,11 @@ verifies(
         [diff.previous_annotations, JSON.parse(diff.current_annotations)],
         ["", { destructiveHint: true }],
       );
+      assert.deepEqual(
+        [diff.previous_icons, JSON.parse(diff.current_icons)],
+        ["", [{ src: "https://example.com/a.png" }]],
+      );
+      assert.deepEqual([diff.previous_meta, JSON.parse(diff.current_meta)], ["", { "vendor/template": "ui://b" }]);
     }),
 );
 
