@@ -25,7 +25,14 @@ export async function askSecret(what: string, cli: Asker): Promise<string> {
 /** A text typed at a terminal, shown as it is typed. */
 export async function askText(what: string, { stdin, stderr, signal }: Asker): Promise<string> {
   stderr.write(`${what}: `);
-  return await line({ stdin, signal }, stderr as unknown as NodeJS.WritableStream);
+  // A screen is not a stream: readline needs one, with its events.
+  const echo = new Writable({
+    write: (chunk, _, done) => {
+      stderr.write(String(chunk));
+      done();
+    },
+  });
+  return await line({ stdin, signal }, echo);
 }
 
 type Asker = Pick<Cli, "stdin" | "stderr" | "signal">;

@@ -120,6 +120,11 @@ export const FAULTS = {
     status: 409,
     text: () => "the proxy does not know how it was started, so it cannot start the demo server: proxy serve --demo",
   },
+  definition_changed: {
+    status: 409,
+    text: (p: { name: string }) =>
+      `server "${p.name}" was changed since it was shown; look at its definition again, then confirm that one`,
+  },
   destructive_mismatch: {
     status: 400,
     text: (p: { id: string; variant: string }) =>
@@ -289,6 +294,11 @@ export const FAULTS = {
     status: 409,
     text: (p: { server: string }) =>
       `server "${p.server}" is disabled; enable it with: proxy upstream enable ${p.server}`,
+  },
+  server_held: {
+    status: 409,
+    text: (p: { server: string }) =>
+      `server "${p.server}" is held: it was added or changed over MCP and is not started until an administrator has seen its definition and confirmed it, in the control panel or with: proxy upstream confirm ${p.server}`,
   },
   server_not_found: {
     status: 404,

@@ -12,13 +12,19 @@ const MAX_DEPTH = 100;
  * Reads a request body that must be one JSON object.
  *
  * @param limit in bytes; reading stops there
+ * @param whenEmpty what a request without a body counts as; absent: it is refused
  * @throws Fault body_too_large, unsupported_media_type, invalid_request naming what is wrong and where
  */
-export async function readJson(request: Request, limit = BODY_LIMIT): Promise<Record<string, unknown>> {
+export async function readJson(
+  request: Request,
+  limit = BODY_LIMIT,
+  whenEmpty?: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
   const type = request.headers.get("content-type");
   if (type && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type))
     throw new Fault("unsupported_media_type", { type });
-  return parseObject(decode(await read(request, limit)));
+  const text = decode(await read(request, limit));
+  return whenEmpty !== undefined && text === "" ? whenEmpty : parseObject(text);
 }
 
 /** Parses a text that must be one JSON object, not too deep and without `__proto__` keys or half characters. @throws Fault invalid_request */

@@ -57,6 +57,8 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   access?: "open" | "read" | "user" | "admin";
   query?: Q;
   body?: B;
+  /** A request without a body counts as one with an empty object. */
+  bodyOptional?: true;
   /** Instead of a JSON body: the member of a multipart form that holds a file, for the reference. */
   upload?: string;
   /** Largest body (bytes); 1 MiB unless said otherwise. */
@@ -154,9 +156,9 @@ async function whileGood<T>(run: () => Promise<T>, good: () => GoodUntil | undef
   }
 }
 
-async function readBody({ bodyLimit, oversize }: Endpoint["spec"], request: Request): Promise<unknown> {
+async function readBody({ bodyLimit, bodyOptional, oversize }: Endpoint["spec"], request: Request): Promise<unknown> {
   try {
-    return await readJson(request, bodyLimit);
+    return await readJson(request, bodyLimit, bodyOptional ? {} : undefined);
   } catch (cause) {
     if (oversize === undefined || !(cause instanceof Fault) || cause.code !== "body_too_large") throw cause;
     throw new Fault("invalid_request", { reason: cause.message }, { cause });

@@ -98,13 +98,13 @@ async function addFromRegistry(app: App, by: Actor, input: JsonObject, signal: A
   return {
     ...server,
     added: true,
-    message: server.quarantined ? review(server.name) : `${server.name} was added`,
+    message: review(server.name),
   };
 }
 
 function added(record: ServerRecord): object {
-  const { name, enabled, quarantined, health } = record;
-  return { name, added: true, enabled, quarantined, health, message: quarantined ? review(name) : `${name} was added` };
+  const { name, enabled, quarantined, held, health } = record;
+  return { name, added: true, enabled, quarantined, ...(held && { held }), health, message: review(name) };
 }
 
 /** What only a person can do, in a form that can be passed on to one. */
@@ -114,28 +114,27 @@ function withHint(record: ServerRecord): object {
     : record;
 }
 
-/** A change and what it did; the message says when it put the server back into quarantine. */
+/** A change and what it did; the message says when the server is held. */
 async function change(app: App, name: string, verb: () => Promise<ServerRecord>): Promise<object> {
   const before = app.config.server(name);
-  const { enabled, quarantined, health } = await verb();
+  const { enabled, quarantined, held, health } = await verb();
   const after = app.config.server(name);
   const changed = before && after ? changedFields(before, after) : [];
-  const shut = quarantined && before !== undefined && !app.config.quarantined(before);
   return {
     name,
     updated: true,
     changed,
     enabled,
     quarantined,
+    ...(held && { held }),
     health,
-    message: shut
-      ? `What ${name} runs or reaches has changed. ${review(name)}`
-      : `${changed.length} field(s) of ${name} changed`,
+    message: `${changed.length} field(s) of ${name} changed.${held ? ` ${review(name)}` : ""}`,
   };
 }
 
+/** What only an administrator can do, in a form that can be passed on to one. */
 function review(name: string): string {
-  return `${name} is quarantined: none of its tools is called until a person has reviewed it in the web panel or with: proxy upstream unquarantine ${name}`;
+  return `${name} is held: it is neither started nor contacted until an administrator has looked at its definition and confirmed it in the control panel or with: proxy upstream confirm ${typed(name)}. After that it stays quarantined until it is released.`;
 }
 
 async function tail(app: App, by: Actor, name: string, asked: unknown): Promise<object> {

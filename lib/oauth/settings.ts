@@ -29,11 +29,11 @@ export async function settingsOf(server: ServerConfig, secrets: Secrets, name: F
       `server "${server.name}" is a program on this machine, which nobody signs in to`,
       "give it its credentials in env or args instead",
     );
-  // Whoever changed it may have had its secrets in mind; a person looks first.
+  // Whoever changed it over MCP may be after its secrets.
   if (server.held === true)
     throw refuse(
-      `server "${server.name}" was changed over MCP, and nothing is sent to it before a person has looked at that`,
-      `review it, then release it with: proxy upstream unquarantine ${server.name}`,
+      `server "${server.name}" was added or changed over MCP, and nothing is sent to it until an administrator confirms it`,
+      `look at its definition and confirm it with: proxy upstream confirm ${server.name}`,
     );
   const text = (value: string | undefined) => (value === undefined ? undefined : secrets.resolve(value));
   const url = new URL(await secrets.resolve(address));

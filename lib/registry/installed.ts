@@ -6,11 +6,8 @@ import type { Installed } from "./install.ts";
 
 /** What is answered about a server that was added from a registry (spec 000 §2.7). */
 export function installed(app: App, { name, secrets }: Installed, caller: Caller): InstalledServer {
-  const { protocol, command, args, url, enabled, quarantined, source_registry_id, source_registry_version } = record(
-    app,
-    name,
-    caller,
-  );
+  const { protocol, command, args, url, enabled, quarantined, held, source_registry_id, source_registry_version } =
+    record(app, name, caller);
   return {
     name,
     protocol,
@@ -19,6 +16,7 @@ export function installed(app: App, { name, secrets }: Installed, caller: Caller
     ...(url !== undefined && { url }),
     enabled,
     quarantined,
+    ...(held && { held }),
     ...(source_registry_id !== undefined && { source_registry_id }),
     ...(source_registry_version !== undefined && { source_registry_version }),
     secrets,

@@ -8,7 +8,7 @@ import { refuseEchoes } from "../redact/echo.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { NewServer } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
-import { leadsAway, loosens } from "./held.ts";
+import { isOverMcp } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { merge } from "./merge.ts";
 import { record as recordOf } from "./record.ts";
@@ -21,7 +21,7 @@ export type ServerSource = Pick<
 
 /**
  * Adds a server, quarantined unless an authenticated administrator or the configuration says otherwise (spec 000 §3;
- * 001 §4.1). What an unauthenticated client adds is always quarantined.
+ * 001 §4.1). What comes over MCP is always quarantined and held, whoever asks.
  *
  * @throws Fault already_exists, echoed_mask, invalid_request, mcp_only_admin, management_disabled, admin_required
  */
@@ -35,11 +35,9 @@ export async function add(
   if (given.trust_mode || given.auto_approve_tool_changes) mayTrust(by, "trusting a new server");
   refuseEchoes({ name, ...given });
   const server = merge({ name, enabled: true } as ServerConfig, given);
+  const held = isOverMcp(by);
   const anonymous = by.caller.tier !== "admin";
-  const quarantined = anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
-  const { docker_isolation } = app.config.current();
-  const waits = leadsAway(undefined, server) || loosens(undefined, server, docker_isolation);
-  const held = by.origin.source === "mcp" && quarantined && waits;
+  const quarantined = held || anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
   await app.config.update((draft) => {
     if (draft.mcpServers.some((other) => other.name === name))
       throw new Fault("already_exists", { what: "server", name });
@@ -58,6 +56,7 @@ export async function add(
     metadata: {
       action: "add",
       quarantined,
+      ...(held && { held }),
       ...(source.source_registry_id !== undefined && { registry: source.source_registry_id }),
     },
   });

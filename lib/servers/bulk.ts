@@ -40,7 +40,8 @@ export async function reconnectAll(
   by: Actor,
   signal: AbortSignal,
 ): Promise<BulkResult> {
-  const attempts = app.config.current().mcpServers.map(async ({ name: server, enabled }) => {
+  const attempts = app.config.current().mcpServers.map(async ({ name: server, enabled, held }) => {
+    if (held === true) return { server, ok: true, message: "held until an administrator confirms it; left alone" };
     if (!enabled) return { server, ok: true, message: "disabled; left alone" };
     if (which === "broken" && app.upstreams.get(server)?.status().state === "Ready")
       return { server, ok: true, message: "was connected" };

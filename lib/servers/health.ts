@@ -6,7 +6,7 @@ import type { ConnectionStatus, Health, HealthAction } from "../shape/server.ts"
 export interface HealthFacts {
   readonly enabled: boolean;
   readonly quarantined: boolean;
-  /** Not connected to before the quarantine is lifted. */
+  /** Not started until an administrator confirms its definition. */
   readonly held?: boolean;
   /** Absent while nothing is known yet, right after a start or an addition. */
   readonly status?: ConnectionStatus;
@@ -28,17 +28,9 @@ export interface HealthFacts {
 export function health(facts: HealthFacts): Health {
   const { enabled, quarantined, held, status } = facts;
   if (!enabled) return { level: "healthy", admin_state: "disabled", summary: "Disabled", action: "enable" };
+  if (held) return HELD;
   if (quarantined)
-    return {
-      level: "healthy",
-      admin_state: "quarantined",
-      summary: "Quarantined for review",
-      ...(held && {
-        detail:
-          "changed over MCP; not connected to before the quarantine is lifted, for it could see credentials or more of this machine than other servers",
-      }),
-      action: "approve",
-    };
+    return { level: "healthy", admin_state: "quarantined", summary: "Quarantined for review", action: "approve" };
   if (!status) return CONNECTING;
   if (status.missingSecret !== undefined && status.state !== "Ready")
     return sick("unhealthy", "Missing secret", status.missingSecret, "set_secret");
@@ -55,6 +47,14 @@ export function health(facts: HealthFacts): Health {
       return failed(facts, status);
   }
 }
+
+const HELD: Health = {
+  level: "healthy",
+  admin_state: "quarantined",
+  summary: "Held: not started until an administrator confirms it",
+  detail: "it was added or changed over MCP",
+  action: "approve",
+};
 
 /** Nothing was tried yet: a server on its way, not a failed one. */
 export function isUntried(status: ConnectionStatus): boolean {

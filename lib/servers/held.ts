@@ -1,51 +1,36 @@
-import type { Config, ServerConfig } from "../config/schema.ts";
-import { planOf } from "../isolation/plan.ts";
-import { maskArgs } from "../redact/args.ts";
-import { REFERENCE } from "../redact/reference.ts";
-import { runsOther } from "./merge.ts";
-
-/** What a connection shows to whatever is at its other end. */
-const SHOWN = ["args", "env", "headers", "url", "oauth"] as const;
-const ANY_REFERENCE = new RegExp(REFERENCE);
+import { Fault } from "../base/fault.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import type { Actor } from "../shape/caller.ts";
+import { mayTrust } from "./may.ts";
 
 /**
- * Whether a definition that came over MCP could send away what its author does not know: a reference to a secret, or
- * credentials that stood there before and would now be shown to something else. Since a quarantined server is connected
- * to for review, such a one waits for the review first.
- *
- * @param before what stood there; absent for a new server
+ * Whether a definition that an MCP client adds or edits is held: neither started nor contacted until an administrator
+ * has confirmed it. This applies to every MCP client, an administrator's included, because a model decides what an MCP
+ * client sends.
  */
-export function leadsAway(before: ServerConfig | undefined, next: ServerConfig): boolean {
-  if (before && !runsOther(before, next)) return before.held === true;
-  if (SHOWN.some((member) => ANY_REFERENCE.test(JSON.stringify(next[member]) ?? ""))) return true;
-  if (before === undefined) return false;
-  const secret = maskArgs(before.args ?? []).flatMap((masked, at) =>
-    masked === before.args![at] ? [] : before.args![at]!,
-  );
-  return [before.env, before.headers, before.oauth].some(holds) || secret.some((arg) => next.args?.includes(arg));
-}
+export const isOverMcp = ({ origin }: Actor): boolean => origin.source === "mcp";
 
-/**
- * Whether a definition that came over MCP says itself how far its program is kept apart from this machine, where all
- * programs are or this one was: run without, otherwise than they, or with a folder or network of its own. It would be
- * started before anybody has looked at it.
- */
-export function loosens(
-  before: ServerConfig | undefined,
-  next: ServerConfig,
-  settings: Config["docker_isolation"],
-): boolean {
-  const isApart = (server: Pick<ServerConfig, "command" | "isolation">) => planOf(server, settings).how !== "plain";
-  if (!next.command || !(isApart({ command: "any" }) || (before !== undefined && isApart(before)))) return false;
-  const { mode, network_mode, extra_args, working_dir } = next.isolation ?? {};
-  const own = [next.working_dir, working_dir, network_mode, extra_args?.join("")].some(Boolean);
-  return !isApart(next) || own || (mode !== undefined && mode !== settings.mode);
-}
-
-/** Whoever lifts a quarantine lifts the hold. */
+/** The definition without its hold. */
 export function released(server: ServerConfig): ServerConfig {
   const { held: _, ...free } = server;
   return free;
 }
 
-const holds = (member: object | undefined) => member !== undefined && Object.keys(member).length > 0;
+/**
+ * Allows lifting a hold: administrators only, and not over MCP.
+ *
+ * @throws Fault mcp_only_admin for callers that are not administrators, server_held over MCP
+ */
+export function mayLift(by: Actor, server: ServerConfig): void {
+  mayTrust(by, "confirming a held server");
+  if (isOverMcp(by)) throw new Fault("server_held", { server: server.name });
+}
+
+/**
+ * Refuses what needs a connection to a held server.
+ *
+ * @throws Fault server_held
+ */
+export function refuseHeld({ name, held }: ServerConfig): void {
+  if (held === true) throw new Fault("server_held", { server: name });
+}

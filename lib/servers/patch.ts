@@ -8,7 +8,7 @@ import type { ServerPatch } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { edit } from "./edit.ts";
 import { find } from "./find.ts";
-import { leadsAway, loosens, released } from "./held.ts";
+import { isOverMcp, released } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { merge, runsOther } from "./merge.ts";
 import { record } from "./record.ts";
@@ -17,12 +17,12 @@ import { record } from "./record.ts";
 const TRUST = ["trust_mode", "auto_approve_tool_changes", "enabled_tools", "disabled_tools"] as const;
 
 /**
- * Changes a server's definition (spec 000 §4.2; 001 §4.1). Through MCP, a change of what the server runs or
- * reaches, or of what it signs in with, puts it back into quarantine, whoever asks: the model may have been told to.
+ * Changes a server's definition (spec 000 §4.2; 001 §4.1). Over MCP, a change of what the server runs or reaches, or
+ * of what it signs in with, quarantines and holds it, whoever asks: a model may have been told to.
  *
  * @param expected revisions of which the definition must have one; absent: any
  * @returns the record after it
- * @throws Fault server_not_found, changed_meanwhile, echoed_mask, invalid_request, mcp_only_admin,
+ * @throws Fault server_not_found, server_held, changed_meanwhile, echoed_mask, invalid_request, mcp_only_admin,
  *   management_disabled, admin_required
  */
 export async function patch(
@@ -40,9 +40,9 @@ export async function patch(
     const next = merge(stored, changes);
     if (app.config.quarantined(stored) && !app.config.quarantined(next)) mayTrust(by, "lifting a quarantine");
     for (const field of TRUST) if (!sameJson(stored[field], next[field])) mayTrust(by, `changing ${field}`);
-    if (by.origin.source === "mcp" && runsOther(stored, next)) {
-      const held = leadsAway(stored, next) || loosens(stored, next, app.config.current().docker_isolation);
-      return { ...next, quarantined: true, ...(held && { held }) };
+    if (isOverMcp(by)) {
+      if (stored.held === true && changes.quarantined === false) throw new Fault("server_held", { server: name });
+      return runsOther(stored, next) ? { ...next, quarantined: true, held: true } : next;
     }
     return app.config.quarantined(next) ? next : released(next);
   };

@@ -102,6 +102,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     connecting: status?.state === "Connecting" || status?.state === "Authenticating",
     status: (status?.state ?? "Disconnected").toLowerCase(),
     quarantined,
+    ...(server.held === true && { held: true as const }),
     tool_count: listed,
     health: health({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now(), warnMs } }),
     ...(Object.values(counts).some((n) => n > 0) && { quarantine: counts }),

@@ -2,17 +2,20 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import type { Actor } from "../shape/caller.ts";
 import { find } from "./find.ts";
+import { refuseHeld } from "./held.ts";
 import { mayOperate } from "./may.ts";
 
 /**
  * Lists a server's tools now instead of at the next occasion.
  *
  * @returns how many it has
- * @throws Fault server_not_found, server_disabled, server_not_ready, upstream_failed, call_timeout
+ * @throws Fault server_not_found, server_held, server_disabled, server_not_ready, upstream_failed, call_timeout
  */
 export async function refresh(app: App, name: string, by: Actor): Promise<number> {
   mayOperate(by);
-  if (!find(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
+  const server = find(app, name, by.caller);
+  refuseHeld(server);
+  if (!server.enabled) throw new Fault("server_disabled", { server: name });
   const upstream = app.upstreams.get(name);
   if (!upstream) throw new Fault("server_not_ready", { server: name, state: "Disconnected" });
   await upstream.discover("asked for");

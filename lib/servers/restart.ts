@@ -5,6 +5,7 @@ import { scrubText } from "../redact/text.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { find } from "./find.ts";
+import { refuseHeld } from "./held.ts";
 import { mayOperate } from "./may.ts";
 import { record as recordOf } from "./record.ts";
 
@@ -15,7 +16,7 @@ const RESTART_WAIT_MS = 25_000;
  * Drops a server's connection and makes a new one.
  *
  * @returns the record, and why it is not connected, when it is not
- * @throws Fault server_not_found, server_disabled, admin_required
+ * @throws Fault server_not_found, server_held, server_disabled, admin_required
  */
 export async function restart(
   app: App,
@@ -23,7 +24,10 @@ export async function restart(
   by: Actor,
   signal: AbortSignal,
 ): Promise<{ record: ServerRecord; failure?: string }> {
-  if (!find(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
+  mayOperate(by);
+  const server = find(app, name, by.caller);
+  refuseHeld(server);
+  if (!server.enabled) throw new Fault("server_disabled", { server: name });
   const failure = await reconnectOne(app, name, by, signal);
   return { record: recordOf(app, name, by.caller), ...(failure !== undefined && { failure }) };
 }

@@ -81,6 +81,7 @@ export const InstalledServer = v.object({
   url: text("address"),
   enabled: v.boolean(),
   quarantined: v.boolean(),
+  held: v.optional(v.pipe(v.literal(true), about("not started until an administrator confirms it"))),
   source_registry_id: text("registry it came from"),
   source_registry_version: text("version it was installed in"),
   secrets: v.pipe(v.array(v.string()), about("names under which its secrets were put into the keyring")),

@@ -40,6 +40,9 @@ export const ServerRecord = v.object({
   connecting: v.boolean(),
   status: v.pipe(v.string(), about("connection state, lower case")),
   quarantined: v.boolean(),
+  held: v.optional(
+    v.pipe(v.literal(true), about("added or changed over MCP; not started until an administrator confirms it")),
+  ),
   tool_count: count("tools it lists"),
   health: HealthRecord,
   quarantine: v.optional(

@@ -245,7 +245,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       const first = !wanted;
       server = next;
       slots.set(serverPlaces(config.current(), next));
-      wanted = next.enabled && !(next.held === true && config.quarantined(next));
+      wanted = next.enabled && next.held !== true;
       if (renewed) remembered = undefined;
       if (!wanted) {
         if (!first) log.catch(`stopping "${name}"`, life.stop());

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { Client as NextClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as NextTransport } from "@modelcontextprotocol/client/stdio";
@@ -10,16 +11,19 @@ import { until } from "#test/kit/upstream.ts";
 import { verifies } from "#test/kit/verifies.ts";
 import type { Json } from "./daemon.ts";
 
-const serving = (t: Scope, ...more: string[]) => [BUNDLE, "serve", "--stdio", "--data-dir", folder(t), ...more];
+/** How a proxy is started whose configuration has the noisy server. */
+function serving(t: Scope, ...more: string[]): string[] {
+  const dir = folder(t);
+  const mcpServers = [{ name: "noisy", command: process.execPath, args: NOISY_ARGS, quarantined: true }];
+  writeFileSync(join(dir, "mcp_config.json"), JSON.stringify({ mcpServers }));
+  return [BUNDLE, "serve", "--stdio", "--data-dir", dir, ...more];
+}
 const jsonOf = (result: Json): Json => JSON.parse(result.content[0].text);
 
 /** An upstream that prints what is no message, and much on standard error. */
-const NOISY = {
-  operation: "add",
-  name: "noisy",
-  command: process.execPath,
-  args_json: JSON.stringify([resolve("test/programs/upstream-stdio.mjs"), "--garbage", "5", "--stderr", "5"]),
-};
+const NOISY_ARGS = [resolve("test/programs/upstream-stdio.mjs"), "--garbage", "5", "--stderr", "5"];
+/** The same as a client adds it. */
+const NOISY = { operation: "add", name: "added", command: process.execPath, args_json: JSON.stringify(NOISY_ARGS) };
 
 test("the official client adds, searches and calls over standard streams, and hears nothing but messages", async (t) => {
   const errors: Error[] = [];
@@ -33,7 +37,8 @@ test("the official client adds, searches and calls over standard streams, and he
   const added = jsonOf(await client.callTool({ name: "upstream_servers", arguments: NOISY }));
   const list = async () =>
     jsonOf(await client.callTool({ name: "upstream_servers", arguments: { operation: "list" } }));
-  await until("both are connected", async () => (await list()).servers.every((s: Json) => s.tool_count > 0));
+  const connected = async (name: string) => (await list()).servers.find((s: Json) => s.name === name).tool_count > 0;
+  await until("both are connected", async () => (await connected("noisy")) && (await connected("demo")));
   const found = jsonOf(await client.callTool({ name: "retrieve_tools", arguments: { query: "calculate" } }));
   const [{ name, call_with }] = found.tools;
   const sum = await client.callTool({
@@ -42,7 +47,8 @@ test("the official client adds, searches and calls over standard streams, and he
   });
 
   assert.ok(tools.some((tool) => tool.name === "retrieve_tools"));
-  assert.equal(added.quarantined, true);
+  assert.deepEqual([added.quarantined, added.held], [true, true]);
+  assert.equal(await connected("added"), false);
   assert.equal(name, "demo:calculator");
   assert.match(JSON.stringify(sum.content), /42/);
   assert.deepEqual(errors, []);

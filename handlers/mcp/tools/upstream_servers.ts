@@ -8,7 +8,7 @@ const flag = (description: string) => v.nullish(v.pipe(v.boolean(), v.descriptio
 export default tool("upstream_servers", {
   title: "Manage servers",
   description:
-    "Lists, adds, changes and removes the MCP servers behind this endpoint, and shows their logs. A new server, and one whose command, address, environment, headers or sign-in changes, is quarantined until a person has reviewed it. In update and patch fields left out stay as they are, maps and objects merge, lists are replaced, JSON null removes.",
+    "Lists, adds, changes and removes the MCP servers behind this endpoint, and shows their logs. A new server, and one whose command, address, environment, headers or sign-in changes, is held: it is not started until an administrator has confirmed it outside of MCP, and then quarantined until it is released. In update and patch fields left out stay as they are, maps and objects merge, lists are replaced, JSON null removes.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   offered: ({ app }) => !app.config.current().disable_management,
@@ -24,7 +24,7 @@ export default tool("upstream_servers", {
     url: text("address, for a remote server"),
     headers_json: text("HTTP headers as a JSON object"),
     protocol: text("stdio, http, sse, streamable-http or auto"),
-    enabled: flag("whether it is connected to"),
+    enabled: flag("whether it is connected to, once it is not held"),
     quarantined: flag("true holds its tools back"),
     isolation_json: text("container settings as a JSON object"),
     oauth_json: text("sign-in settings as a JSON object"),

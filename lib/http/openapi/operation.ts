@@ -14,7 +14,10 @@ export function operation(e: Endpoint): Json {
     ...(access === "open" && { security: [] }),
     parameters: [...pathParameters(path), ...queryParameters(spec.query)],
     ...(spec.body && {
-      requestBody: { required: true, content: { "application/json": { schema: schemaOf(spec.body, "input") } } },
+      requestBody: {
+        required: spec.bodyOptional !== true,
+        content: { "application/json": { schema: schemaOf(spec.body, "input") } },
+      },
     }),
     ...(spec.upload !== undefined && {
       requestBody: { required: true, content: { "multipart/form-data": { schema: form(spec.upload) } } },

@@ -219,7 +219,7 @@ test("nothing is sent for a server that was changed over MCP before a person has
     async (app) => {
       const before = await guarded.control();
       const answer = await begin(app);
-      isRefusal(answer, "oauth_not_supported", /changed over MCP.*proxy upstream unquarantine guarded/);
+      isRefusal(answer, "oauth_not_supported", /changed over MCP.*proxy upstream confirm guarded/);
       assert.deepEqual((await guarded.control()).counts, before.counts);
     },
     { held: true, quarantined: true },

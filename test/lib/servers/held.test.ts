@@ -1,74 +1,116 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import * as v from "valibot";
-import { DockerIsolation } from "#lib/config/blocks.ts";
-import type { ServerConfig } from "#lib/config/schema.ts";
-import { leadsAway, loosens } from "#lib/servers/held.ts";
+import { mayLift, refuseHeld } from "#lib/servers/held.ts";
+import { type Actor, ANYBODY, INTERNAL } from "#lib/shape/caller.ts";
+import { TEST_KEY } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 import { serve, toolCall } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 
-const server = (over: Partial<ServerConfig>) => ({ name: "s", enabled: true, ...over }) as ServerConfig;
-const settings = (given: object) => v.parse(DockerIsolation, given);
-const REMOTE = server({ url: "https://a.example", headers: { "X-Key": "k" } });
+const ADMIN = { "x-api-key": TEST_KEY };
 
-test("what could show credentials to somebody else waits for the review; what holds none, or only its author's, does not", () => {
-  const rows: [before: ServerConfig | undefined, next: ServerConfig, held: boolean][] = [
-    [undefined, server({ url: "https://a.example" }), false],
-    [undefined, server({ url: "https://a.example", headers: { "X-Key": "the model's own" } }), false],
-    [undefined, server({ url: "https://a.example", headers: { "X-Key": "${keyring:k}" } }), true],
-    [undefined, server({ url: "https://a.example/?k=${env:K}" }), true],
-    [undefined, server({ command: "x", args: ["--key=${env:K}"] }), true],
-    [undefined, server({ command: "x", env: { K: "a${env:K}b" } }), true],
-    [undefined, server({ url: "https://a.example", oauth: { client_secret: "${keyring:k}" } }), true],
-    [REMOTE, { ...REMOTE, url: "https://b.example" }, true],
-    [REMOTE, { ...REMOTE, url: "https://b.example", headers: {} }, true],
-    [REMOTE, { ...REMOTE, init_timeout: "5s" }, false],
-    [{ ...REMOTE, held: true }, { ...REMOTE, held: true, init_timeout: "5s" }, true],
-    [server({ command: "x" }), server({ command: "y" }), false],
-    [server({ command: "x", env: { K: "v" } }), server({ command: "y", env: { K: "v" } }), true],
-    [server({ url: "https://a.example" }), server({ url: "https://b.example" }), false],
-    [server({ command: "x", args: ["--token", "k"] }), server({ command: "y", args: ["--token", "k"] }), true],
-    [server({ command: "x", args: ["--token", "k"] }), server({ command: "y", args: ["-v"] }), false],
+test("only an administrator lifts a hold, and not over MCP", () => {
+  const rows: [caller: Actor["caller"], source: Actor["origin"]["source"], refused: string | undefined][] = [
+    [ANYBODY, "mcp", "mcp_only_admin"],
+    [{ ...ANYBODY, tier: "agent" }, "api", "mcp_only_admin"],
+    [{ ...ANYBODY, tier: "user" }, "api", "mcp_only_admin"],
+    [INTERNAL, "mcp", "server_held"],
+    [INTERNAL, "api", undefined],
+    [INTERNAL, "cli", undefined],
   ];
-  for (const [before, next, held] of rows) assert.equal(leadsAway(before, next), held, JSON.stringify([before, next]));
+  for (const [caller, source, code] of rows) {
+    const lift = () => mayLift({ caller, origin: { source, requestId: "r" } }, { name: "s", enabled: true });
+    if (code === undefined) lift();
+    else assert.throws(lift, { code }, `${caller.tier} over ${source}`);
+  }
+  assert.throws(() => refuseHeld({ name: "s", enabled: true, held: true }), { code: "server_held" });
 });
 
-test("while servers are kept apart, one that says itself how far waits for the review", () => {
-  const own = (isolation: ServerConfig["isolation"], over = {}) => server({ command: "x", isolation, ...over });
-  const rows: [before: ServerConfig | undefined, next: ServerConfig, global: boolean, held: boolean][] = [
-    [undefined, server({ command: "x" }), true, false],
-    [undefined, server({ url: "https://a.example", isolation: { enabled: false } }), true, false],
-    [undefined, own({}), true, false],
-    [undefined, own({ enabled: true, enabled_override: true, memory_limit: "64m" }), true, false],
-    [undefined, own({ enabled_override: false }), true, true],
-    [undefined, own({ enabled: false }), true, true],
-    [undefined, own({ mode: "none" }), true, true],
-    [undefined, own({ mode: "sandbox" }), true, true],
-    [undefined, own({ network_mode: "host" }), true, true],
-    [undefined, own({ extra_args: ["-v", "/:/host"] }), true, true],
-    [undefined, server({ command: "x", working_dir: "/" }), true, true],
-    [undefined, server({ command: "/usr/bin/docker" }), true, true],
-    [undefined, own({ enabled_override: false }), false, false],
-    [undefined, server({ command: "x", working_dir: "/" }), false, false],
-    [own({ enabled_override: true }), server({ command: "x" }), false, true],
-    [own({ enabled_override: true }), own({ enabled_override: true }, { args: ["-v"] }), false, false],
-  ];
-  for (const [before, next, enabled, held] of rows)
-    assert.equal(loosens(before, next, settings({ enabled })), held, JSON.stringify([before, next, enabled]));
-  assert.equal(loosens(undefined, own({ mode: "none" }), settings({ enabled: true, mode: "none" })), false);
+/** A program that leaves a file behind as soon as it is started. */
+const marker = (path: string) => ({
+  command: process.execPath,
+  args_json: JSON.stringify([
+    "-e",
+    `require("node:fs").writeFileSync(${JSON.stringify(path)}, "ran"); setTimeout(()=>{}, 1000)`,
+  ]),
 });
 
-test("over MCP no server is started outside of what all are kept in before a person agrees", async (t) => {
-  const { app, post } = await serve(t, { config: { docker_isolation: { enabled: true } }, connect: false });
-  const isolation_json = JSON.stringify({ enabled_override: false });
-  await post(toolCall("upstream_servers", { operation: "add", name: "out", command: "x", isolation_json }));
-  await post(toolCall("upstream_servers", { operation: "add", name: "in", command: "x" }));
-  assert.deepEqual([app.config.server("out")?.held, app.config.server("in")?.held], [true, undefined]);
-  await post(toolCall("upstream_servers", { operation: "patch", name: "in", isolation_json }));
-  assert.equal(app.config.server("in")?.held, true);
+test("what anybody adds or edits over MCP starts no program before an administrator confirms it", async (t) => {
+  for (const headers of [{}, { origin: "http://localhost:5555" }, ADMIN]) {
+    const { app, post } = await serve(t, { servers: [{ name: "old", command: "/nowhere", quarantined: false }] });
+    app.upstreams.reconcile();
+    const manage = async (operation: string, args: object = {}) =>
+      (await post(toolCall("upstream_servers", { operation, ...args }), { headers })).text;
+    const [added, edited] = [join(app.dir, "added"), join(app.dir, "edited")];
+
+    const answer = await manage("add", { name: "p", ...marker(added), quarantined: false });
+    assert.match(answer, /proxy upstream confirm p/);
+    await manage("patch", { name: "old", ...marker(edited) });
+    for (const name of ["p", "old"]) {
+      assert.match(await manage("restart", { name }), /is held/);
+      assert.match(await manage("refresh", { name }), /is held/);
+      await manage("disable", { name });
+      await manage("enable", { name });
+      await manage("patch", { name, init_timeout: "5s" });
+      assert.equal(app.config.server(name)?.held, true);
+      assert.equal(app.config.server(name)?.quarantined, true);
+    }
+    await ask(app, "POST /api/v1/servers/restart_all", {});
+    await ask(app, "POST /api/v1/servers/reconnect", {});
+    assert.deepEqual([existsSync(added), existsSync(edited)], [false, false]);
+
+    const { status } = await ask(app, "POST /api/v1/servers/p/confirm", { body: {} });
+    assert.equal(status, 200);
+    await until("the confirmed program to be started", () => existsSync(added));
+    assert.deepEqual([app.config.server("p")?.held, app.config.server("p")?.quarantined], [undefined, true]);
+    assert.equal(existsSync(edited), false, "the other one is still held");
+  }
+});
+
+test("where nothing is quarantined by default, what comes over MCP is held all the same", async (t) => {
+  const { app, post } = await serve(t, { config: { quarantine_enabled: false } });
+  const path = join(app.dir, "ran");
+  await post(toolCall("upstream_servers", { operation: "add", name: "p", trust_mode: "auto", ...marker(path) }), {
+    headers: ADMIN,
+  });
+  await post(toolCall("upstream_servers", { operation: "patch", name: "p", reconnect_on_use: true }), {
+    headers: ADMIN,
+  });
+  app.upstreams.reconcile();
+  assert.equal(app.config.server("p")?.held, true);
+  assert.equal(app.upstreams.get("p")?.status().attempts, 0);
+});
+
+test("a hold is lifted for the definition that was shown, once, and recorded; MCP cannot lift it", async (t) => {
+  const { app, post } = await serve(t, {});
+  await post(toolCall("upstream_servers", { operation: "add", name: "p", url: "http://127.0.0.1:9/mcp" }));
+  const shown = (await ask(app, "GET /api/v1/servers/p", {})).body.data;
+  assert.deepEqual(
+    [shown.held, shown.quarantined, shown.health.admin_state, shown.health.action],
+    [true, true, "quarantined", "approve"],
+  );
+
+  const lifted = await post(toolCall("upstream_servers", { operation: "patch", name: "p", quarantined: false }), {
+    headers: ADMIN,
+  });
+  assert.match(lifted.text, /is held/);
+
+  await post(toolCall("upstream_servers", { operation: "patch", name: "p", url: "http://127.0.0.1:7/mcp" }));
+  const stale = await ask(app, "POST /api/v1/servers/p/confirm", { body: { revision: shown.revision } });
+  assert.deepEqual([stale.status, stale.body.code], [409, "definition_changed"]);
+  assert.equal(app.config.server("p")?.held, true);
+
+  const now = (await ask(app, "GET /api/v1/servers/p", {})).body.data;
+  const done = await ask(app, "POST /api/v1/servers/p/confirm", { body: { revision: now.revision } });
+  assert.deepEqual([done.status, done.body.data.held, done.body.data.quarantined], [200, undefined, true]);
+  const again = await ask(app, "POST /api/v1/servers/p/confirm", {});
+  assert.match(again.body.data.message, /was not held/);
+  const { activities } = (await ask(app, "GET /api/v1/activity?server=p&type=server_change", {})).body.data;
+  assert.ok(activities.some((one: { metadata: { fields?: string[] } }) => one.metadata.fields?.includes("held")));
 });
 
 /** Whatever answers there, it notes what it was shown. */
@@ -83,7 +125,7 @@ async function listener(t: TestContext) {
   return { shown, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp` };
 }
 
-test("a model that leads a server elsewhere, or adds one with a reference, is shown no credential before a person agrees", async (t) => {
+test("an address that a model adds, or leads a server to, is not contacted before an administrator confirms it", async (t) => {
   const evil = await listener(t);
   const { app, post } = await serve(t, {
     servers: [{ name: "notes", url: "http://127.0.0.1:9/mcp", headers: { "X-Key": "s3cret-canary" } }],
@@ -98,16 +140,12 @@ test("a model that leads a server elsewhere, or adds one with a reference, is sh
   await manage({ operation: "add", name: "plain", url: evil.url });
   await manage({ operation: "restart", name: "notes" });
   await manage({ operation: "enable", name: "new" });
-  await until("the one without credentials to be tried", () => evil.shown.length > 0);
+  await ask(app, "POST /api/v1/servers/plain/confirm", {});
+  await until("the confirmed one to be contacted", () => evil.shown.length > 0);
   assert.doesNotMatch(evil.shown.join("\n"), /canary/);
-
-  const { body } = await ask(app, "GET /api/v1/servers", {});
-  const health = body.data.servers.find((one: { name: string }) => one.name === "notes").health;
-  assert.equal(health.action, "approve");
-  assert.match(health.detail, /not connected to before the quarantine is lifted/);
 
   await ask(app, "POST /api/v1/servers/new/unquarantine", {});
   await until("the connection a person agreed to", () => evil.shown.some((one) => one.includes("another-canary")));
   assert.ok(!evil.shown.some((one) => one.includes("s3cret-canary")));
-  assert.equal(app.config.server("new")?.held, undefined);
+  assert.equal(app.config.server("new")?.held, undefined, "a release lifts the hold as well");
 });

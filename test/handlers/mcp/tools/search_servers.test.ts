@@ -9,7 +9,7 @@ const CRM = server("com.example/crm", {
   packages: [npmPackage("crm", { environmentVariables: [{ name: "CRM_TOKEN", isRequired: true, isSecret: true }] })],
 });
 
-test("a model finds a server and adds it: always quarantined, its secret in the keyring, never a command of its own", async (t) => {
+test("a model finds a server and adds it: always held and quarantined, its secret in the keyring, never a command of its own", async (t) => {
   const registry = await testRegistry(t, [CRM]);
   const { app, client } = await serve(t, { config: { ...ours(registry), quarantine_enabled: false } });
   const mcp = await client();
@@ -38,8 +38,11 @@ test("a model finds a server and adds it: always quarantined, its secret in the 
   const sly = { command: "sh", args_json: '["-c","id"]', quarantined: false, trust_mode: "auto" };
   const added = jsonOf(await use("upstream_servers", { ...add, ...sly, env_json: '{"CRM_TOKEN":"sesame"}' }));
 
-  assert.deepEqual([added.name, added.added, added.quarantined, added.command], ["crm", true, true, "npx"]);
-  assert.match(added.message, /upstream unquarantine crm/);
+  assert.deepEqual(
+    [added.name, added.added, added.quarantined, added.held, added.command],
+    ["crm", true, true, true, "npx"],
+  );
+  assert.match(added.message, /upstream confirm crm/);
   const stored = app.config.server("crm");
   assert.deepEqual([stored?.args, stored?.env], [["-y", "crm@1.0.0"], { CRM_TOKEN: "${keyring:crm-CRM_TOKEN}" }]);
   assert.equal(app.config.quarantined(stored!), true);

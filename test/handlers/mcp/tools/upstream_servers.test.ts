@@ -34,7 +34,7 @@ verifies(
       }),
     );
     assert.deepEqual([added.added, added.quarantined], [true, true]);
-    assert.match(added.message, /unquarantine git/);
+    assert.match(added.message, /upstream confirm git/);
     assert.deepEqual([stored("git")?.args, stored("git")?.env], [["-y"], { A: "1" }]);
     assert.equal(app.config.quarantined(stored("git")!), true);
 
@@ -98,7 +98,7 @@ verifies(
   },
 );
 
-test("changing what a server runs puts it back into quarantine, whoever asks over MCP", async (t) => {
+test("changing what a server runs quarantines and holds it, whoever asks over MCP", async (t) => {
   for (const headers of [{}, ADMIN]) {
     const { run, app, stored } = await managed(
       t,
@@ -111,8 +111,8 @@ test("changing what a server runs puts it back into quarantine, whoever asks ove
 
     const answer = jsonOf(await run("patch", { name: "git", env_json: '{"A":"2"}' }));
 
-    assert.equal(quarantined(), true);
-    assert.match(answer.message, /has changed.*quarantined/);
+    assert.deepEqual([quarantined(), stored("git")?.held, answer.held], [true, true, true]);
+    assert.match(answer.message, /is held.*upstream confirm git/);
   }
 });
 

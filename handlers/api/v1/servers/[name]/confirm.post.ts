@@ -1,0 +1,25 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { confirmServer } from "#lib/servers/confirm.ts";
+import { done } from "#lib/servers/done.ts";
+import { find } from "#lib/servers/find.ts";
+import { ServerAction } from "#lib/shape/server-record.ts";
+
+/** Lifts the hold alone: the server is connected to for review and stays quarantined. */
+export default endpoint("POST /api/v1/servers/{name}/confirm", {
+  summary: "Confirm a held server",
+  access: "admin",
+  bodyOptional: true,
+  body: v.strictObject({
+    revision: v.optional(
+      v.pipe(v.string(), v.description("revision of the definition that was shown; another one gives 409")),
+    ),
+  }),
+  data: ServerAction,
+  faults: ["server_not_found", "definition_changed", "management_disabled"],
+  async run({ app, params, body, by }) {
+    const wasHeld = find(app, params.name, by.caller).held === true;
+    const record = await confirmServer(app, params.name, by, body.revision);
+    return done("confirm", record, undefined, wasHeld ? undefined : "was not held; nothing changed");
+  },
+});
