@@ -1,3 +1,4 @@
+import type { Counts } from "./activity/counts.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Machine } from "./base/machine.ts";
@@ -24,6 +25,8 @@ export interface App {
   readonly serverLogs: ServerLogs;
   readonly config: LiveConfig;
   readonly store: Store;
+  /** Summaries of the activity records, shared by those who ask the same. */
+  readonly counts: Counts;
   /** One line per decision and call, chained. */
   readonly audit: Audit;
   readonly secrets: Secrets;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Writable } from "node:stream";
+import { createCounts } from "./activity/counts.ts";
 import { retain } from "./activity/retain.ts";
 import type { App, Boot } from "./app.ts";
 import { openAudit } from "./audit/open.ts";
@@ -168,6 +169,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       catalog,
       upstreams,
       sandbox,
+      counts: createCounts(),
       slots,
       dial,
       oauth,

@@ -61,6 +61,11 @@ export function narrowed(filter: ActivityFilter, { tier, scope, name, user }: Ca
   return { ...own, servers: scope.servers, ...(user === undefined && { own: name }) };
 }
 
+/** The same text for filters that select the same records. */
+export function filterKey({ servers, ...filter }: ActivityFilter): string {
+  return JSON.stringify([Object.entries(filter).sort(), servers && [...servers].sort()]);
+}
+
 function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope, name, user }: Caller): boolean {
   if (tier !== "admin" && user && user_id !== user.id) return false;
   if (scope.servers === "all") return true;

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import type { Caller } from "../shape/caller.ts";
-import { narrowed } from "./list.ts";
+import { filterKey, narrowed } from "./list.ts";
 
 export const PERIODS = { "1h": 3_600_000, "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000 } as const;
 export type Period = keyof typeof PERIODS;
@@ -22,14 +22,23 @@ export interface Summary {
   top_tools: { server: string; tool: string; count: number }[];
 }
 
-/** What happened within the last hour, day, week or month, in numbers; of a limited caller's servers only (reference 1.7). */
-export async function summary(app: App, period: Period, caller: Caller): Promise<Summary> {
+/**
+ * What happened within the last hour, day, week or month, in numbers; of a limited caller's servers only (reference 1.7).
+ * Where counting takes long, the same answer is given again for up to a minute; `end_time` says when it was counted.
+ */
+export async function summary(app: App, period: Period, caller: Caller, signal?: AbortSignal): Promise<Summary> {
+  const key = `summary ${period} ${filterKey(narrowed({}, caller))}`;
+  const { result } = await app.counts.share(key, signal, (stop) => count(app, period, caller, stop));
+  return result;
+}
+
+async function count(app: App, period: Period, caller: Caller, stop: AbortSignal): Promise<Summary> {
   const now = app.clock.now();
   const since = now - PERIODS[period];
   const statuses = { success: 0, error: 0, blocked: 0, rejected: 0 };
   const servers = new Map<string, { name: string; count: number }>();
   const tools = new Map<string, { server: string; tool: string; count: number }>();
-  for await (const group of app.store.activity.tally(narrowed({ after: since }, caller), {})) {
+  for await (const group of app.store.activity.tally(narrowed({ after: since }, caller), {}, stop)) {
     const { status, server_name: server, tool_name: tool, count } = group;
     statuses[status] += count;
     if (server === undefined) continue;

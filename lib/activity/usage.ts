@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import type { ActivityFilter, ActivityTally } from "../shape/activity.ts";
 import type { Caller } from "../shape/caller.ts";
-import { narrowed } from "./list.ts";
+import { filterKey, narrowed } from "./list.ts";
 import { type Durations, quantile } from "./quantile.ts";
 import { timeline } from "./timeline.ts";
 
@@ -45,24 +45,30 @@ export interface ToolUsage {
   last_used: string;
 }
 
-/** How tools were used within a window: how often, how long it took, how much came back (reference 1.9). */
-export async function usage(app: App, { window, sort, top, filter }: UsageRequest, caller: Caller) {
+/** How tools were used within a window: how often, how long it took, how much came back (reference 1.9); `freshness_ms` is the numbers' age. */
+export async function usage(app: App, request: UsageRequest, caller: Caller, signal?: AbortSignal) {
+  const { window, sort, top, filter } = request;
+  const key = `usage ${window} ${sort} ${top} ${filterKey(narrowed(filter, caller))}`;
+  const { result, ageMs } = await app.counts.share(key, signal, (stop) => counted(app, request, caller, stop));
+  return { ...result, freshness_ms: ageMs };
+}
+
+async function counted(app: App, { window, sort, top, filter }: UsageRequest, caller: Caller, stop: AbortSignal) {
   const { backMs, slotMs } = WINDOWS[window];
   const now = app.clock.now();
   const since = now - backMs;
   const wanted = { ...filter, type: ["tool_call", "policy_decision"], ...(backMs < now && { after: since }) };
-  const counted = new Map<string, Counted>();
+  const found = new Map<string, Counted>();
   const time = timeline(slotMs);
-  for await (const group of app.store.activity.tally(narrowed(wanted, caller), { duration: true, slotMs })) {
-    count(counted, group);
+  for await (const group of app.store.activity.tally(narrowed(wanted, caller), { duration: true, slotMs }, stop)) {
+    count(found, group);
     time.add(group);
   }
-  const tools = [...counted.values()].map(toolUsage).sort(bySort(sort));
+  const tools = [...found.values()].map(toolUsage).sort(bySort(sort));
   const folded = tools.slice(top);
   return {
     window,
     generated_at: rfc3339(now),
-    /** Counted when asked for. */
     freshness_ms: 0,
     token_source: "bytes" as const,
     tools: tools.slice(0, top),

@@ -27,17 +27,38 @@ export function page(all: All, filter: ActivityFilter, limit: number, offset: nu
 
 /** Every match, newest first, a piece at a time. What is added meanwhile is not seen. */
 export async function* walk(all: All, filter: ActivityFilter): AsyncGenerator<ActivityRecord> {
-  const condition = activityCondition(filter);
-  let from: Place | undefined = [filter.before ?? Number.POSITIVE_INFINITY, 0];
-  while (from) {
-    const to = placeAfter(all, from, WALK_WINDOW);
-    for (;;) {
-      const rows = records(all, within(condition, from, to), "at", WALK_SLICE, 0);
+  for (const { condition, older } of windows(all, filter, WALK_WINDOW)) {
+    for (let wanted = condition; ; ) {
+      const rows = records(all, wanted, "at", WALK_SLICE, 0);
       yield* rows.map(fromRow);
       await new Promise((done) => setImmediate(done));
       if (rows.length < WALK_SLICE) break;
-      from = [rows.at(-1)!.at!, rows.at(-1)!.seq!];
+      wanted = older([rows.at(-1)!.at!, rows.at(-1)!.seq!]);
     }
+  }
+}
+
+/** A part of the records that a filter is about, with both ends bounded by the index of times. */
+export interface Window {
+  readonly condition: Condition;
+  /** The rest of the same window: what is older than a place. */
+  older(than: Place): Condition;
+}
+
+/**
+ * The records that a filter is about in windows of `size` records, newest first, matching or not. Each window has one
+ * lower and one upper bound: with two lower bounds SQLite may search by the lower of them and read to the begin of the
+ * period for each window.
+ */
+export function* windows(all: All, filter: ActivityFilter, size: number): Generator<Window> {
+  const { after, before, ...rest } = filter;
+  const matching = activityCondition(rest);
+  let from: Place | undefined = [before ?? Number.POSITIVE_INFINITY, 0];
+  while (from) {
+    const oldest = placeAfter(all, from, size);
+    const to: Place | undefined = oldest && (after === undefined || (oldest[0] as number) > after) ? oldest : undefined;
+    const older = (than: Place) => between(matching, than, to, after);
+    yield { condition: older(from), older };
     from = to;
   }
 }
@@ -70,7 +91,7 @@ function records(all: All, { sql, inputs }: Condition, by: "at" | "+at", limit: 
 }
 
 /** The place of the `count`th record that is older. */
-export function placeAfter(all: All, [at, seq]: Place, count: number): Place | undefined {
+function placeAfter(all: All, [at, seq]: Place, count: number): Place | undefined {
   const [row] = all(
     "select at, seq from activity where (at, seq) < (?, ?) order by at desc, seq desc limit 1 offset ?",
     at,
@@ -80,9 +101,10 @@ export function placeAfter(all: All, [at, seq]: Place, count: number): Place | u
   return row && [row.at!, row.seq!];
 }
 
-/** Older than `from`, down to and with `to`. */
-export function within({ sql, inputs, timeOnly }: Condition, from: Place, to: Place | undefined): Condition {
-  return to
-    ? { sql: `${sql} and (at, seq) < (?, ?) and (at, seq) >= (?, ?)`, inputs: [...inputs, ...from, ...to], timeOnly }
-    : { sql: `${sql} and (at, seq) < (?, ?)`, inputs: [...inputs, ...from], timeOnly };
+/** Older than `from`, down to and with `to`, or else later than `after`. */
+function between({ sql, inputs, timeOnly }: Condition, from: Place, to: Place | undefined, after?: number): Condition {
+  const upper = `${sql} and (at, seq) < (?, ?)`;
+  if (to) return { sql: `${upper} and (at, seq) >= (?, ?)`, inputs: [...inputs, ...from, ...to], timeOnly };
+  if (after === undefined) return { sql: upper, inputs: [...inputs, ...from], timeOnly };
+  return { sql: `${upper} and at > ?`, inputs: [...inputs, ...from, after], timeOnly };
 }

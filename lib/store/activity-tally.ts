@@ -1,21 +1,26 @@
 import type { ActivityFilter, ActivityTally, TallyBy } from "../shape/activity.ts";
-import { activityCondition } from "./activity-filter.ts";
-import { type All, type Place, placeAfter, within } from "./activity-read.ts";
+import { type All, windows } from "./activity-read.ts";
 import { present } from "./json.ts";
 
 /** Records looked at before others have a turn. */
-const WINDOW = 1000;
+const WINDOW = 500;
 
-/** Counts every match in groups, without reading what the records carry; the same group may come several times. */
-export async function* tally(all: All, filter: ActivityFilter, by: TallyBy): AsyncGenerator<ActivityTally> {
-  const condition = activityCondition(filter);
-  let from: Place | undefined = [filter.before ?? Number.POSITIVE_INFINITY, 0];
-  while (from) {
-    const to = placeAfter(all, from, WINDOW);
-    const { sql, inputs } = within(condition, from, to);
-    for (const row of all(counting(sql, by), by.slotMs ?? 1, ...inputs)) yield present(row) as unknown as ActivityTally;
+/**
+ * Counts every match in groups, without reading what the records carry; the same group may come several times.
+ *
+ * @param signal ends it with the signal's reason, after the window under way
+ */
+export async function* tally(
+  all: All,
+  filter: ActivityFilter,
+  by: TallyBy,
+  signal?: AbortSignal,
+): AsyncGenerator<ActivityTally> {
+  for (const { condition } of windows(all, filter, WINDOW)) {
+    signal?.throwIfAborted();
+    const rows = all(counting(condition.sql, by), by.slotMs ?? 1, ...condition.inputs);
+    for (const row of rows) yield present(row) as unknown as ActivityTally;
     await new Promise((done) => setImmediate(done));
-    from = to && (to[0] as number) >= (filter.after ?? 0) ? to : undefined;
   }
 }
 

@@ -60,7 +60,7 @@ export function createActivity(connection: Connection, queue: Queue, log: Logger
     },
     page: (filter, limit, offset) => page(all, filter, limit, offset),
     walk: (filter) => walk(all, filter),
-    tally: (filter, by) => tally(all, filter, by),
+    tally: (filter, by, signal) => tally(all, filter, by, signal),
     get: (id) => get(all, id),
     sweep: (before, maxRecords, { maxBytes = 0, signal } = {}) =>
       sweepActivity(connection, queue, { before, maxRecords, maxBytes }, signal),

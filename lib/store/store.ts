@@ -44,7 +44,7 @@ export interface ActivityStore {
   /** Every match, newest first, in slices so that the loop stays free. */
   walk(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
   /** Counts every match in groups, in slices; the same group may come several times. */
-  tally(filter: ActivityFilter, by: TallyBy): AsyncIterable<ActivityTally>;
+  tally(filter: ActivityFilter, by: TallyBy, signal?: AbortSignal): AsyncIterable<ActivityTally>;
   get(id: string): ActivityRecord | undefined;
   /** Removes what is older than `before` and what exceeds the limits (0: no limit); answers how many went. */
   sweep(before: number, maxRecords: number, more?: { maxBytes?: number; signal?: AbortSignal }): Promise<number>;

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 export async function dashboard(app: App, caller: Caller) {
   const users = listUsers(app);
   const all = servers(app, caller);
-  const day = await callsSince(app, app.clock.now() - DAY_MS);
+  const day = await callsOfDay(app);
   const { activities } = list(app, {}, { limit: RECENT, offset: 0 }, caller);
   return {
     total_users: users.length,
@@ -26,9 +26,16 @@ export async function dashboard(app: App, caller: Caller) {
   };
 }
 
-async function callsSince(app: App, after: number): Promise<{ calls: number; failed: number }> {
+async function callsOfDay(app: App): Promise<{ calls: number; failed: number }> {
+  const { result } = await app.counts.share("dashboard", undefined, (stop) =>
+    callsSince(app, app.clock.now() - DAY_MS, stop),
+  );
+  return result;
+}
+
+async function callsSince(app: App, after: number, stop: AbortSignal): Promise<{ calls: number; failed: number }> {
   let [calls, failed] = [0, 0];
-  for await (const { status, count } of app.store.activity.tally({ after, type: ["tool_call"] }, {})) {
+  for await (const { status, count } of app.store.activity.tally({ after, type: ["tool_call"] }, {}, stop)) {
     calls += count;
     if (status !== "success") failed += count;
   }

@@ -24,5 +24,5 @@ export default endpoint("GET /api/v1/activity/summary", {
     top_servers: v.array(v.object({ name: v.string(), count })),
     top_tools: v.array(v.object({ server: v.string(), tool: v.string(), count })),
   }),
-  run: ({ app, caller, query: { period } }) => summary(app, period, caller),
+  run: ({ app, caller, query: { period }, signal }) => summary(app, period, caller, signal),
 });

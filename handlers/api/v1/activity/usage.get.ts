@@ -51,10 +51,10 @@ export default endpoint("GET /api/v1/activity/usage", {
     ),
     timeline: v.array(v.object({ start: v.string(), calls: count, errors: count, total_resp_bytes: count })),
   }),
-  run({ app, caller, query }) {
+  run({ app, caller, query, signal }) {
     const { window, sort, top, server, tool, status } = query;
     const said = { server, tool, status };
     const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
-    return usage(app, { window, sort, top, filter }, caller);
+    return usage(app, { window, sort, top, filter }, caller, signal);
   },
 });

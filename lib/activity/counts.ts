@@ -1,0 +1,140 @@
+import { Fault } from "../base/fault.ts";
+
+/** Counts under way at once; others wait, so that many questions together cannot take the event loop's time. */
+const AT_ONCE = 2;
+/** Longest a result is given again after something was recorded (ms). */
+const MAX_AGE_MS = 60_000;
+/** A result is given again for this many times as long as it took to count, so that counting takes a few percent. */
+const AGE_PER_EFFORT = 20;
+/** Counts that were quicker than this are made anew each time (ms). */
+const CHEAP_MS = 50;
+/** Results kept. */
+const MAX_KEPT = 50;
+
+/** Counts over many records, shared by those who ask the same thing. */
+export interface Counts {
+  /**
+   * Answers from a result that is still fit, joins the same count under way, or counts.
+   *
+   * @param key everything that the result depends on, but for the moment
+   * @param signal this asker goes away; a count that nobody waits for any more is stopped
+   * @returns the result and how old it is (ms)
+   * @throws Fault cancelled, and what `count` throws
+   */
+  share<T>(
+    key: string,
+    signal: AbortSignal | undefined,
+    count: (stop: AbortSignal) => Promise<T>,
+  ): Promise<{ result: T; ageMs: number }>;
+}
+
+interface Running {
+  promise: Promise<unknown>;
+  stop: AbortController;
+  askers: number;
+}
+
+/** @param now a monotonic clock (ms) */
+export function createCounts(now: () => number = () => performance.now()): Counts {
+  const kept = new Map<string, { result: unknown; at: number; until: number }>();
+  const running = new Map<string, Running>();
+  const waiting = new Set<() => void>();
+  let active = 0;
+
+  const permit = (stop: AbortSignal): Promise<void> | undefined => {
+    if (active < AT_ONCE) {
+      active++;
+      return undefined;
+    }
+    return new Promise((done, fail) => {
+      const start = () => {
+        stop.removeEventListener("abort", leave);
+        active++;
+        done();
+      };
+      const leave = () => {
+        waiting.delete(start);
+        fail(new Fault("cancelled"));
+      };
+      stop.addEventListener("abort", leave, { once: true });
+      waiting.add(start);
+    });
+  };
+  const release = () => {
+    active--;
+    for (const start of waiting) {
+      waiting.delete(start);
+      start();
+      return;
+    }
+  };
+
+  async function run<T>(key: string, stop: AbortSignal, count: (stop: AbortSignal) => Promise<T>): Promise<T> {
+    await permit(stop);
+    try {
+      const from = now();
+      const result = await count(stop);
+      const at = now();
+      const tookMs = at - from;
+      kept.delete(key);
+      if (tookMs >= CHEAP_MS) {
+        kept.set(key, { result, at: from, until: at + Math.min(MAX_AGE_MS, tookMs * AGE_PER_EFFORT) });
+        if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+      }
+      return result;
+    } finally {
+      release();
+    }
+  }
+
+  function begin<T>(key: string, count: (stop: AbortSignal) => Promise<T>): Running {
+    const stop = new AbortController();
+    const entry: Running = { stop, askers: 0, promise: run(key, stop.signal, count) };
+    running.set(key, entry);
+    const forget = () => {
+      if (running.get(key) === entry) running.delete(key);
+    };
+    entry.promise.then(forget, forget);
+    return entry;
+  }
+
+  return {
+    async share<T>(key: string, signal: AbortSignal | undefined, count: (stop: AbortSignal) => Promise<T>) {
+      if (signal?.aborted) throw new Fault("cancelled");
+      const known = kept.get(key);
+      if (known && now() < known.until) return { result: known.result as T, ageMs: Math.round(now() - known.at) };
+      const entry = running.get(key) ?? begin(key, count);
+      entry.askers++;
+      try {
+        const result = await untilGone(entry.promise, signal);
+        return { result: result as T, ageMs: 0 };
+      } finally {
+        entry.askers--;
+        if (entry.askers === 0 && running.get(key) === entry) {
+          running.delete(key);
+          entry.stop.abort(new Fault("cancelled"));
+        }
+      }
+    },
+  };
+}
+
+/** @throws Fault cancelled as soon as the signal aborts */
+function untilGone<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((done, fail) => {
+    const leave = () => fail(new Fault("cancelled"));
+    signal.addEventListener("abort", leave, { once: true });
+    const settled = () => signal.removeEventListener("abort", leave);
+    promise.then(
+      (value) => {
+        settled();
+        done(value);
+      },
+      (error) => {
+        settled();
+        fail(error);
+      },
+    );
+  });
+}
