@@ -130,14 +130,14 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
     // The result of tools/call is what this type describes; its members pass through unread.
     reply = (await upstream.request("tools/call", params, options)) as Reply<CallToolResult>;
   } catch (error) {
-    await recordCall(app, by, { server, tool, request, durationMs: took(), error });
+    await recordCall(app, by, { server, tool, request, durationMs: took(), error, mask: upstream.mask });
     throw error;
   }
   const durationMs = took();
   const guarded = guardReply(app, attempt, reply, attempt.untrusted !== false);
   const answer = guarded instanceof Promise ? await guarded : guarded;
   const known = answer.known || attempt.known ? { ...attempt.known, ...answer.known } : undefined;
-  const outcome: Outcome = { server, tool, request, durationMs, known };
+  const outcome: Outcome = { server, tool, request, durationMs, known, mask: upstream.mask };
   // An answer that was withheld is not kept either.
   if (answer.fault) outcome.error = answer.fault;
   else outcome.reply = answer.reply;

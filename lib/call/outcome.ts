@@ -20,6 +20,8 @@ export interface Outcome {
   /** The answer, or what was thrown instead. */
   reply?: Reply<CallToolResult>;
   error?: unknown;
+  /** Replaces the secrets of its server's definition; absent where no server was asked. */
+  mask?: ((text: string) => string) | undefined;
   /** What it held, where that was looked at before. */
   known?: Known | undefined;
 }
@@ -34,6 +36,12 @@ export interface Blocked {
   /** Sensitive data in its arguments, where that was looked at. */
   found?: readonly Finding[];
 }
+
+/** Longest error text kept with a record (characters). */
+const ERROR_MAX = 8192;
+
+/** Read beyond a cut, so that a secret that the cut would part is still recognised (characters). */
+const SPARE = 4096;
 
 /** Longest arguments kept with a record (characters of JSON). */
 const ARGUMENTS_MAX = 65_536;
@@ -110,7 +118,7 @@ function write(app: App, by: Actor, outcome: Outcome): Promise<void> {
 function writeFound(
   app: App,
   by: Actor,
-  { server, tool, request, durationMs, reply, error }: Outcome,
+  { server, tool, request, durationMs, reply, error, mask }: Outcome,
   { sent, found }: { sent: string; found: readonly Finding[] },
 ): Promise<void> {
   const entry: ActivityEntry = {
@@ -122,8 +130,8 @@ function writeFound(
     request_bytes: Buffer.byteLength(sent),
     arguments: maskJson(bounded(request.args, sent)),
   };
-  if (error !== undefined) entry.error_message = scrubText(reasonOf(error));
-  if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size);
+  if (error !== undefined) entry.error_message = errorText(reasonOf(error), mask);
+  if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size, mask);
   const metadata = metadataOf(by, request);
   if (metadata) entry.metadata = metadata;
   if (found.length > 0) noteFound(entry, found);
@@ -160,11 +168,29 @@ function noteFound(entry: ActivityEntry, found: readonly Finding[]): void {
   if (severity) entry.max_severity = severity;
 }
 
-/** Keeps the beginning of an answer as it came: scrubbing every one would cost more than the call; it is masked when shown. */
-function keepResponse(entry: ActivityEntry, raw: string, max: number): void {
+/** An upstream decides how long its errors are, and scrubbing takes time in proportion: the beginning is kept. */
+function errorText(reason: string, mask: Outcome["mask"]): string {
+  if (reason.length <= ERROR_MAX) return scrubText(mask ? mask(reason) : reason);
+  const shown = scrubText(beginning(reason, ERROR_MAX + SPARE, mask));
+  return `${shown.slice(0, -SPARE).slice(0, ERROR_MAX)}… [cut: an error of ${reason.length} characters]`;
+}
+
+/**
+ * Keeps the beginning of an answer, without the secrets of its server's definition. Scrubbing every answer by shape
+ * would cost more than the call; that is done when it is shown.
+ */
+function keepResponse(entry: ActivityEntry, raw: string, max: number, mask: Outcome["mask"]): void {
   entry.response_bytes = Buffer.byteLength(raw);
   entry.response_truncated = raw.length > max;
-  entry.response = entry.response_truncated ? raw.slice(0, max) : raw;
+  entry.response = beginning(raw, max, mask);
+}
+
+/** The first characters of a text after `mask`; no part of a secret is left at the cut. */
+function beginning(text: string, max: number, mask: Outcome["mask"]): string {
+  const head = text.length > max + SPARE ? text.slice(0, max + SPARE) : text;
+  const masked = mask ? mask(head) : head;
+  if (masked === head) return text.length > max ? text.slice(0, max) : text;
+  return (head.length < text.length ? masked.slice(0, -SPARE) : masked).slice(0, max);
 }
 
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
-import { type JsonObject, REVISIONS_2025, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
+import { type JsonObject, type Progress, REVISIONS_2025, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
 import type { DemoTool } from "./tool.ts";
 import { demoTools } from "./tools.ts";
 
@@ -58,7 +58,7 @@ export async function serveDemo({ input, output, version, clock = systemClock }:
     const tool = tools.get(String(params.name));
     if (!tool) throw new RpcError({ code: RPC.invalidParams, message: `unknown tool: ${String(params.name)}` });
     const token = (params._meta as JsonObject | undefined)?.progressToken;
-    const progress = (p: JsonObject) => {
+    const progress = (p: Progress) => {
       if (token === undefined || signal.aborted) return;
       send({ method: "notifications/progress", params: { progressToken: token, ...p } });
     };

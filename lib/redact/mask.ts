@@ -3,6 +3,7 @@ import { splitReferences } from "./reference.ts";
 const BULLETS = "••••";
 /** A mask's own text, as a part of other expressions; bounded, so that it costs nothing to try it anywhere. */
 export const MASK = "•{4}\\S{0,2}? ?\\(\\d{1,9} chars\\)";
+const PIECES = new RegExp(`(${MASK})`, "u");
 const WHOLE = /^•{4}.{0,2} ?\(\d{1,9} chars\)$/su;
 /** Words before the credential of an `Authorization` value; they are no secret. */
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
@@ -12,13 +13,22 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
  *
  * A value of one or two characters shows its length only, as its last two are all of it. An empty value hides nothing
  * and stays empty. A reference (`${env:X}`, `${keyring:X}`) stays; where one is mixed with other text, the text is
- * masked and the reference stays. A mask stays as it is.
+ * masked and the reference stays. A mask stays as it is, also between other text: its length is that of the secret.
  *
  * @returns at most four times as long as a value of five characters or more, else at most 20
  */
 export function mask(value: string): string {
   return splitReferences(value)
-    .map(({ text, reference }) => (reference || isPlain(text) ? text : bullets(text)))
+    .map(({ text, reference }) => (reference ? text : maskAround(text)))
+    .join("");
+}
+
+function maskAround(text: string): string {
+  if (isPlain(text)) return text;
+  if (!text.includes(BULLETS)) return bullets(text);
+  return text
+    .split(PIECES)
+    .map((piece) => (piece === "" || isPlain(piece) ? piece : bullets(piece)))
     .join("");
 }
 

@@ -4,7 +4,10 @@ import { REFERENCE } from "./reference.ts";
 import { maskKeyBlocks, maskShapes } from "./shapes.ts";
 import { maskUrl } from "./url.ts";
 
-const URLS = new RegExp(`[A-Za-z][A-Za-z0-9+.-]{0,30}://(?:${MASK}|[^\\s"'<>\`])+`, "gu");
+/** What follows a scheme in an address, to its end. */
+const ADDRESS = new RegExp(`://(?:${MASK}|[^\\s"'<>\`])+`, "uy");
+/** Longest scheme that is recognised. (characters) */
+const SCHEME_MAX = 31;
 const BARE_SCHEME = new RegExp(
   `\\b([Bb]earer|BEARER|[Bb]asic|BASIC)([ \\t]{1,4})((?:(?!${MASK}|${REFERENCE})[^\\s"'<>\`,;])+)`,
   "gu",
@@ -35,13 +38,42 @@ const ROUNDS = 4;
 
 function scrubOnce(text: string): string {
   if (text.length < 4) return text;
-  const addresses = maskKeyBlocks(text, mask).replace(URLS, maskUrl);
+  const addresses = maskUrls(maskKeyBlocks(text, mask));
   const named = maskPlaced(maskPairs(addresses)).replace(
     BARE_SCHEME,
     (all: string, scheme: string, space: string, token: string) =>
       isToken(token) ? `${scheme}${space}${mask(token)}` : all,
   );
   return maskShapes(named, mask);
+}
+
+/** Masks each address. Starts from the `://`, because a search for the scheme would read a long word many times. */
+function maskUrls(text: string): string {
+  let out = "";
+  let from = 0;
+  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at + 1)) {
+    const start = schemeStart(text, at, from);
+    if (start === at) continue;
+    ADDRESS.lastIndex = at;
+    const rest = ADDRESS.exec(text);
+    if (!rest) continue;
+    const end = ADDRESS.lastIndex;
+    out += text.slice(from, start) + maskUrl(text.slice(start, end));
+    from = end;
+    at = end - 1;
+  }
+  return out + text.slice(from);
+}
+
+/** Where the scheme before a `://` begins; the place of the `://` itself where there is none. */
+function schemeStart(text: string, colon: number, from: number): number {
+  let start = colon;
+  for (let at = colon - 1; at >= Math.max(from, colon - SCHEME_MAX); at--) {
+    const character = text[at]!;
+    if (/[A-Za-z]/.test(character)) start = at;
+    else if (!/[0-9+.-]/.test(character)) break;
+  }
+  return start;
 }
 
 /** `<password>…</password>`, in logs of programs that speak XML. */

@@ -1,5 +1,5 @@
 import { maskArgs } from "./args.ts";
-import { MASK } from "./mask.ts";
+import { MASK, mask } from "./mask.ts";
 import { decoded, isSecretHeader, isSecretName, isSecretVariable } from "./names.ts";
 import { scrubText } from "./text.ts";
 import { maskUrl } from "./url.ts";
@@ -72,16 +72,27 @@ function hidden(text: string, masked: string): string[] {
   return at + [...masked.slice(from)].length === characters.length ? found : [text];
 }
 
-/** In place of a known secret; how long it is says enough elsewhere. */
-const HIDDEN = "••••";
 /** Lines of a longer secret are said one by one. (characters) */
 const LONG_LINE = 16;
 
-/** Replaces secrets that are known by their value in running text, in every form in which programs repeat them. */
+/**
+ * Replaces secrets that are known by their value in running text, in every form in which programs repeat them. In place
+ * of each form stands the mask of the whole value (spec 000 §2.9 rule 1), which later masking leaves as it is.
+ */
 export function hideValues(values: Iterable<string>): (text: string) => string {
-  const forms = [...new Set([...values].flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const masks = new Map<string, string>();
+  for (const value of values)
+    for (const form of formsOf(value)) if (form !== "" && !masks.has(form)) masks.set(form, maskOf(value));
+  const forms = [...masks].sort(([a], [b]) => b.length - a.length);
   if (forms.length === 0) return (text) => text;
-  return (text) => forms.reduce((out, form) => (out.includes(form) ? out.replaceAll(form, HIDDEN) : out), text);
+  return (text) =>
+    forms.reduce((out, [form, shown]) => (out.includes(form) ? out.replaceAll(form, () => shown) : out), text);
+}
+
+/** Without its last two characters where they are no letters or digits: they could end a quotation around it. */
+function maskOf(value: string): string {
+  const shown = mask(value);
+  return /^•{4}[A-Za-z0-9]{2} /.test(shown) ? shown : `•••• (${[...value].length} chars)`;
 }
 
 function formsOf(value: string): string[] {
@@ -90,7 +101,8 @@ function formsOf(value: string): string[] {
   const plain = [value, escaped, escaped.replaceAll("%20", "+"), JSON.stringify(value).slice(1, -1), ...lines];
   if (value.length < SHORTEST) return plain;
   const bytes = Buffer.from(value);
-  return [...plain, bytes.toString("base64").replace(/=+$/, ""), bytes.toString("base64url")];
+  const encoded = bytes.toString("base64");
+  return [...plain, encoded, encoded.replace(/=+$/, ""), bytes.toString("base64url")];
 }
 
 function percentEncoded(value: string): string {

@@ -93,7 +93,6 @@ export interface Progress {
   progress: number;
   total?: number;
   message?: string;
-  [other: string]: unknown;
 }
 
 /** Protocol revisions of the first era, newest first. */

@@ -213,6 +213,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       };
     },
     request,
+    mask: (text) => mask(text),
     async restart(reason, signal) {
       if (!wanted) throw notReady();
       log.info(`server "${name}" is restarted: ${reason}`, { server: name });

@@ -120,10 +120,8 @@ export class Exchange implements Receiver, PendingOwner {
       }
       case "error": {
         const pending = this.take(message.id);
-        pending?.fail(
-          new RpcError(isShallow(message.error.data) ? message.error : { ...message.error, data: undefined }),
-        );
-        if (message.id === null) this.hooks.fault(`error without an id: ${message.error.message}`);
+        pending?.fail(new RpcError(message.error));
+        if (message.id === null) this.hooks.fault(`error without an id: ${message.error.message.slice(0, 1000)}`);
         return this.counted(pending);
       }
       case "notification":
@@ -204,10 +202,12 @@ export class Exchange implements Receiver, PendingOwner {
       this.hooks.notification(method, params);
       return;
     }
-    const { progressToken, ...progress } = params;
-    if (typeof progressToken !== "number") return;
+    const { progressToken } = params;
+    const pending = typeof progressToken === "number" ? this.pending.get(progressToken) : undefined;
+    const progress = pending && progressIn(params);
+    if (!progress) return;
     try {
-      this.pending.get(progressToken)?.progress(progress as Progress);
+      pending.progress(progress);
     } catch (error) {
       this.hooks.fault(`progress could not be passed on: ${reasonOf(error)}`);
     }
@@ -237,6 +237,18 @@ export class Exchange implements Receiver, PendingOwner {
     }
     if (next < this.sweepAt) this.scheduleSweep(next);
   }
+}
+
+/** Longest text of a progress notification that is passed on. (characters) */
+const PROGRESS_TEXT_MAX = 4096;
+
+/** What the protocol defines of a progress notification; the rest is not passed on. */
+function progressIn({ progress, total, message }: JsonObject): Progress | undefined {
+  if (typeof progress !== "number") return undefined;
+  const known: Progress = { progress };
+  if (typeof total === "number") known.total = total;
+  if (typeof message === "string") known.message = message.slice(0, PROGRESS_TEXT_MAX);
+  return known;
 }
 
 const ONCE = { once: true };

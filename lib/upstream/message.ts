@@ -1,5 +1,6 @@
 import type { JsonObject, Reply, RpcErrorObject, RpcId } from "../shape/mcp.ts";
 import { elementTexts, memberText } from "./member-text.ts";
+import { boundedError } from "./own-error.ts";
 
 /** One JSON-RPC message from an upstream, told apart. */
 export type Message =
@@ -59,19 +60,10 @@ function general(text: string): Message {
     const given = isObject(params) ? params : {};
     return isId(id) ? { kind: "request", id, method, params: given } : { kind: "notification", method, params: given };
   }
-  if (isObject(error)) return { kind: "error", id: isId(id) ? id : null, error: errorOf(error) };
+  if (isObject(error)) return { kind: "error", id: isId(id) ? id : null, error: boundedError(error) };
   const raw = "result" in value ? memberText(text, "result") : undefined;
   if (raw === undefined || !isId(id)) throw new SyntaxError("neither a request nor an answer");
   return { kind: "result", id, reply: { result: value.result, raw: oneLine(raw) } };
-}
-
-/** The error member of an answer, or of the body of a refused HTTP request. */
-export function errorOf(error: JsonObject): RpcErrorObject {
-  return {
-    code: typeof error.code === "number" ? error.code : -32603,
-    message: typeof error.message === "string" ? error.message : "error without a message",
-    ...("data" in error && { data: error.data }),
-  };
 }
 
 export function isObject(value: unknown): value is JsonObject {

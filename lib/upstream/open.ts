@@ -104,7 +104,8 @@ async function openBy(kind: Transport["kind"], options: OpenOptions): Promise<Op
   exchange.attach(transport);
   try {
     signal.throwIfAborted();
-    return { ...line, greeting: await greet(line, { client, timeoutMs, signal }) };
+    const greeting = await greet(line, { client, timeoutMs, signal });
+    return { ...line, greeting: maskGreeting(greeting, options.target.mask) };
   } catch (error) {
     exchange.end(new UpstreamError("the attempt was given up"));
     await transport.close();
@@ -112,6 +113,20 @@ async function openBy(kind: Transport["kind"], options: OpenOptions): Promise<Op
       throw new UpstreamError(`it refused the handshake: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** What a server says of itself, without the secrets of its definition: it is shown to every caller. */
+function maskGreeting(greeting: Greeting, mask: (text: string) => string): Greeting {
+  const { serverInfo, instructions } = greeting;
+  return {
+    ...greeting,
+    serverInfo: serverInfo && {
+      name: mask(serverInfo.name),
+      version: mask(serverInfo.version),
+      ...(serverInfo.title !== undefined && { title: mask(serverInfo.title) }),
+    },
+    instructions: instructions === undefined ? undefined : mask(instructions),
+  };
 }
 
 /** What a server that knows no `initialize` says to it. (2026-07-28: unsupported revision; JSON-RPC: no such method) */

@@ -6,7 +6,8 @@ import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } fr
 import { authorized, explain, type HttpHost, redirected } from "./http-host.ts";
 import { inTurn } from "./in-turn.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
-import { errorOf, isObject } from "./message.ts";
+import { isObject } from "./message.ts";
+import { boundedError } from "./own-error.ts";
 import type { Outgoing, Receiver } from "./transport.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -274,7 +275,7 @@ function rpcErrorIn(body: string) {
   if (!body.startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(body);
-    return isObject(value) && isObject(value.error) ? errorOf(value.error) : undefined;
+    return isObject(value) && isObject(value.error) ? boundedError(value.error) : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { type JsonObject, type Reply, RpcError } from "../shape/mcp.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
 import { Unreachable } from "./http-host.ts";
 import type { Opened } from "./open.ts";
+import { shownError } from "./own-error.ts";
 import type { RequestOptions } from "./upstreams.ts";
 
 export interface SenderOptions {
@@ -18,7 +19,7 @@ export interface SenderOptions {
 
 /** Sends requests over one connection and says what went wrong in words that callers know. */
 export interface Sender {
-  /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError as the upstream gave it */
+  /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError of the upstream, bounded and masked (`own-error.ts`) */
   send(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
   /** A sign of life, over a new session where the old one is gone. @throws as `send` */
   ping(timeoutMs: number): Promise<void>;
@@ -38,12 +39,12 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
     return renewing;
   };
   const failure = (error: unknown): Error => {
-    if (error instanceof RpcError) return error;
+    if (error instanceof RpcError) return new RpcError(shownError(error, mask));
     if (error instanceof Fault) {
       if (error.code === "call_timeout") doubt();
       return error;
     }
-    if (error instanceof StatusError && error.rpc) return new RpcError(error.rpc, { cause: error });
+    if (error instanceof StatusError && error.rpc) return new RpcError(shownError(error.rpc, mask), { cause: error });
     if (error instanceof ScopeNeeded) {
       const reason = `${error.message}; grant it with: proxy upstream login ${server}`;
       return new Fault("upstream_failed", { server, reason }, { cause: error });
@@ -58,16 +59,23 @@ export function createSender({ server, opened, renew, doubt, lost, mask }: Sende
     return new Fault("upstream_failed", { server, reason: mask(reasonOf(error)) }, { cause: error });
   };
 
+  /** The same, with progress that repeats no secret of the server's definition. */
+  const masked = (options: RequestOptions): RequestOptions => ({
+    ...options,
+    onProgress: ({ message, ...progress }) =>
+      options.onProgress?.({ ...progress, ...(message !== undefined && { message: mask(message) }) }),
+  });
+
   return {
     renew: renewOnce,
     async send(method, params, options) {
       try {
-        const reply = await exchange.request(method, params, options);
+        const reply = await exchange.request(method, params, options.onProgress ? masked(options) : options);
         if (opened.greeting.era.name === "2026" && !options.asking) refuseQuestions(reply);
         return reply;
       } catch (error) {
         if (!(error instanceof SessionLost)) throw failure(error);
-        return again(error, () => exchange.request(method, params, options));
+        return again(error, () => exchange.request(method, params, options.onProgress ? masked(options) : options));
       }
     },
     async ping(timeoutMs) {

@@ -89,11 +89,38 @@ export async function resolveTarget(
     workingDir,
     url,
     headers: stdio ? {} : await resolveMap(server.headers),
-    ...(url && bearerFor && !ownCredentials(server, url) && { bearer: bearerFor(url) }),
   };
   // Last, when every reference has its value.
   const known = [...values].filter((value) => value.length >= MASKED_FROM);
-  return { ...target, mask: hideValues([...known, ...inClear]) };
+  const hide = hideValues([...known, ...inClear]);
+  if (!url || !bearerFor || ownCredentials(server, url)) return { ...target, mask: hide };
+  const tokens = shownTokens(bearerFor(url));
+  return { ...target, bearer: tokens.bearer, mask: (text) => tokens.hide(hide(text)) };
+}
+
+/** The access tokens that were shown last are secrets of the server, too; it may repeat one in an error. */
+function shownTokens(bearer: Bearer): { bearer: Bearer; hide(text: string): string } {
+  let latest: readonly string[] = [];
+  let hide = (text: string) => text;
+  const learn = (header: string | undefined) => {
+    if (header === undefined || header === latest[0]) return header;
+    latest = [header, ...latest].slice(0, 2);
+    hide = hideValues(
+      clearValues({ headers: Object.fromEntries(latest.map((value, i) => [`${i}-authorization`, value])) }),
+    );
+    return header;
+  };
+  return {
+    bearer: {
+      header() {
+        const header = bearer.header();
+        return header instanceof Promise ? header.then(learn) : learn(header);
+      },
+      refused: (shown, challenge) => bearer.refused(shown, challenge),
+      lacking: (challenge) => bearer.lacking(challenge),
+    },
+    hide: (text) => hide(text),
+  };
 }
 
 /**

@@ -42,6 +42,8 @@ export interface Upstream {
    * @throws RpcError as the upstream gave it
    */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
+  /** Replaces the secrets of its definition in a text that it may have written, for records of it. */
+  mask(text: string): string;
   /** Drops the connection and makes a new one; resolves when Ready or at the failure of the first attempt. */
   restart(reason: string, signal?: AbortSignal): Promise<void>;
   /** Waits for Ready, joining or starting one attempt; for `reconnect_on_use`. @throws Fault server_not_ready */

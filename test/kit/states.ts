@@ -12,6 +12,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
         name,
         status: () => ({ ...well, ...states[name] }),
         request: refuse,
+        mask: (text) => text,
         restart: refuse,
         ensureReady: refuse,
         discover: refuse,

@@ -10,6 +10,7 @@
  *   --revision r          protocol revision it insists on (default: what the client asks, else 2025-11-25)
  *   --era e               legacy (default), modern (2026-07-28 only) or both
  *   --no-list-changed     does not advertise tools.listChanged (but still announces changes)
+ *   --repeat x            serverInfo, instructions and the description of `echo` hold the environment variable x
  *   --init-delay ms       answers the first request late
  *   --list-delay ms       answers tools/list late
  *   --mutate-every ms     changes echo's description and announces it, again and again
@@ -20,9 +21,9 @@
  *   big {kb} [read]       kb kilobytes of text
  *   slow {ms} [read]      answers after ms; counts a cancellation
  *   fail {message}        isError
- *   rpc_error             JSON-RPC error -32099 with data {"kept":true}
+ *   rpc_error {message, data, size}   JSON-RPC error -32099; `size`: that many letters as its message
  *   crash [destructive]   exits with code 7
- *   progress {steps, ms, burst}   progress notifications, then the answer; `burst` sends all in one write
+ *   progress {steps, ms, burst, message}   progress notifications, then the answer; `burst` sends all in one write
  *   mutate {description}  changes echo's description and announces tools/list_changed
  *   add_tool {name, description}, remove_tool {name}   change the list and announce it
  *   structured {n}, content, raw {json}   results to compare byte for byte; raw sends `json` as the result text
@@ -134,6 +135,8 @@ export function createCore(flags, transport) {
   const listeners = new Set();
   const counters = { calls: 0, cancelled: 0, initializes: 0, lists: 0, pings: 0, mutations: 0, sessionsDeleted: 0 };
   let revision = 0;
+  const repeated = flags.repeat ? ` ${process.env[flags.repeat]}` : "";
+  const instructions = `${flags.instructions ?? "Upstream for tests."}${repeated}`;
   /** @type {string | undefined} */
   let description;
   const fillers = Array.from({ length: Number(flags.tools ?? 0) }, (_, i) => filler(i + 1));
@@ -145,7 +148,7 @@ export function createCore(flags, transport) {
 
   const all = () =>
     [
-      ...builtIn(description ?? `Returns its arguments as JSON text. rev=${revision}`),
+      ...builtIn(`${description ?? `Returns its arguments as JSON text. rev=${revision}`}${repeated}`),
       ...fillers,
       ...fromFile(),
       ...added,
@@ -182,7 +185,8 @@ export function createCore(flags, transport) {
       progressToken: ctx.progressToken,
       progress: i,
       total: steps,
-      message: `step ${i}`,
+      message: args.message ?? `step ${i}`,
+      ...(args.message && { unknown: args.message }),
     });
     if (args.burst) {
       const all = Array.from({ length: steps }, (_, i) => ({ method: "notifications/progress", params: step(i + 1) }));
@@ -234,7 +238,11 @@ export function createCore(flags, transport) {
       case "fail":
         return { ...text(args.message ?? "failed on purpose"), isError: true };
       case "rpc_error":
-        throw { code: -32099, message: "error on purpose", data: { kept: true } };
+        throw {
+          code: -32099,
+          message: args.size ? "m".repeat(args.size) : (args.message ?? "error on purpose"),
+          data: args.data ?? { kept: true },
+        };
       case "crash":
         setTimeout(() => process.exit(7), 5);
         return new Promise(() => {});
@@ -317,14 +325,14 @@ export function createCore(flags, transport) {
     prompts: {},
     logging: {},
   };
-  const serverInfo = { name: flags.name ?? "echo", version: "1.0.0" };
+  const serverInfo = { name: `${flags.name ?? "echo"}${repeated}`, version: "1.0.0" };
 
   return {
     counters,
     handle,
     capabilities,
     serverInfo,
-    instructions: flags.instructions ?? "Upstream for tests.",
+    instructions,
     era: flags.era ?? "legacy",
     /** @param {Json} params */
     async initialize(params) {
@@ -332,7 +340,7 @@ export function createCore(flags, transport) {
       if (flags["init-delay"]) await sleep(Number(flags["init-delay"]));
       const asked = params?.protocolVersion;
       const protocolVersion = flags.revision ?? (LEGACY.includes(asked) ? asked : LEGACY[0]);
-      return { protocolVersion, capabilities, serverInfo, instructions: flags.instructions ?? "Upstream for tests." };
+      return { protocolVersion, capabilities, serverInfo, instructions };
     },
     /** Answer of the 2026 era's server/discover. */
     discover() {
@@ -340,7 +348,7 @@ export function createCore(flags, transport) {
         resultType: "complete",
         supportedVersions: flags.era === "modern" ? MODERN : [...MODERN, ...LEGACY],
         capabilities,
-        instructions: flags.instructions ?? "Upstream for tests.",
+        instructions,
         ttlMs: 0,
         cacheScope: "private",
         _meta: { [`${META}serverInfo`]: serverInfo },

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { scrubLine } from "#lib/redact/lines.ts";
 import { clearValues, hideValues } from "#lib/redact/values.ts";
+import { verifies } from "#test/kit/verifies.ts";
 
 const ROWS: [definition: Parameters<typeof clearValues>[0], ...found: string[]][] = [
   [{ env: { API_TOKEN: "tangerine dream", WORKSPACE: "/home/me/project" } }, "tangerine dream"],
@@ -44,10 +46,25 @@ test("a known secret is hidden in every form in which programs repeat it", () =>
     "with another long line",
   ])
     assert.doesNotMatch(hide(`it said ${form} and went`), /tangerine|another|dGFuZ2/, form);
-  assert.equal(hide("x=abcdef; y"), "x=••••; y");
+  assert.equal(hide("x=abcdef; y"), "x=••••ef (6 chars); y");
   assert.equal(hide("nothing to see"), "nothing to see");
 });
 
 test("of two secrets one of which begins with the other nothing is left over", () => {
-  assert.equal(hideValues(["abcdef", "abcdefghij"])("abcdefghij abcdef"), "•••• ••••");
+  assert.equal(hideValues(["abcdef", "abcdefghij"])("abcdefghij abcdef"), "••••ij (10 chars) ••••ef (6 chars)");
+});
+
+verifies("rest.redact.logs", "a line with a known secret shows one mask, with the length of the secret", () => {
+  const hide = hideValues(["abcdef1234567890"]);
+  const shown = "••••90 (16 chars)";
+  for (const [line, wanted] of [
+    ["token=abcdef1234567890", `token=${shown}`],
+    ["password: abcdef1234567890 failed", `password: ${shown} failed`],
+    ['{"token":"abcdef1234567890"}', `{"token":"${shown}"}`],
+    ["Authorization: Bearer abcdef1234567890", `Authorization: Bearer ${shown}`],
+    [`Authorization: Basic ${btoa("abcdef1234567890")}`, `Authorization: Basic ${shown}`],
+    ["https://u:abcdef1234567890@h/x?api_key=abcdef1234567890", `https://u:${shown}@h/x?api_key=${shown}`],
+  ] as const)
+    assert.equal(scrubLine(hide(line)), wanted);
+  assert.equal(hideValues(['say "hello"'])('he said say \\"hello\\"'), "he said •••• (11 chars)");
 });
