@@ -10,13 +10,8 @@ export function block(row: ApprovalRow, by: string, now: number): ApprovalRow {
   return { ...accepted(row, by, now), disabled: true };
 }
 
-/**
- * The records to write when a person releases a server from quarantine: its pending tools are approved as they are
- * listed, since those are the ones that person saw. Changed and blocked tools stay what they are.
- */
-export function release(rows: readonly ApprovalRow[], by: string, now: number): ApprovalRow[] {
-  return rows.filter((row) => row.status === "pending" && !row.disabled).map((row) => accepted(row, by, now));
-}
+/** A pending record after a person released its server from quarantine and had seen the tool; a block stays. */
+export const approveListed = accepted;
 
 function accepted(row: ApprovalRow, by: string, now: number): ApprovalRow {
   return {

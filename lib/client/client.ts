@@ -34,7 +34,11 @@ export interface CallOptions {
 // biome-ignore lint/complexity/noBannedTypes: nothing is added where an endpoint takes nothing
 type None = {};
 type Query<Q> = Q extends v.GenericSchema ? { query?: v.InferInput<Q> } : None;
-type Body<B> = B extends v.GenericSchema ? { body: v.InferInput<B> } : None;
+type Body<B> = B extends v.GenericSchema
+  ? undefined extends v.InferInput<B>
+    ? { body?: v.InferInput<B> }
+    : { body: v.InferInput<B> }
+  : None;
 type Path<P extends string> = keyof Params<P> extends never ? None : { params: Params<P> };
 /** What an endpoint is asked with. */
 export type ArgsOf<E> =

@@ -12,19 +12,25 @@ const MAX_DEPTH = 100;
  * Reads a request body that must be one JSON object.
  *
  * @param limit in bytes; reading stops there
- * @param whenEmpty what a request without a body counts as; absent: it is refused
  * @throws Fault body_too_large, unsupported_media_type, invalid_request naming what is wrong and where
  */
-export async function readJson(
-  request: Request,
-  limit = BODY_LIMIT,
-  whenEmpty?: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
+export async function readJson(request: Request, limit = BODY_LIMIT): Promise<Record<string, unknown>> {
+  refuseOtherTypes(request);
+  return parseObject(decode(await read(request, limit)));
+}
+
+/** As `readJson`; a body of no bytes, whatever its type is called, is an empty object. */
+export async function readOptionalJson(request: Request, limit = BODY_LIMIT): Promise<Record<string, unknown>> {
+  const bytes = await read(request, limit);
+  if (bytes.length === 0) return {};
+  refuseOtherTypes(request);
+  return parseObject(decode(bytes));
+}
+
+function refuseOtherTypes(request: Request): void {
   const type = request.headers.get("content-type");
   if (type && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type))
     throw new Fault("unsupported_media_type", { type });
-  const text = decode(await read(request, limit));
-  return whenEmpty !== undefined && text === "" ? whenEmpty : parseObject(text);
 }
 
 /** Parses a text that must be one JSON object, not too deep and without `__proto__` keys or half characters. @throws Fault invalid_request */

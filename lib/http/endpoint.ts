@@ -5,7 +5,7 @@ import { Fault, type FaultCode } from "../base/fault.ts";
 import { inOurWords, placeOf } from "../config/check.ts";
 import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
 import { type GoodUntil, goodUntil } from "../tokens/good-until.ts";
-import { readJson } from "./body.ts";
+import { readJson, readOptionalJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -56,9 +56,8 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
    */
   access?: "open" | "read" | "user" | "admin";
   query?: Q;
+  /** `v.optional(…, {})`: a request without a body counts as an empty object. */
   body?: B;
-  /** A request without a body counts as one with an empty object. */
-  bodyOptional?: true;
   /** Instead of a JSON body: the member of a multipart form that holds a file, for the reference. */
   upload?: string;
   /** Largest body (bytes); 1 MiB unless said otherwise. */
@@ -156,9 +155,9 @@ async function whileGood<T>(run: () => Promise<T>, good: () => GoodUntil | undef
   }
 }
 
-async function readBody({ bodyLimit, bodyOptional, oversize }: Endpoint["spec"], request: Request): Promise<unknown> {
+async function readBody({ body, bodyLimit, oversize }: Endpoint["spec"], request: Request): Promise<unknown> {
   try {
-    return await readJson(request, bodyLimit, bodyOptional ? {} : undefined);
+    return body?.type === "optional" ? await readOptionalJson(request, bodyLimit) : await readJson(request, bodyLimit);
   } catch (cause) {
     if (oversize === undefined || !(cause instanceof Fault) || cause.code !== "body_too_large") throw cause;
     throw new Fault("invalid_request", { reason: cause.message }, { cause });

@@ -1,31 +1,41 @@
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import { quarantine, unquarantine } from "../servers/admin.ts";
+import { quarantine } from "../servers/admin.ts";
 import { find } from "../servers/find.ts";
 import { mayManage, mayTrust } from "../servers/may.ts";
+import { releaseServer } from "../servers/release.ts";
 import type { Actor } from "../shape/caller.ts";
+import { INSTRUCTIONS, type Release } from "../shape/release.ts";
+import type { Seen } from "../tools/approve-seen.ts";
 import { block } from "../tools/block.ts";
 import { takeBaseline } from "./integrity.ts";
 import { KEPT } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 
 /**
- * Lets a server pass after its scan: it is released from quarantine, its pending tools are approved with it, and what it
- * is now is what its integrity is measured by.
+ * Releases a server from quarantine after its scan, exactly as `releaseServer` does; what it is now becomes what its
+ * integrity is measured by.
  *
- * @param force also where the scan found something dangerous, is out of date, or never was
+ * @param force also where the scan found something dangerous, is out of date, or never was; tools with findings of
+ *   severity high or critical still wait unless `seen` accepts them
  * @throws Fault server_not_found, scan_blocks, mcp_only_admin, management_disabled
  */
-export async function approveServer(app: App, server: string, force: boolean, by: Actor): Promise<void> {
+export async function approveServer(
+  app: App,
+  server: string,
+  { force, ...seen }: Seen & { force: boolean },
+  by: Actor,
+): Promise<Release> {
   mayTrust(by, "approving a server");
   mayManage(app, by, "change");
   find(app, server, by.caller);
-  const reason = force ? undefined : blocking(app, server);
+  const reason = force ? undefined : blocking(app, server, new Set(seen.acceptFindings));
   if (reason !== undefined) throw new Fault("scan_blocks", { server, reason });
-  await unquarantine(app, server, by);
+  const { release } = await releaseServer(app, server, seen, by);
   await takeBaseline(app, server, by.caller.name);
   await note(app, server, "approved", by);
+  return release;
 }
 
 /** Turns a server down: it is quarantined, and what waits of its tools is blocked. @throws as approving, but scan_blocks */
@@ -38,11 +48,14 @@ export async function rejectServer(app: App, server: string, by: Actor): Promise
   await note(app, server, "rejected", by);
 }
 
-function blocking(app: App, server: string): string | undefined {
+function blocking(app: App, server: string, accepted: ReadonlySet<string>): string | undefined {
   const report = app.store.scans.of(server).find((row) => row.report)?.report;
   if (!report) return "it was never scanned";
   if (report.fingerprint !== fingerprintOf(app, server)) return "it or its tools changed since the last scan";
-  if (report.verdict === "dangerous")
+  const isAccepted = ({ tool, location }: (typeof report.findings)[number]) =>
+    accepted.has(tool ?? (location.startsWith(INSTRUCTIONS) ? INSTRUCTIONS : ""));
+  const dangerous = report.findings.filter(({ threat_level }) => threat_level === "dangerous");
+  if (report.verdict === "dangerous" && !(dangerous.length > 0 && dangerous.every(isAccepted)))
     return `the scan found ${report.summary.dangerous || report.summary.total} thing(s) that look dangerous`;
   return undefined;
 }

@@ -3,8 +3,7 @@ import type { Actor } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { edit } from "./edit.ts";
 import { find } from "./find.ts";
-import { released } from "./held.ts";
-import { mayManage, mayTrust } from "./may.ts";
+import { mayManage } from "./may.ts";
 import { record } from "./record.ts";
 
 /** Starts connecting to a server. @throws Fault server_not_found, management_disabled, admin_required */
@@ -25,19 +24,5 @@ export async function quarantine(app: App, name: string, by: Actor): Promise<Ser
   mayManage(app, by, "change");
   find(app, name, by.caller);
   await edit(app, [name], (server) => ({ ...server, quarantined: true }), by);
-  return record(app, name, by.caller);
-}
-
-/**
- * Releases a server: its pending tools become approved, since whoever releases it has seen them; changed ones still
- * ask (spec 000 §3).
- *
- * @throws Fault server_not_found, mcp_only_admin, management_disabled, admin_required
- */
-export async function unquarantine(app: App, name: string, by: Actor): Promise<ServerRecord> {
-  mayTrust(by, "lifting a quarantine");
-  mayManage(app, by, "change");
-  find(app, name, by.caller);
-  await edit(app, [name], (server) => ({ ...released(server), quarantined: false }), by);
   return record(app, name, by.caller);
 }

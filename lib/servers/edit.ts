@@ -2,9 +2,11 @@ import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
-import { release } from "../catalog/approval.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Actor } from "../shape/caller.ts";
+import type { Release } from "../shape/release.ts";
+import { approvePending, pendingPins } from "../tools/approve-pending.ts";
+import type { Seen } from "../tools/approve-seen.ts";
 import { changedFields } from "./merge.ts";
 
 /** One definition as it was and as it is. */
@@ -12,14 +14,17 @@ export interface Edited {
   name: string;
   before: ServerConfig;
   after: ServerConfig;
+  /** Where it was taken out of quarantine: what became of its pending tools. */
+  release?: Release;
 }
 
 /**
  * Changes the definition of some servers in one write, and does what follows from it: connections follow by
- * themselves, a lifted quarantine releases the pending tools, and each change is recorded.
+ * themselves, a lifted quarantine approves the pending tools that the person has seen, and each change is recorded.
  *
  * @param names all must exist
  * @param change answers the new definition; the very one it was given means no change
+ * @param seen of servers that leave quarantine: what the person saw and accepts
  * @throws Fault server_not_found, config_invalid, whatever `change` throws; nothing is written then
  */
 export async function edit(
@@ -27,8 +32,10 @@ export async function edit(
   names: readonly string[],
   change: (server: ServerConfig) => ServerConfig,
   by: Actor,
+  seen: Seen = {},
 ): Promise<Edited[]> {
   const edited: Edited[] = [];
+  const shown = new Map<string, Seen>();
   await app.config.update((draft) => {
     for (const name of names) {
       const at = draft.mcpServers.findIndex((server) => server.name === name);
@@ -38,13 +45,20 @@ export async function edit(
       if (changedFields(before, after).length === 0) continue;
       draft.mcpServers[at] = { ...after, updated: rfc3339(app.clock.now()) };
       edited.push({ name, before: structuredClone(before), after });
+      // Now, since what the server lists while the file is being written has been seen by nobody.
+      if (app.config.quarantined(before) && !app.config.quarantined(after))
+        shown.set(name, { ...seen, pins: seen.pins ?? pendingPins(app, name) });
     }
   }, by.caller.name);
-  for (const one of edited) await follow(app, one, by);
+  for (const one of edited) {
+    recordChange(app, one, by);
+    const pins = shown.get(one.name);
+    if (pins) one.release = await approvePending(app, one.name, pins, by);
+  }
   return edited;
 }
 
-async function follow(app: App, { name, before, after }: Edited, by: Actor): Promise<void> {
+function recordChange(app: App, { name, before, after }: Edited, by: Actor): void {
   const [was, is] = [app.config.quarantined(before), app.config.quarantined(after)];
   if (was !== is) recordQuarantine(app, name, is, by);
   const fields = changedFields(before, after).filter((field) => field !== "quarantined");
@@ -55,7 +69,6 @@ async function follow(app: App, { name, before, after }: Edited, by: Actor): Pro
       status: "success",
       metadata: { action: actionOf(fields, after), fields },
     });
-  if (was && !is) await releaseTools(app, name, by);
 }
 
 function actionOf(fields: readonly string[], after: ServerConfig): string {
@@ -71,20 +84,4 @@ export function recordQuarantine(app: App, name: string, quarantined: boolean, b
     status: "success",
     metadata: { action: quarantined ? "quarantine" : "unquarantine", quarantined },
   });
-}
-
-/** Whoever lifts a quarantine has seen the tools that wait; what changed since an approval still asks. */
-export async function releaseTools(app: App, name: string, by: Actor): Promise<void> {
-  const rows = release(app.store.approvals.of(name), by.caller.name, app.clock.now());
-  if (rows.length > 0) await app.store.approvals.put(rows);
-  app.catalog.reread(name);
-  for (const { tool } of rows)
-    record(app, by, {
-      type: "tool_quarantine_change",
-      server_name: name,
-      tool_name: tool,
-      status: "success",
-      metadata: { action: "approve", reason: "the server was released from quarantine" },
-    });
-  app.events.publish("tools.changed", { server: name });
 }

@@ -3,7 +3,8 @@ import type { App } from "../app.ts";
 import { sameJson } from "../base/merge.ts";
 import type { Config, ServerConfig } from "../config/schema.ts";
 import { type Actor, INTERNAL } from "../shape/caller.ts";
-import { recordQuarantine, releaseTools } from "./edit.ts";
+import { approvePending, pendingPins } from "../tools/approve-pending.ts";
+import { recordQuarantine } from "./edit.ts";
 import { changedFields } from "./merge.ts";
 
 /** One server in two versions of the configuration; absent where it is not in it. */
@@ -41,7 +42,7 @@ export function followConfig(app: App, connect: boolean): () => void {
   });
   const stopReloads = app.events.subscribe(({ kind, data }) => {
     if (kind !== "config.reloaded" || data.reason !== "edited by hand") return;
-    for (const difference of last) app.log.catch("following an edit", afterEdit(app, difference, EDITOR));
+    for (const difference of last) app.log.catch("following an edit", afterEdit(app, difference, EDITOR, true));
   });
   return () => {
     stopChanges();
@@ -50,12 +51,14 @@ export function followConfig(app: App, connect: boolean): () => void {
 }
 
 /**
- * Records what a change of the whole configuration did to servers, and releases the tools of those it took out of
- * quarantine; connections follow by themselves.
+ * Records what a change of the whole configuration did to servers; connections follow by themselves.
+ *
+ * @param approves whether a quarantine that it lifts approves the pending tools; an earlier configuration that is
+ *   restored says nothing of what servers list now
  */
-export function recordEdits(app: App, before: Config, after: Config, by: Actor): void {
+export function recordEdits(app: App, before: Config, after: Config, by: Actor, approves: boolean): void {
   for (const difference of differences(before, after))
-    app.log.catch("following a change of servers", afterEdit(app, difference, by));
+    app.log.catch("following a change of servers", afterEdit(app, difference, by, approves));
 }
 
 function differences(previous: Config, next: Config): Difference[] {
@@ -67,7 +70,7 @@ function differences(previous: Config, next: Config): Difference[] {
 
 const byName = (config: Config) => new Map(config.mcpServers.map((server) => [server.name, server]));
 
-async function afterEdit(app: App, { name, before, after }: Difference, by: Actor): Promise<void> {
+async function afterEdit(app: App, { name, before, after }: Difference, by: Actor, approves: boolean): Promise<void> {
   record(app, by, {
     type: "server_change",
     server_name: name,
@@ -81,5 +84,5 @@ async function afterEdit(app: App, { name, before, after }: Difference, by: Acto
   const [was, is] = [app.config.quarantined(before), app.config.quarantined(after)];
   if (was === is) return;
   recordQuarantine(app, name, is, by);
-  if (was) await releaseTools(app, name, by);
+  if (was && approves) await approvePending(app, name, { pins: pendingPins(app, name) }, by);
 }

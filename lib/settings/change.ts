@@ -70,7 +70,7 @@ export async function change(app: App, { action, expected, asked, edit }: Change
     if (before.registries_locked && changed.includes("registries")) throw new Fault("registries_locked");
   }, by.caller.name);
   if (changed.length > 0) record(app, by, activity(action, changed));
-  if (before) recordEdits(app, before, after, by);
+  if (before) recordEdits(app, before, after, by, action !== "restore");
   return outcome(app, changed, asked ?? []);
 }
 

@@ -39,6 +39,9 @@ export const ToolEntry = v.object({
   usage: v.pipe(v.number(), about("calls within the last 30 days")),
   last_used: v.optional(v.pipe(v.string(), about("time of the last call"))),
   hash: v.optional(v.pipe(v.string(), about("pin of an approved tool; for operators only"))),
+  current_hash: v.optional(
+    v.pipe(v.string(), about("pin of the definition listed now, to be sent with an approval; for operators only")),
+  ),
   annotations: v.optional(v.record(v.string(), v.unknown())),
   scan: v.optional(v.pipe(ToolScan, about("what the offline scan found; for operators only"))),
 });

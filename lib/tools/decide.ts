@@ -8,7 +8,7 @@ import type { ApprovalRow } from "../shape/tool.ts";
 
 export interface Decision {
   /** For records and refusals. */
-  action: "approve" | "block" | "enable" | "disable";
+  action: "block" | "enable" | "disable";
   /** Which rows "all" means. */
   all: (row: ApprovalRow) => boolean;
   /** The row after it. */
@@ -32,7 +32,7 @@ export async function decide(
   mayTrust(by, `tools ${action}`);
   mayManage(app, by, "change");
   find(app, server, by.caller);
-  const rows = names === "all" ? app.store.approvals.of(server).filter(all) : named(app, server, names);
+  const rows = names === "all" ? app.store.approvals.of(server).filter(all) : namedRows(app, server, names);
   if (rows.length === 0) return [];
   const now = app.clock.now();
   await app.store.approvals.put(rows.map((row) => apply(row, by.caller.name, now)));
@@ -50,7 +50,8 @@ export async function decide(
   return rows.map((row) => row.tool);
 }
 
-function named(app: App, server: string, names: readonly string[]): ApprovalRow[] {
+/** The records of tools by their bare names. @throws Fault tools_not_found */
+export function namedRows(app: App, server: string, names: readonly string[]): ApprovalRow[] {
   const found = [...new Set(names)].map((name) => ({ name, row: app.store.approvals.get(server, name) }));
   const missing = found.filter(({ row }) => !row).map(({ name }) => name);
   if (missing.length > 0) throw new Fault("tools_not_found", { server, tools: missing });

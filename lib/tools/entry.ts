@@ -23,6 +23,7 @@ export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
       usage: usage?.count ?? 0,
       ...(usage && { last_used: rfc3339(usage.lastUsed) }),
       ...(caller.tier === "admin" && row.status === "approved" && { hash: row.hash }),
+      ...(caller.tier === "admin" && { current_hash: row.hash }),
       ...(row.annotations && { annotations: { ...row.annotations } }),
       ...(caller.tier === "admin" && { scan: app.catalog.scan(row.server, row, row.hash) }),
     };

@@ -12,7 +12,11 @@ type Of<E> =
   E extends Endpoint<string, infer P, infer Q, infer B, infer _I, infer O>
     ? {
         args: (keyof Params<P> extends never ? object : { params: Params<P> }) &
-          (B extends v.GenericSchema ? { body: v.InferInput<B> } : object) &
+          (B extends v.GenericSchema
+            ? undefined extends v.InferInput<B>
+              ? { body?: v.InferInput<B> }
+              : { body: v.InferInput<B> }
+            : object) &
           (Q extends v.GenericSchema ? { query?: v.InferInput<Q> } : object);
         data: O;
       }

@@ -15,7 +15,7 @@ export function operation(e: Endpoint): Json {
     parameters: [...pathParameters(path), ...queryParameters(spec.query)],
     ...(spec.body && {
       requestBody: {
-        required: spec.bodyOptional !== true,
+        required: spec.body.type !== "optional",
         content: { "application/json": { schema: schemaOf(spec.body, "input") } },
       },
     }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accept, type Trust, trustOf } from "#lib/catalog/accept.ts";
-import { approve, block, release } from "#lib/catalog/approval.ts";
+import { approve, block } from "#lib/catalog/approval.ts";
 import { type FoundTool, read } from "#lib/catalog/read.ts";
 import type { ApprovalRow } from "#lib/shape/tool.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -249,17 +249,6 @@ test("trust follows from the configuration of the server and of the proxy", () =
     [[{ auto_approve_tool_changes: true }, { ...on, quarantined: true }], { changes: false, baseline: false }],
   ];
   for (const [args, trust] of rows) assert.deepEqual(trustOf(...args), trust, JSON.stringify(args));
-});
-
-test("releasing a server approves its pending tools as listed, and neither changed nor blocked ones", () => {
-  const off = { ...pending, tool: "off", disabled: true };
-
-  const rows = release([pending, changed, approved, off], "bob", 3000);
-
-  assert.deepEqual(
-    rows.map((row) => [row.tool, row.status, row.approvedHash, row.approvedBy, row.approvedAt]),
-    [["t", "approved", V1.hash, "bob", 3000]],
-  );
 });
 
 test("approving a changed tool makes its present definition the approved one and lifts a block", () => {

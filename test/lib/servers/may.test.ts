@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fault } from "#lib/base/fault.ts";
 import { add } from "#lib/servers/add.ts";
-import { disable, enable, quarantine, unquarantine } from "#lib/servers/admin.ts";
+import { disable, enable, quarantine } from "#lib/servers/admin.ts";
 import { patch } from "#lib/servers/patch.ts";
 import { record } from "#lib/servers/record.ts";
 import { refresh } from "#lib/servers/refresh.ts";
+import { releaseServer } from "#lib/servers/release.ts";
 import { remove } from "#lib/servers/remove.ts";
 import { restart } from "#lib/servers/restart.ts";
 import { approve } from "#lib/tools/approve.ts";
@@ -43,7 +44,7 @@ test("an unauthenticated MCP client never trusts anything on a person's behalf (
     const before = JSON.stringify(app.config.current().mcpServers);
     const by = nobodyByMcp;
     const attempts: [string, () => Promise<unknown>][] = [
-      ["unquarantine", () => unquarantine(app, "held", by)],
+      ["unquarantine", () => releaseServer(app, "held", {}, by)],
       ["quarantined: false", () => patch(app, "held", { quarantined: false }, by)],
       ["trust_mode", () => patch(app, "git", { trust_mode: "auto" }, by)],
       ["auto_approve_tool_changes", () => patch(app, "git", { auto_approve_tool_changes: true }, by)],
@@ -52,7 +53,7 @@ test("an unauthenticated MCP client never trusts anything on a person's behalf (
       ["enabled_tools", () => patch(app, "held", { enabled_tools: ["a"] }, by)],
       ["add with trust_mode", () => add(app, { name: "n", command: "x", trust_mode: "auto" }, by)],
       ["add with auto approval", () => add(app, { name: "n", command: "x", auto_approve_tool_changes: true }, by)],
-      ["approve", () => approve(app, "git", "all", by)],
+      ["approve", () => approve(app, "git", "all", {}, by)],
       ["block", () => block(app, "git", "all", by)],
       ["enable a tool", () => setToolEnabled(app, "git", "log", true, by)],
     ];

@@ -9,12 +9,14 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/{name}/confirm", {
   summary: "Confirm a held server",
   access: "admin",
-  bodyOptional: true,
-  body: v.strictObject({
-    revision: v.optional(
-      v.pipe(v.string(), v.description("revision of the definition that was shown; another one gives 409")),
-    ),
-  }),
+  body: v.optional(
+    v.strictObject({
+      revision: v.optional(
+        v.pipe(v.string(), v.description("revision of the definition that was shown; another one gives 409")),
+      ),
+    }),
+    {},
+  ),
   data: ServerAction,
   faults: ["server_not_found", "definition_changed", "management_disabled"],
   async run({ app, params, body, by }) {

@@ -1,13 +1,30 @@
+import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { unquarantine } from "#lib/servers/admin.ts";
 import { done } from "#lib/servers/done.ts";
+import { releaseServer } from "#lib/servers/release.ts";
+import { Release, seenEntries } from "#lib/shape/release.ts";
 import { ServerAction } from "#lib/shape/server-record.ts";
 
-/** Allows calls again; pending tools become approved, changed ones still ask (spec 000 §3). */
+/**
+ * Allows calls again and approves the pending tools that the request names, or, without a body, those pending now
+ * (spec 000 §3, §4.2).
+ */
 export default endpoint("POST /api/v1/servers/{name}/unquarantine", {
   summary: "Release a server from quarantine",
   access: "admin",
-  data: ServerAction,
+  body: v.optional(v.object(seenEntries), {}),
+  data: v.object({
+    ...ServerAction.entries,
+    release: v.pipe(Release, v.description("tools approved by this, and tools that still wait, each with the reason")),
+  }),
   faults: ["server_not_found", "management_disabled"],
-  run: async ({ app, params, by }) => done("unquarantine", await unquarantine(app, params.name, by)),
+  async run({ app, params, body, by }) {
+    const seen = { pins: body.pins, acceptFindings: body.accept_findings };
+    const { record, release } = await releaseServer(app, params.name, seen, by);
+    return { ...done("unquarantine", record, stillWaiting(release)), release };
+  },
 });
+
+function stillWaiting({ pending }: Release): string | undefined {
+  return pending.length === 0 ? undefined : `${pending.length} tool(s) still wait for approval`;
+}

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { allOfThem, selected, toolNames } from "#lib/http/selection.ts";
+import { StillWaiting, seenEntries } from "#lib/shape/release.ts";
 import { approve } from "#lib/tools/approve.ts";
 import { flagged } from "#lib/tools/flagged.ts";
 
@@ -8,7 +9,7 @@ import { flagged } from "#lib/tools/flagged.ts";
 export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
   summary: "Approve pending or changed tools of one server",
   access: "admin",
-  body: v.object({ tools: toolNames, approve_all: allOfThem }),
+  body: v.object({ tools: toolNames, approve_all: allOfThem, ...seenEntries }),
   data: v.object({
     approved: v.pipe(v.number(), v.description("how many are approved by this")),
     tools: v.array(v.string()),
@@ -21,13 +22,22 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
         v.description("those of them that the offline scan does not find clean"),
       ),
     ),
+    pending: v.optional(v.pipe(v.array(StillWaiting), v.description("those that were meant and still wait"))),
   }),
   faults: ["server_not_found", "tools_not_found", "management_disabled"],
   async run({ app, params, body, by }) {
     const names = selected(body.tools, body.approve_all, "approve_all");
-    const tools = await approve(app, params.name, names, by);
-    const message = `approved ${tools.length} tool(s) of ${params.name}`;
+    const seen = { pins: body.pins, acceptFindings: body.accept_findings };
+    const { approved: tools, pending } = await approve(app, params.name, names, seen, by);
+    const rest = pending.length === 0 ? "" : `; ${pending.length} still wait(s)`;
+    const message = `approved ${tools.length} tool(s) of ${params.name}${rest}`;
     const found = flagged(app, params.name, tools);
-    return { approved: tools.length, tools, message, ...(found.length > 0 && { flagged: found }) };
+    return {
+      approved: tools.length,
+      tools,
+      message,
+      ...(found.length > 0 && { flagged: found }),
+      ...(pending.length > 0 && { pending }),
+    };
   },
 });

@@ -1,0 +1,49 @@
+import * as v from "valibot";
+
+const about = v.description;
+
+/** What a person saw of the tools that a decision is about, and which findings that person accepts. */
+export const seenEntries = {
+  pins: v.optional(
+    v.pipe(
+      v.record(v.string(), v.string()),
+      about("tool name to the pin that was shown; only tools that still have it are approved"),
+    ),
+  ),
+  accept_findings: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      about(
+        "tools whose findings of severity high or critical are accepted; `instructions` accepts those in the server's own instructions",
+      ),
+    ),
+  ),
+};
+
+/** A tool that an approval left as it was. */
+export const StillWaiting = v.object({
+  tool: v.pipe(v.string(), about("its name; `instructions` stands for the server's own instructions")),
+  reason: v.pipe(
+    v.picklist(["findings", "changed_since", "not_listed"]),
+    about(
+      "findings: of severity high or critical, and not accepted; changed_since: listed or changed after what the request names; not_listed: the server does not list it",
+    ),
+  ),
+  findings: v.optional(
+    v.array(
+      v.object({
+        rule: v.string(),
+        severity: v.picklist(["critical", "high"]),
+        location: v.string(),
+      }),
+    ),
+  ),
+});
+export type StillWaiting = v.InferOutput<typeof StillWaiting>;
+
+/** What a release from quarantine, or another approval, did to the tools of a server. */
+export const Release = v.object({ approved: v.array(v.string()), pending: v.array(StillWaiting) });
+export type Release = v.InferOutput<typeof Release>;
+
+/** The reserved name under which findings in a server's instructions are accepted and reported. */
+export const INSTRUCTIONS = "instructions";

@@ -1,0 +1,44 @@
+import type { App } from "../app.ts";
+import type { Finding } from "../scan/finding.ts";
+import type { StillWaiting } from "../shape/release.ts";
+import type { ApprovalRow } from "../shape/tool.ts";
+
+export type GraveFindings = NonNullable<StillWaiting["findings"]>;
+
+/** Longest turn of the event loop spent on one batch of tools. (ms) */
+const TURN_MS = 5;
+
+/**
+ * The findings that a person must accept by name before their tool is approved: those of severity high or critical.
+ * Texts that were not examined yet are examined now, with pauses, so that nothing else waits for a long list.
+ *
+ * @returns by tool name; tools without such findings are left out
+ */
+export async function graveFindings(
+  { catalog }: Pick<App, "catalog">,
+  server: string,
+  rows: readonly ApprovalRow[],
+): Promise<Map<string, GraveFindings>> {
+  const found = new Map<string, GraveFindings>();
+  let since = performance.now();
+  for (const { tool, current, currentHash } of rows) {
+    const grave = onlyGrave(catalog.scan(server, current, currentHash).findings);
+    if (grave.length > 0) found.set(tool, grave);
+    if (performance.now() - since < TURN_MS) continue;
+    await new Promise<void>((next) => setImmediate(next));
+    since = performance.now();
+  }
+  return found;
+}
+
+/** The same for what the server says of itself, as far as it is known now. */
+export function graveInstructions(app: Pick<App, "catalog" | "upstreams">, server: string): GraveFindings {
+  const instructions = app.upstreams.get(server)?.status().instructions;
+  return instructions === undefined ? [] : onlyGrave(app.catalog.scanInstructions(server, instructions).findings);
+}
+
+function onlyGrave(findings: readonly Finding[]): GraveFindings {
+  return findings.flatMap(({ rule, severity, location }) =>
+    severity === "critical" || severity === "high" ? [{ rule, severity, location }] : [],
+  );
+}
