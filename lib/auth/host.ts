@@ -25,7 +25,7 @@ export function checkHost({ host, origin, trusted, port = 80 }: HostCheck): Host
 }
 
 /** Whether a page of this origin belongs to this machine or to a host the operator named. `*` names nobody. */
-export function originListed(origin: string, trusted: readonly string[]): boolean {
+function originListed(origin: string, trusted: readonly string[]): boolean {
   const found = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@\\]+)$/i.exec(origin);
   if (!found) return false;
   return accepted(found[2]!, found[1]!.toLowerCase() === "https" ? 443 : 80, trusted);

@@ -30,8 +30,8 @@ export function peerOf({ remote, header, trusted, byTls = false }: PeerFacts): P
   const address = plainAddress(remote);
   const itself: Peer = { clientIp: address, ...(byTls && { proto: "https" }) };
   if (trusted.length === 0) return itself;
+  if (!isProxy(address, trusted)) return itself;
   const proxies = setOf(trusted);
-  if (!proxies(address)) return itself;
   const said = first(header("x-forwarded-proto"))?.toLowerCase();
   const proto = said === "http" || said === "https" ? said : itself.proto;
   const host = first(header("x-forwarded-host"));
@@ -40,6 +40,11 @@ export function peerOf({ remote, header, trusted, byTls = false }: PeerFacts): P
     ...(proto && { proto }),
     ...(host !== undefined && parseHost(host) && { host }),
   };
+}
+
+/** Whether an address is one of `trusted_proxies`. */
+export function isProxy(address: string, trusted: readonly string[]): boolean {
+  return trusted.length > 0 && setOf(trusted)(address);
 }
 
 /** Hops left of one that is no address were written by nobody we know, so the search ends there. */

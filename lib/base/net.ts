@@ -28,6 +28,11 @@ export function isLoopback(host: string): boolean {
   return plain === "localhost" || plain === "::1" || plain === "0:0:0:0:0:0:0:1";
 }
 
+/** Whether a listener's address is reached from this machine alone; an empty one (in memory) counts as that. */
+export function isLoopbackListener(listenAddr: string): boolean {
+  return listenAddr === "" || isLoopback(parseHost(listenAddr)?.host ?? "");
+}
+
 /** An IPv4 address that a dual-stack socket reports as IPv6 (`::ffff:10.0.0.1`) in its own form. */
 export function plainAddress(address: string): string {
   const four = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

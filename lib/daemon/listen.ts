@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
-import { joinHost, parseHost } from "../base/net.ts";
+import { isLoopbackListener, joinHost, parseHost } from "../base/net.ts";
 import { Passing } from "../base/passing.ts";
 import { socketPath, tooLongBy } from "../base/socket-path.ts";
 import type { Door } from "../shape/caller.ts";
@@ -48,6 +48,7 @@ export async function listen(app: App, handle: Handle): Promise<Listeners> {
       const tcp = tls.enabled ? await openedTls(app, handle) : opened(app, handle, "tcp", createServer(OPTIONS));
       open.push(tcp);
       app.boot.listenAddr = await bindTcp(tcp.server, address);
+      warnIfOpen(app);
     }
     if (enable_socket) {
       const local = opened(app, handle, "socket", createServer(OPTIONS));
@@ -70,6 +71,14 @@ export async function listen(app: App, handle: Handle): Promise<Listeners> {
     },
     close: async () => void (await Promise.all(open.map((o) => shut(o)))),
   };
+}
+
+/** An open listener without credentials is a choice that nobody should make by accident. */
+function warnIfOpen({ boot, config, log }: App): void {
+  if (isLoopbackListener(boot.listenAddr) || config.current().require_mcp_auth) return;
+  log.warn(
+    `${boot.listenAddr} is not a loopback address, and everybody who reaches it may call every tool without a credential; set require_mcp_auth: true (SERVICE_REQUIRE_MCP_AUTH=true) to require one`,
+  );
 }
 
 interface Open {

@@ -1,15 +1,16 @@
 import { isIP } from "node:net";
 import type { App } from "../app.ts";
 import { countWrong, lockedFor } from "../auth/attempts.ts";
-import { checkHost, originListed } from "../auth/host.ts";
+import { checkHost } from "../auth/host.ts";
 import { identify } from "../auth/identify.ts";
+import { isLocal, originNamed } from "../auth/local.ts";
 import { sessionCaller } from "../auth/panel-session.ts";
 import { peerOf } from "../auth/peer.ts";
 import { userSession } from "../auth/user-session.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
-import { isLoopback, parseHost } from "../base/net.ts";
-import type { Caller, Door } from "../shape/caller.ts";
+import { isLoopback, isLoopbackListener, parseHost } from "../base/net.ts";
+import { ANYBODY, type Caller, type Door, REMOTE_ANYBODY } from "../shape/caller.ts";
 import { bearerCaller, isBearer } from "../team/bearer.ts";
 import { type Unfit, verify } from "../tokens/verify.ts";
 
@@ -61,7 +62,7 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
   const query = mark < 0 ? "" : target.slice(mark + 1);
   const origin = header("origin");
   const verdict =
-    door === "tcp" && onLoopback(boot.listenAddr)
+    door === "tcp" && isLoopbackListener(boot.listenAddr)
       ? checkHost({ host: header("host"), origin, trusted: trusted_hosts, port: byTls ? 443 : 80 })
       : "ok";
   const apikey = query.includes("apikey=") ? (new URLSearchParams(query).get("apikey") ?? undefined) : undefined;
@@ -83,6 +84,9 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
     // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
     user: (token) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
   });
+  const facts = { listenAddr: boot.listenAddr, remote, host: header("host"), origin };
+  const elsewhere =
+    who === ANYBODY && !isLocal({ ...facts, trustedHosts: trusted_hosts, trustedProxies: trusted_proxies });
   const wrong = who === "invalid" || who === "unknown";
   const wait = !wrong ? 0 : locked > 0 ? locked : countWrong(app, peer.clientIp);
   return {
@@ -90,7 +94,7 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
     path,
     query,
     door,
-    ...callerOf(who),
+    ...callerOf(elsewhere ? REMOTE_ANYBODY : who),
     ...(wait > 0 && { waitMs: wait }),
     ...peer,
     headers: {
@@ -99,6 +103,7 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
       ...(origin !== undefined && crossOrigin(origin, trusted_hosts)),
     },
     ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
+    ...(verdict === "ok" && elsewhere && foreignPage(path, boot.listenAddr, origin, trusted_hosts)),
   };
 }
 
@@ -130,14 +135,27 @@ function callerOf(who: Caller | "invalid" | "elsewhere" | Unfit): Pick<Admission
   return { caller: "invalid", ...(who !== "invalid" && { unfit: who }) };
 }
 
-/** Without a listener (in memory) the address is empty and counts as loopback: the strict side. */
-function onLoopback(listenAddr: string): boolean {
-  return listenAddr === "" || isLoopback(parseHost(listenAddr)?.host ?? "");
+/**
+ * On a listener that others reach, the specification checks neither Host nor Origin, so a web page whose name was made to
+ * point there could use the servers of whoever opens it. Without a credential such a page is refused at `/mcp`.
+ */
+function foreignPage(
+  path: string,
+  listenAddr: string,
+  origin: string | undefined,
+  trusted: readonly string[],
+): Pick<Admission, "refusal"> {
+  if (origin === undefined || isLoopbackListener(listenAddr) || !/^\/mcp(\/|$)/.test(path)) return {};
+  if (trusted.includes("*") || originNamed(origin, trusted)) return {};
+  return { refusal: new Fault("forbidden_host", { reason: "Forbidden: invalid Origin header" }) };
 }
 
-/** Pages of this machine and of named hosts may read answers; `*` in trusted_hosts opens no browser to everybody. */
+/**
+ * Pages of other origins may read answers only where `trusted_hosts` names their host; `*` names nobody. The
+ * specification asks for no CORS, and a page of another port of this machine may be anybody's.
+ */
 function crossOrigin(origin: string, trusted: readonly string[]): Record<string, string> {
-  if (!originListed(origin, trusted)) return {};
+  if (!originNamed(origin, trusted)) return {};
   return {
     "Access-Control-Allow-Origin": origin,
     "Access-Control-Expose-Headers": "X-Request-Id, ETag, Mcp-Session-Id, WWW-Authenticate, Retry-After",

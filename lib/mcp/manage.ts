@@ -9,12 +9,13 @@ import { add } from "../servers/add.ts";
 import { disable, enable } from "../servers/admin.ts";
 import { list } from "../servers/list.ts";
 import { logs } from "../servers/logs.ts";
+import { seesManagement } from "../servers/may.ts";
 import { changedFields } from "../servers/merge.ts";
 import { patch } from "../servers/patch.ts";
 import { refresh } from "../servers/refresh.ts";
 import { remove } from "../servers/remove.ts";
 import { restart } from "../servers/restart.ts";
-import type { Actor } from "../shape/caller.ts";
+import type { Actor, Caller } from "../shape/caller.ts";
 import type { JsonObject } from "../shape/mcp.ts";
 import { NewServer, ServerPatch, serverFields } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
@@ -43,6 +44,10 @@ const LINES_MAX = 500;
 /** Fields that may be sent as JSON text under `<field>_json`. */
 const TEXT_FORMS = ["args", "env", "headers", "isolation", "oauth"] as const;
 
+/** Whether the management tools are listed for a caller, and known when called. */
+export const isManagementOffered = ({ app, caller }: { app: App; caller: Caller }): boolean =>
+  !app.config.current().disable_management && seesManagement(caller);
+
 /** One management operation over the same verbs as REST and the command line (spec 001 §4.1). */
 export async function manage(
   app: App,
@@ -52,6 +57,7 @@ export async function manage(
   signal: AbortSignal,
 ): Promise<object> {
   const { tier } = by.caller;
+  if (!seesManagement(by.caller)) throw new Fault("admin_required");
   if ((tier === "agent" || tier === "user") && !LOOKING.includes(operation)) throw new Fault("admin_required");
   if (operation === "list") {
     const servers = list(app, by.caller).map(withHint);

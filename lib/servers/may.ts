@@ -1,17 +1,21 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import type { Actor } from "../shape/caller.ts";
+import type { Actor, Caller } from "../shape/caller.ts";
 
 /**
- * Whether somebody may restart, refresh and manage servers: administrators, and anonymous MCP clients for
- * compatibility (spec 000 §2.9 rule 5, §5 rule 4).
+ * Whether somebody may restart, refresh and manage servers: administrators, and anonymous MCP clients of this machine
+ * for compatibility (spec 000 §2.9 rule 5, §5 rule 4).
  *
  * @throws Fault admin_required
  */
 export function mayOperate({ caller, origin }: Actor): void {
-  if (caller.tier === "admin" || (caller.tier === "anonymous" && origin.source === "mcp")) return;
+  if (caller.tier === "admin") return;
+  if (caller.tier === "anonymous" && origin.source === "mcp" && seesManagement(caller)) return;
   throw new Fault("admin_required");
 }
+
+/** Whether management over MCP is there for a caller at all, listing included; not for strangers from elsewhere. */
+export const seesManagement = ({ remote }: Caller): boolean => remote !== true;
 
 /**
  * Whether somebody may change the servers, as far as the configuration allows changes at all (spec 001 §4.1).

@@ -18,8 +18,9 @@ export interface Scope {
  * - `admin`: the API key, the local socket, or this process itself
  * - `agent`: an agent token
  * - `user`: a signed-in user of the multi-user edition
- * - `anonymous`: nobody. On `/mcp` without `require_mcp_auth` an anonymous caller may use and manage servers for
- *   compatibility, but never lifts a quarantine, approves, trusts, or reads an unmasked value (spec 000 §2.9).
+ * - `anonymous`: nobody. On `/mcp` without `require_mcp_auth` an anonymous caller may use servers, and from this machine
+ *   also manage them for compatibility, but never lifts a quarantine, confirms, approves, trusts, or reads an unmasked
+ *   value (spec 000 §2.9).
  */
 export interface Caller {
   readonly tier: "admin" | "agent" | "user" | "anonymous";
@@ -27,6 +28,8 @@ export interface Caller {
   readonly name: string;
   readonly door: Door;
   readonly scope: Scope;
+  /** Anonymous, and not known to be on this machine: manages nothing. */
+  readonly remote?: true;
   /** The person behind it in the multi-user edition: who is signed in, or who an agent token belongs to. */
   readonly user?: Person;
   /** The sign-in of the browser that asks (`store.signIns`), where a cookie says who it is. */
@@ -60,6 +63,12 @@ export const INTERNAL: Caller = { tier: "admin", name: "internal", door: "intern
 
 /** Somebody who showed no credential. */
 export const ANYBODY: Caller = { tier: "anonymous", name: "anonymous", door: "tcp", scope: EVERYTHING };
+
+/**
+ * Somebody who showed no credential and may not be on this machine: the request came by a listener that others reach,
+ * through a reverse proxy, or from a foreign web page. May call tools, and manages nothing.
+ */
+export const REMOTE_ANYBODY: Caller = { ...ANYBODY, remote: true };
 
 /** Where a call or change came from; kept in activity records. */
 export interface Origin {

@@ -118,8 +118,8 @@ verifies(
     }),
 );
 
-test("only pages of this machine or of named hosts may read answers", () =>
-  withApp({ connect: false, config: { trusted_hosts: ["*"] } }, async (app) => {
+test("only pages of hosts that trusted_hosts names may read answers", () =>
+  withApp({ connect: false, config: { trusted_hosts: ["*", "localhost:6274"] } }, async (app) => {
     const from = async (origin: string) => {
       const { status, headers } = await ask(app, "OPTIONS /api/v1/status", {
         as: { origin, "access-control-request-method": "PATCH", "access-control-request-headers": "x-api-key" },
@@ -128,8 +128,16 @@ test("only pages of this machine or of named hosts may read answers", () =>
       return [headers.get("access-control-allow-origin"), headers.get("access-control-allow-headers")];
     };
 
-    assert.deepEqual(await from("http://localhost:5173"), ["http://localhost:5173", "x-api-key"]);
-    assert.deepEqual(await from("https://evil.example"), [null, null]);
+    assert.deepEqual(await from("http://localhost:6274"), ["http://localhost:6274", "x-api-key"]);
+    for (const origin of [
+      "http://localhost:5555",
+      "http://127.0.0.1:3000",
+      "chrome-extension://localhost",
+      "file://localhost",
+      "vscode-webview://localhost",
+      "https://evil.example",
+    ])
+      assert.deepEqual(await from(origin), [null, null], origin);
   }));
 
 test("a wrong method is told the right ones, and HEAD is GET without a body", () =>

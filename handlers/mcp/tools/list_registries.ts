@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isManagementOffered } from "#lib/mcp/manage.ts";
 import { tool } from "#lib/mcp/tool.ts";
 import { list } from "#lib/registry/list.ts";
 
@@ -7,7 +8,7 @@ export default tool("list_registries", {
   description: "The registries that search_servers can look in, by id.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  offered: ({ app }) => !app.config.current().disable_management,
+  offered: isManagementOffered,
   input: v.object({}),
   async run({ app, caller }) {
     const registries = await list(app, caller);

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isManagementOffered } from "#lib/mcp/manage.ts";
 import { tool } from "#lib/mcp/tool.ts";
 import { search } from "#lib/registry/search.ts";
 
@@ -11,7 +12,7 @@ export default tool("search_servers", {
     "Finds MCP servers that could be added here, in one registry. Add one with upstream_servers, operation add_from_registry, by its id; give each of its required_inputs in env_json.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-  offered: ({ app }) => !app.config.current().disable_management,
+  offered: isManagementOffered,
   input: v.object({
     registry: v.pipe(v.string(), v.description("id of a registry, such as official")),
     search: v.optional(v.pipe(v.string(), v.maxLength(200), v.description("words that stand in name or description"))),

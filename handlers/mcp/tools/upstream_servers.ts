@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { manage, OPERATIONS } from "#lib/mcp/manage.ts";
+import { isManagementOffered, manage, OPERATIONS } from "#lib/mcp/manage.ts";
 import { tool } from "#lib/mcp/tool.ts";
 
 const text = (description: string) => v.nullish(v.pipe(v.string(), v.description(description)));
@@ -11,7 +11,7 @@ export default tool("upstream_servers", {
     "Lists, adds, changes and removes the MCP servers behind this endpoint, and shows their logs. A new server, and one whose command, address, environment, headers or sign-in changes, is held: it is not started until an administrator has confirmed it outside of MCP, and then quarantined until it is released. In update and patch fields left out stay as they are, maps and objects merge, lists are replaced, JSON null removes.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-  offered: ({ app }) => !app.config.current().disable_management,
+  offered: isManagementOffered,
   input: v.looseObject({
     operation: v.picklist(OPERATIONS),
     name: text("the server; needed by every operation but list and add_from_registry"),

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { isLoopback, parseHost } from "../../base/net.ts";
+import { isLoopbackListener } from "../../base/net.ts";
 import type { Finding } from "../finding.ts";
 import { setKey } from "../set-key.ts";
 
@@ -8,7 +8,7 @@ export function doors(app: App): Finding[] {
   const { listenAddr, socketPath } = app.boot;
   const { require_mcp_auth, trusted_hosts, trusted_proxies, reveal_secret_headers, enable_socket } =
     app.config.current();
-  const loopback = listenAddr === "" || isLoopback(parseHost(listenAddr)?.host ?? "");
+  const loopback = isLoopbackListener(listenAddr);
   const found: Finding[] = [];
   if (!loopback && !require_mcp_auth)
     found.push({

@@ -10,6 +10,7 @@ import { router } from "#handlers/router.ts";
 import { Fault } from "#lib/base/fault.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
+import { heardLog } from "#test/kit/log.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -285,3 +286,25 @@ test("draining ends after its grace, and closing cuts what is left", () =>
 
     assert.equal(await stuck, "cut");
   }));
+
+test("a start on an address that others reach warns, naming the setting that closes it, and others do not warn", async () => {
+  const rows: [listen: string, require_mcp_auth: boolean, warned: boolean][] = [
+    ["0.0.0.0:0", false, true],
+    ["0.0.0.0:0", true, false],
+    ["127.0.0.1:0", false, false],
+  ];
+  for (const [address, require_mcp_auth, warned] of rows)
+    await withApp(
+      { connect: false, config: { listen: address, require_mcp_auth, enable_socket: false } },
+      async (app) => {
+        const log = heardLog("warn");
+        const listeners = await listen({ ...app, log }, () => undefined);
+        await listeners.close();
+        assert.equal(
+          /WARN.*require_mcp_auth: true/.test(log.lines.join("\n")),
+          warned,
+          JSON.stringify([address, log.lines]),
+        );
+      },
+    );
+});

@@ -40,7 +40,7 @@ const marker = (path: string) => ({
 });
 
 test("what anybody adds or edits over MCP starts no program before an administrator confirms it", async (t) => {
-  for (const headers of [{}, { origin: "http://localhost:5555" }, ADMIN]) {
+  for (const headers of [{}, ADMIN]) {
     const { app, post } = await serve(t, { servers: [{ name: "old", command: "/nowhere", quarantined: false }] });
     app.upstreams.reconcile();
     const manage = async (operation: string, args: object = {}) =>
