@@ -4,11 +4,11 @@ export interface UserRow {
   /** Issuer and subject together are the account; addresses change hands. */
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case. */
+  /** With ASCII letters in lower case. */
   readonly email: string;
   readonly displayName?: string;
   readonly groups: readonly string[];
-  /** Whether the address was an administrator's at the last sign-in; without it no later edit of the list makes it one. */
+  /** Whether the address was an administrator's, and verified, at the last sign-in; without it no later edit of the list makes it one. */
   readonly admin: boolean;
   /** Servers this person has switched off for themselves. */
   readonly off: readonly string[];

@@ -7,7 +7,7 @@ import type { Edition } from "./edition.ts";
 import { type Identity, identityOf, wantsUserinfo } from "./identity.ts";
 import { digest, type Pending, take } from "./pending.ts";
 import { forgetProvider, provider, unavailable } from "./provider.ts";
-import { listed } from "./scope.ts";
+import { isAppointed } from "./scope.ts";
 
 /** What came back with the browser. */
 export interface Return {
@@ -93,7 +93,7 @@ async function admit({ store, clock }: App, block: Edition, identity: Identity):
     email,
     ...(displayName !== undefined && { displayName }),
     groups,
-    admin: listed(block.admin_emails, email),
+    admin: isAppointed(block.admin_emails, identity),
     signedInAt: now,
   };
   await store.users.put(user);

@@ -1,11 +1,14 @@
 import { Fault } from "../base/fault.ts";
 import type { Edition } from "./edition.ts";
+import { emailFault, foldEmail } from "./email.ts";
 
 /** Who the identity provider says somebody is. */
 export interface Identity {
   readonly subject: string;
-  /** In lower case. */
+  /** With ASCII letters in lower case. */
   readonly email: string;
+  /** Whether the provider says that the address is verified. */
+  readonly verified: boolean;
   readonly displayName?: string;
   readonly groups: readonly string[];
 }
@@ -23,13 +26,16 @@ export function wantsUserinfo({ oauth }: Edition, token: Claims): boolean {
 /**
  * Reads claims as the configuration says: the ID token's first, then those of the userinfo endpoint (reference 12.3).
  *
- * @throws Fault sign_in_denied without an address, or with one that `email_verified_policy` refuses
+ * @throws Fault sign_in_denied without an address, or with one that could be read as another or that
+ *   `email_verified_policy` refuses
  */
 export function identityOf({ oauth }: Edition, token: Claims, userinfo: Claims = {}): Identity {
   // The mark of verification goes with the address it was given for.
   const source = typeof token.email === "string" ? token : userinfo;
   const { email } = source;
-  if (typeof email !== "string" || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > TEXT_MAX)
+  const fault = typeof email === "string" ? emailFault(email) : undefined;
+  if (fault) throw denied(`the e-mail address that the identity provider names ${fault}`);
+  if (typeof email !== "string" || !/^[^@]+@[^@]+$/.test(email))
     throw denied("the identity provider names no e-mail address; does it know the scope email?");
   const verified = isTrue(source.email_verified) ? true : source.email_verified === undefined ? undefined : false;
   if (oauth.email_verified_policy === "require_true" && verified !== true)
@@ -39,7 +45,8 @@ export function identityOf({ oauth }: Edition, token: Claims, userinfo: Claims =
   const name = token.name ?? userinfo.name;
   return {
     subject: String(token.sub),
-    email: email.toLowerCase(),
+    email: foldEmail(email),
+    verified: verified === true,
     ...(typeof name === "string" && name !== "" && { displayName: name.slice(0, TEXT_MAX) }),
     groups: groupsOf(oauth, token, userinfo),
   };

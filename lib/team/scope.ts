@@ -3,15 +3,27 @@ import { granted } from "../gate/grant.ts";
 import type { Scope } from "../shape/caller.ts";
 import type { UserRow } from "../shape/user.ts";
 import { type Edition, editionOf } from "./edition.ts";
+import { foldEmail } from "./email.ts";
+import type { Identity } from "./identity.ts";
 
 /** Whether a user is an administrator now: listed at the last sign-in and still listed (spec 001 §5 item 4). */
 export function isAdmin({ admin_emails }: Pick<Edition, "admin_emails">, { admin, email }: UserRow): boolean {
-  return admin && listed(admin_emails, email);
+  return admin && isListed(admin_emails, email);
 }
 
-/** Addresses are compared without regard to case, as nearly every mail system does. */
-export function listed(admins: readonly string[], email: string): boolean {
-  return admins.some((address) => address.trim().toLowerCase() === email);
+/**
+ * Whether an identity is an administrator's by its address. An address that the provider does not call verified makes
+ * nobody one, whatever `email_verified_policy` lets in: at some providers people choose it freely.
+ */
+export function isAppointed(
+  admins: readonly string[],
+  { email, verified }: Pick<Identity, "email" | "verified">,
+): boolean {
+  return verified && isListed(admins, email);
+}
+
+function isListed(admins: readonly string[], email: string): boolean {
+  return admins.some((address) => foldEmail(address.trim()) === email);
 }
 
 /**

@@ -52,21 +52,28 @@ function inMap(server: NewServer, field: "env" | "headers", isSecret: (name: str
   });
 }
 
+/** A flag that says what its value is. */
+const NAMING_FLAG = /^(?:--[A-Za-z][\w.-]*|-[A-Za-z]|-[a-z]+(?:[-_.][a-z]+)*)$/;
+
 /** Only where the whole argument is the secret, or what follows its `=`. */
 function inArgs(server: NewServer): Clear[] {
   const args = server.args ?? [];
   const masked = maskArgs(args);
   return args.flatMap((arg, i) => {
     if (masked[i] === arg || isFilledIn(arg)) return [];
-    const head = /^-{0,2}[A-Za-z_][\w.-]*=/.exec(arg)?.[0] ?? "";
+    const assigned = /^-{0,2}[A-Za-z_][\w.-]*=/.exec(arg)?.[0] ?? "";
+    // Where that is masked as well it is no name: base64 ends in "=".
+    const head = masked[i]!.startsWith(assigned) ? assigned : "";
     const value = arg.slice(head.length);
     if (value === "") return [];
-    const flag = (head || (args[i - 1] ?? "")).replace(/^-+|=$/g, "");
+    const before = args[i - 1] ?? "";
+    // The argument before it may be a secret itself, or end in one (`-pSecret`).
+    const flag = head || (masked[i - 1] === before && NAMING_FLAG.test(before) ? before : "");
     return [
       {
         field: `args.${i}`,
         value,
-        name: secretName(server.name, flag || `arg-${i}`),
+        name: secretName(server.name, flag.replace(/^-+|=$/g, "") || `arg-${i}`),
         text: arg,
         filled: (by: string) => head + by,
         replace: (from: NewServer, by: string) => ({

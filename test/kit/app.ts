@@ -126,5 +126,5 @@ function settled(app: App, server: string, tool: string, status: ApprovalStatus)
   if (status === "pending") return { ...rest, status };
   if (status === "approved") return { ...rest, status, approved: row.current, approvedHash: row.currentHash };
   const before = { ...row.current, description: `before: ${row.current.description}` };
-  return { ...rest, status, approved: before, approvedHash: `sha256/v1:${"0".repeat(64)}` };
+  return { ...rest, status, approved: before, approvedHash: `sha256/v2:${"0".repeat(64)}` };
 }

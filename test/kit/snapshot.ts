@@ -1,7 +1,7 @@
 import type { Snapshot } from "#lib/gate/judge.ts";
 import type { ToolRow } from "#lib/shape/tool.ts";
 
-export const HASH = `sha256/v1:${"a".repeat(64)}`;
+export const HASH = `sha256/v2:${"a".repeat(64)}`;
 
 /** A tool that may be called, but for what is said otherwise. */
 export function toolRow(over: Partial<ToolRow> = {}): ToolRow {

@@ -79,7 +79,7 @@ export function approvalRow(server: string, tool: string, own: Partial<ApprovalR
     tool,
     status: "pending",
     disabled: false,
-    currentHash: "sha256/v1:00",
+    currentHash: "sha256/v2:00",
     current,
     updatedAt: 1,
     ...own,

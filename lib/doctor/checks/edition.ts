@@ -38,9 +38,10 @@ function people({ admin_emails, oauth }: Edition): Finding[] {
   if (oauth.email_verified_policy === "ignore")
     found.push({
       code: "edition_email_unverified",
-      severity: admin_emails.length > 0 ? "error" : "warning",
+      severity: "warning",
       title: "E-mail addresses are believed without being verified",
-      detail: "Whoever may choose an address at the identity provider may choose an administrator's.",
+      detail:
+        "Whoever may choose an address at the identity provider can appear under somebody else's; only administrators need a verified one.",
       remedy: { action: "Set server_edition.oauth.email_verified_policy to refuse_false or require_true" },
     });
   return found;

@@ -84,7 +84,7 @@ function* product(): Generator<[Snapshot, Question]> {
             tools.push({ status, recorded, disabled, present, annotations });
   const questions: Question[] = callers.flatMap((caller) =>
     bool.flatMap((connection) =>
-      [undefined, HASH, `sha256/v1:${"b".repeat(64)}`].flatMap((pin) =>
+      [undefined, HASH, `sha256/v2:${"b".repeat(64)}`].flatMap((pin) =>
         bool.map((read_only_only) => ({ ...caller, connection, policy: { read_only_only }, ...(pin && { pin }) })),
       ),
     ),
@@ -183,13 +183,13 @@ verifies(
   ["rest.preflight.pin-format", "rest.preflight.pin-version"],
   "a pin fails in four ways, each with its own detail, and names the present hash only where asked to",
   () => {
-    const other = `sha256/v1:${"b".repeat(64)}`;
+    const other = `sha256/v2:${"b".repeat(64)}`;
     const rows: [string, string, RegExp, shown: boolean][] = [
       ["sha256:abc", HASH, /malformed/, false],
       [HASH.toUpperCase(), HASH, /malformed/, false],
       [`${HASH}\n`, HASH, /malformed/, false],
       [HASH, "", /no hash is stored/, false],
-      [HASH.replace("v1", "v2"), HASH, /another hash version/, true],
+      [HASH.replace("/v2:", "/v1:"), HASH, /another hash version/, true],
       [other, HASH, /not the one that was pinned/, true],
     ];
     for (const [pin, hash, detail, shown] of rows) {
@@ -200,7 +200,7 @@ verifies(
       assert.equal(told.reason, "hash_mismatch", pin);
       assert.match(told.detail, detail);
       assert.equal(told.detail.includes(HASH), shown, pin);
-      assert.ok(!untold.detail.includes("sha256/v1:a"), pin);
+      assert.ok(!untold.detail.includes("sha256/v2:a"), pin);
     }
     assert.equal(reasonOf(seen(), { pin: HASH }), "ready");
   },

@@ -243,6 +243,8 @@ const ANSWERS: [string, Rudeness, readonly [number, string]][] = [
   ["an address that is none", { claims: { email: "dora" } }, DENIED],
   ["several addresses in one", { claims: { email: "dora@example.com carol@example.com" } }, DENIED],
   ["an address that is a list", { claims: { email: ["carol@example.com"] } }, DENIED],
+  ["an address that folds into an administrator's", { claims: { email: "\u212aarol@example.com" } }, DENIED],
+  ["an address with a NUL", { claims: { email: "carol@example.com\u0000" } }, DENIED],
   ["an address that is not verified", { claims: { email: "carol@example.com", email_verified: false } }, DENIED],
   ["an address that is not verified, in words", { claims: { email_verified: "false" } }, DENIED],
   [
@@ -399,6 +401,24 @@ test("a sign-in ends at a path of this service and nowhere else", async () => {
   for (const path of PATHS) {
     const page = await new Browser(url).go(`/api/v1/auth/login?redirect_uri=${encodeURIComponent(path)}`);
     refused(page, 400, "invalid_request", JSON.stringify(path));
+  }
+});
+
+test("an administrator's address counts only where the provider calls it verified", async () => {
+  const rows: [email_verified: boolean | undefined, role: string][] = [
+    [undefined, "user"],
+    [true, "admin"],
+    [undefined, "user"],
+  ];
+  for (const [email_verified, role] of rows) {
+    const { browser, back } = await begin();
+    idp.rude = { claims: { sub: "c1", email: "carol@example.com", email_verified } };
+
+    assert.equal((await browser.go(back.href)).status, 302);
+
+    const { body } = await browser.go("/api/v1/auth/me");
+    assert.deepEqual([body.email, body.role], ["carol@example.com", role]);
+    assert.equal((await browser.go("/api/v1/admin/users")).status, role === "admin" ? 200 : 403);
   }
 });
 

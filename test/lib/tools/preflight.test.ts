@@ -74,7 +74,7 @@ verifies(
       const [ready] = await asks(bot, ["git:log"]);
       assert.deepEqual(ready, { id: "git:log", status: "ready" });
       const [mine] = await asks(admin, ["git:log"]);
-      assert.match(mine?.hash ?? "", /^sha256\/v1:[0-9a-f]{64}$/);
+      assert.match(mine?.hash ?? "", /^sha256\/v2:[0-9a-f]{64}$/);
 
       const same = async (id: string) => JSON.stringify((await asks(bot, [id]))[0]).replaceAll(id, "ID");
       const ordinary = await same("git:zzzz");
@@ -100,7 +100,7 @@ verifies(
 test("a pin an agent gives is compared, but the present hash is never told it (spec 000 §4.3 rule 6)", () =>
   withApp(WORLD, async (opened) => {
     const app = withStates(opened, { git: {} });
-    const pin = `sha256/v1:${"0".repeat(64)}`;
+    const pin = `sha256/v2:${"0".repeat(64)}`;
     const told = async (by: Actor) =>
       JSON.stringify(
         (await preflight(app, by, { tools: [{ id: "git:log", pin }], tier: by.caller.tier, signal })).tools[0],

@@ -142,7 +142,7 @@ verifies(
 test("the present hash is named to administrators, unless they ask as an agent would (spec 000 §2.6)", () => {
   const app = world({ servers: [{ name: "git" }], rows: [toolRow()], states: { git: {} } });
   const detail = (caller: Caller, tier?: Caller["tier"]) => {
-    const pin = `sha256/v1:${"b".repeat(64)}`;
+    const pin = `sha256/v2:${"b".repeat(64)}`;
     const { verdict } = judgeId(app, caller, "git:log", { connection: true, pin, ...(tier && { tier }) });
     return verdict.ready ? "" : verdict.detail;
   };

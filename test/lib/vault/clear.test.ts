@@ -68,3 +68,28 @@ test("what is masked where it is shown is found where it stands, and can be repl
     );
   }
 });
+
+test("an argument is named after the flag before it, or by its place, and never after a secret", () => {
+  const base64 = Buffer.from("a secret of some length!!").toString("base64");
+  const rows: [args: string[], names: Record<string, string>][] = [
+    [["--api-key", "s3cret-one"], { "args.1": "s-api-key" }],
+    [["--api-key=s3cret-one"], { "args.0": "s-api-key" }],
+    [["API_KEY=s3cret-one"], { "args.0": "s-API_KEY" }],
+    [["--api-key", "s3cret-one", TOKEN], { "args.1": "s-api-key", "args.2": "s-arg-2" }],
+    [["--api-key", "-s3cret-one", TOKEN], { "args.1": "s-api-key", "args.2": "s-arg-2" }],
+    [["--api-key", base64], { "args.1": "s-api-key" }],
+    [["serve", TOKEN], { "args.1": "s-arg-1" }],
+    [["-pS3cretPassword", TOKEN], { "args.1": "s-arg-1" }],
+    [["-password", "s3cret-one"], { "args.1": "s-password" }],
+  ];
+  for (const [args, names] of rows) {
+    const found = clearSecrets({ name: "s", command: "x", args });
+    assert.deepEqual(Object.fromEntries(found.map(({ field, name }) => [field, name])), names, args.join(" "));
+    for (const { value } of found) for (const { name } of found) assert.ok(!name.includes(value), args.join(" "));
+  }
+  assert.match(base64, /=$/);
+  assert.deepEqual(
+    clearSecrets({ name: "s", command: "x", args: ["--api-key", base64] }).map(({ value }) => value),
+    [base64],
+  );
+});

@@ -29,7 +29,7 @@ const env = { SERVICE_URL: `http://${app.boot.listenAddr}`, SERVICE_API_KEY: dae
 const preflight = (...argv: string[]) => cli(["tools", "preflight", ...argv], commands, { env });
 
 verifies("rest.preflight.worst", "the exit code is the worst verdict's: 0, 10, 11 or 12", async () => {
-  const pin = `sha256/v1:${"0".repeat(64)}`;
+  const pin = `sha256/v2:${"0".repeat(64)}`;
   const rows: [string[], number][] = [
     [["git:log"], 0],
     [["git:log", "slow:tool"], 10],
@@ -68,7 +68,7 @@ verifies(
 test("each tool is shown with its verdict and what to do next", async () => {
   const { out, err } = await preflight("git:log", "git:new", "git:lok");
 
-  assert.match(out, /^TOOL +VERDICT +DETAIL +DO NEXT\ngit:log +ready +sha256\/v1:/);
+  assert.match(out, /^TOOL +VERDICT +DETAIL +DO NEXT\ngit:log +ready +sha256\/v2:/);
   assert.match(out, /\ngit:new +tool_pending_approval .* proxy tools approve git:new\n/);
   assert.match(err, /^git:lok: did you mean git:log\?\n$/);
   const { verdict, tools } = JSON.parse((await preflight("git:new", "--json")).out);

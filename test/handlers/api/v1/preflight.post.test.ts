@@ -120,7 +120,7 @@ verifies(
         (await call(app, ROUTE, { body: { tools: [{ id: "git:log", pin_hash }] } })).tools[0];
 
       assert.equal((await verdict(hash))?.status, "ready");
-      for (const pin of [hash.replace(/.$/, (c) => (c === "0" ? "1" : "0")), hash.replace("v1", "v9")]) {
+      for (const pin of [hash.replace(/.$/, (c) => (c === "0" ? "1" : "0")), hash.replace("/v2:", "/v1:")]) {
         const told = await verdict(pin);
         assert.equal(told?.reason, "hash_mismatch");
         assert.ok(told?.detail?.includes(hash));
@@ -186,7 +186,7 @@ verifies(
   () =>
     world(async (app) => {
       const one = tools("git:log");
-      const pin = `sha256/v1:${"0".repeat(64)}`;
+      const pin = `sha256/v2:${"0".repeat(64)}`;
       const rows: [unknown, RegExp][] = [
         ["{", /cannot be read as JSON/],
         ['{"tools":[{"id":"git:log"}]} {}', /cannot be read as JSON/],

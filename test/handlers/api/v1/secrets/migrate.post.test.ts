@@ -107,3 +107,29 @@ test("where the file cannot be written the secrets are forgotten again", () =>
     assert.deepEqual(await app.secrets.list(), []);
     assert.equal(app.config.server("git")?.env?.GIT_TOKEN, "sesame-one-secret");
   }));
+
+test("no migrated value stands anywhere afterwards: in the configuration, in names, lists or the activity", async () => {
+  const values = [
+    "cN10G8NPRVdD53X83RZJzzzzgE",
+    "u7Xq-password-Zk",
+    "cN13jgVvqQ8mZp2Lr5TzzzzyH",
+    "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+  ] as const;
+  const [one, password, two, bare] = values;
+  const args = ["--api-key", one, `postgres://u:${password}@h/db`, "-p", two, `Authorization: Bearer ${two}`, bare];
+  const servers = [{ name: "stdio1", command: "x", args }];
+  await withApp({ connect: false, servers }, async (app) => {
+    const preview = await call(app, ROUTE, { body: { server: "stdio1" } });
+    const done = await call(app, ROUTE, { body: { apply: true, server: "stdio1" } });
+
+    const list = await call(app, "GET /api/v1/secrets", {});
+    const activity = await call(app, "GET /api/v1/activity", {});
+    const shown = JSON.stringify([preview, done, list, activity]) + files(app);
+    assert.deepEqual(
+      values.filter((value) => shown.includes(value)),
+      [],
+    );
+    assert.equal(done.analysis.total_found, args.length - 2);
+    assert.deepEqual(await Promise.all((app.config.server("stdio1")?.args ?? []).map(app.secrets.resolve)), args);
+  });
+});
