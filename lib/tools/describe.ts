@@ -39,11 +39,12 @@ export function describe(
 ): { definitions: Definition[]; errors: Missing[] } {
   const definitions: Definition[] = [];
   const errors: Missing[] = [];
+  const suggestions = near(app, caller);
   for (const id of new Set(ids.map((i) => i.trim()))) {
     const seen = snapshot(app, id);
     const reason = firstReason(seen, { scope: caller.scope, connection: false });
     if (reason === undefined && seen.tool) definitions.push(definition(seen.tool, caller.scope));
-    else errors.push(missing(app, caller, id, reason));
+    else errors.push(missing(suggestions, id, reason));
   }
   return { definitions, errors };
 }
@@ -83,10 +84,10 @@ const REMEDIES: Record<Exclude<Missing["error"], "not_found">, string> = {
   permission_denied: REASONS.permission_denied.remediation("", ""),
 };
 
-function missing(app: App, caller: Caller, id: string, reason: Reason | undefined): Missing {
+function missing(suggestions: (id: string) => string[], id: string, reason: Reason | undefined): Missing {
   const error = (reason && CODES[reason]) ?? "not_found";
   if (error !== "not_found") return { id, error, remediation: REMEDIES[error] };
-  const meant = near(app, caller)(id);
+  const meant = suggestions(id);
   const remediation =
     meant.length > 0
       ? `did you mean ${meant.join(" or ")}?`

@@ -1,9 +1,9 @@
 import type { App } from "../app.ts";
 import type { Policy, Refusal } from "../gate/judge.ts";
 import { type SetVerdict, setVerdict } from "../gate/reasons.ts";
-import { suggest } from "../gate/suggest.ts";
 import type { Caller } from "../shape/caller.ts";
-import { judgeId, visibleTo } from "./snapshot.ts";
+import { near } from "./near.ts";
+import { judgeId } from "./snapshot.ts";
 
 /** A tool asked about, and the pin it is expected to have. */
 export interface AskedTool {
@@ -41,7 +41,7 @@ export function verdicts(
   asked: readonly AskedTool[],
   { policy, tier }: { policy?: Policy | undefined; tier: Caller["tier"] },
 ): Verdicts {
-  const visible = names(app, caller);
+  const suggestions = near(app, caller);
   const options = { connection: true, tier, ...(policy && { policy }) };
   const tools = asked.map(({ id, pin }): ToolVerdict => {
     const { verdict, known } = judgeId(app, caller, id, { ...options, ...(pin !== undefined && { pin }) });
@@ -49,14 +49,14 @@ export function verdicts(
       const hash = tier === "admin" ? known.tool?.hash : undefined;
       return { id, status: "ready", ...(hash !== undefined && { hash }) };
     }
-    return unavailable(id, verdict, visible);
+    return unavailable(id, verdict, suggestions);
   });
   return { verdict: setVerdict(tools.map((tool) => tool.reason)), tools };
 }
 
-function unavailable(id: string, verdict: Refusal, visible: () => readonly string[]): ToolVerdict {
+function unavailable(id: string, verdict: Refusal, suggestions: (id: string) => string[]): ToolVerdict {
   const { reason, retryable, action, detail, remediation } = verdict;
-  const near = reason === "not_found" || reason === "server_not_configured" ? suggest(id, visible()) : [];
+  const meant = reason === "not_found" || reason === "server_not_configured" ? suggestions(id) : [];
   return {
     id,
     status: "unavailable",
@@ -65,19 +65,6 @@ function unavailable(id: string, verdict: Refusal, visible: () => readonly strin
     ...(action && { action }),
     detail,
     remediation,
-    ...(near.length > 0 && { did_you_mean: near }),
-  };
-}
-
-/** The ids a caller may be told of, gathered at the first need. */
-function names(app: App, caller: Caller): () => readonly string[] {
-  let found: string[] | undefined;
-  return () => {
-    if (!found) {
-      const sees = visibleTo(app, caller);
-      found = [];
-      for (const row of app.catalog.all()) if (sees(row)) found.push(row.id);
-    }
-    return found;
+    ...(meant.length > 0 && { did_you_mean: meant }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- hop memory start search sensitive store sandbox panel]`: measures, prints JSON. Ratios of one run count, not the
+ * `npm run bench [-- hop memory start search sensitive store suggest sandbox panel]`: measures, prints JSON. Ratios of one run count, not the
  * figures themselves; nothing here passes or fails.
  */
 import { benchHop, benchMemory } from "./hop.ts";
@@ -9,6 +9,7 @@ import { benchSearch } from "./search.ts";
 import { benchSensitive } from "./sensitive.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
+import { benchSuggest } from "./suggest.ts";
 
 const PARTS: Record<string, () => Promise<unknown>> = {
   sandbox: benchSandbox,
@@ -18,6 +19,7 @@ const PARTS: Record<string, () => Promise<unknown>> = {
   search: benchSearch,
   sensitive: benchSensitive,
   store: benchStore,
+  suggest: benchSuggest,
   panel: benchPanel,
 };
 
