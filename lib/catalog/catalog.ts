@@ -20,8 +20,14 @@ export interface Catalog {
    * not be written are tried again now and then, until they can be or the server lists its tools anew.
    *
    * @param instructions what the server says of itself; where the scan decides, poisoned ones hold all its tools
+   * @param hide replaces the server's own secrets in a text; definitions are hashed, stored and shown without them
    */
-  accept(server: string, tools: readonly RawTool[], instructions?: string): Promise<Discovery>;
+  accept(
+    server: string,
+    tools: readonly RawTool[],
+    instructions?: string,
+    hide?: (text: string) => string,
+  ): Promise<Discovery>;
   /**
    * What the offline scan says of a tool, among the tools that there are now.
    *

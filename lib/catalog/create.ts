@@ -90,10 +90,17 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     await loadSynonyms();
   }
 
-  async function take(server: string, tools: readonly RawTool[], instructions?: string): Promise<Discovery> {
+  type Hide = (text: string) => string;
+
+  async function take(
+    server: string,
+    tools: readonly RawTool[],
+    instructions?: string,
+    hide?: Hide,
+  ): Promise<Discovery> {
     retries.callOff(server);
     await search.open();
-    const { found, unchanged } = await readAll(server, tools);
+    const { found, unchanged } = await readAll(server, tools, hide);
     const wanted = config.server(server);
     if (!wanted) return NOTHING;
     const quarantined = config.quarantined(wanted);
@@ -112,7 +119,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     const unwritten = await records.write(server, decisions);
     // Decided while the records were being written: the server may be gone, its tools approved.
     if (!config.server(server)) return NOTHING;
-    if (unwritten.size > 0) retries.plan(server, () => again(server, tools, instructions));
+    if (unwritten.size > 0) retries.plan(server, () => again(server, tools, instructions, hide));
     const recorded = records.of(server);
     const after = found.map((tool) => {
       const { name } = tool.definition;
@@ -144,8 +151,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       );
   }
 
-  function again(server: string, tools: readonly RawTool[], instructions?: string): void {
-    const done = inTurn(server, () => take(server, tools, instructions));
+  function again(server: string, tools: readonly RawTool[], instructions?: string, hide?: Hide): void {
+    const done = inTurn(server, () => take(server, tools, instructions, hide));
     log.catch(`recording the tools of "${server}" again`, done);
   }
 
@@ -189,12 +196,12 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   }
 
   /** The tools of a listing, and the names of those that are listed exactly as before. */
-  async function readAll(server: string, tools: readonly RawTool[]) {
+  async function readAll(server: string, tools: readonly RawTool[], hide?: Hide) {
     const found = new Map<string, FoundTool>();
     const unchanged = new Set<string>();
     const faults: string[] = [];
     const take = (entry: RawTool) => {
-      const tool = read(entry);
+      const tool = read(entry, hide);
       if (typeof tool === "string") return void faults.push(tool);
       faults.push(...tool.leftOut);
       const { name } = tool.definition;
@@ -241,7 +248,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     get revision() {
       return revision;
     },
-    accept: (server, tools, instructions) => inTurn(server, () => take(server, tools, instructions)),
+    accept: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
     scan: (server, tool, hash) => scans.of(tool, hash, toolsOf(server)),
     scanInstructions: (server, instructions) => scans.ofInstructions(instructions, toolsOf(server)),
     drop: (server) => inTurn(server, () => forget(server)),

@@ -75,11 +75,16 @@ function hidden(text: string, masked: string): string[] {
 /** Lines of a longer secret are said one by one. (characters) */
 const LONG_LINE = 16;
 
+/** Stands for any secret, so that a text in which the secret is replaced by another one stays the same. */
+export const fixedMask = (): string => "••••";
+
 /**
- * Replaces secrets that are known by their value in running text, in every form in which programs repeat them. In place
- * of each form stands the mask of the whole value (spec 000 §2.9 rule 1), which later masking leaves as it is.
+ * Replaces secrets that are known by their value in running text, in every form in which programs repeat them.
+ *
+ * @param maskOf what stands in place of each form; by default the mask of the whole value (spec 000 §2.9 rule 1), which
+ *   later masking leaves as it is
  */
-export function hideValues(values: Iterable<string>): (text: string) => string {
+export function hideValues(values: Iterable<string>, maskOf = maskOfValue): (text: string) => string {
   const masks = new Map<string, string>();
   for (const value of values)
     for (const form of formsOf(value)) if (form !== "" && !masks.has(form)) masks.set(form, maskOf(value));
@@ -90,7 +95,7 @@ export function hideValues(values: Iterable<string>): (text: string) => string {
 }
 
 /** Without its last two characters where they are no letters or digits: they could end a quotation around it. */
-function maskOf(value: string): string {
+function maskOfValue(value: string): string {
   const shown = mask(value);
   return /^•{4}[A-Za-z0-9]{2} /.test(shown) ? shown : `•••• (${[...value].length} chars)`;
 }

@@ -54,6 +54,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   let wanted = false;
   let kept = JSON.stringify(isolation.plan(initial));
   let mask = (text: string) => text;
+  let maskTool = mask;
   let remembered: Transport["kind"] | undefined;
   let running: Running | undefined;
 
@@ -84,7 +85,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     const surroundings = { env: around.env, inheritance: environment };
     const bearerFor = oauth && ((url: URL) => oauth.bearer(name, url, around.owner));
     const target = await resolveTarget(server, around.secrets, surroundings, bearerFor);
-    mask = target.mask;
+    ({ mask, maskTool } = target);
     const hooks = hooksOf();
     const opened = await open({
       server: name,
@@ -159,6 +160,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       lost: (error) => life.lost(opened, error),
       renewed: () => life.renewed(opened),
       mask,
+      maskTool,
     });
   }
 

@@ -14,6 +14,8 @@ export interface ListingOptions {
   /** Whether this connection still is the one that counts. */
   current(): boolean;
   request(method: string, params: JsonObject, timeoutMs: number): Promise<Reply>;
+  /** Replaces the server's own secrets in a text of a tool. */
+  maskTool(text: string): string;
   catalog: Catalog;
   clock: Clock;
   log: Logger;
@@ -39,7 +41,7 @@ export interface Listing {
 const LOG_BOUND = { lines: 5, windowMs: 10_000 };
 
 export function createListing(options: ListingOptions): Listing {
-  const { server, opened, current, catalog, clock, log, pollMs } = options;
+  const { server, opened, current, maskTool, catalog, clock, log, pollMs } = options;
   const { greeting } = opened;
   const facts = { server };
   const skipped = boundedLines(clock, LOG_BOUND, (why) => log.warn(`in the tool list of "${server}": ${why}`, facts));
@@ -61,7 +63,7 @@ export function createListing(options: ListingOptions): Listing {
       const tools = await listed();
       if (!current()) return;
       greeting.learn?.(tools);
-      const found = await catalog.accept(server, tools, greeting.instructions);
+      const found = await catalog.accept(server, tools, greeting.instructions, maskTool);
       log.debug(`"${server}" has ${found.total} tools`, { ...facts, ...counts(found) });
     },
     failed: (error) => {

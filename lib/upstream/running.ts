@@ -17,6 +17,7 @@ export interface RunningOptions {
   /** It got a new session without being lost. */
   renewed(): void;
   mask(text: string): string;
+  maskTool(text: string): string;
 }
 
 /** What belongs to one connection while it stands: sending, the tool list, signs of life. */
@@ -28,7 +29,7 @@ export interface Running {
 }
 
 export function run(options: RunningOptions): Running {
-  const { server, opened, around, times, current, lost, renewed, mask } = options;
+  const { server, opened, around, times, current, lost, renewed, mask, maskTool } = options;
   const { clock, log, serverLogs, catalog, client } = around;
   const { exchange, greeting } = opened;
 
@@ -52,6 +53,7 @@ export function run(options: RunningOptions): Running {
     opened,
     current,
     request: (method, params, timeoutMs) => sender.send(method, params, { timeoutMs }),
+    maskTool,
     catalog,
     clock,
     log,

@@ -4,7 +4,9 @@ import { launches } from "../config/launcher.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Bearer } from "../oauth/bearer.ts";
 import { ownCredentials } from "../oauth/settings.ts";
-import { clearValues, hideValues } from "../redact/values.ts";
+import { isSecretHeader, isSecretVariable } from "../redact/names.ts";
+import { scrubText } from "../redact/text.ts";
+import { clearValues, fixedMask, hideValues } from "../redact/values.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { childEnvironment, type Inheritance } from "./environment.ts";
 import { MissingSecret, UpstreamError } from "./failures.ts";
@@ -27,6 +29,11 @@ export interface Target {
   readonly bearer?: Bearer;
   /** Replaces every secret of the definition, so that a text of its server's can be logged or shown. */
   mask(text: string): string;
+  /**
+   * Replaces the secrets of the definition in a tool that the server lists, by the same marker whatever they are. Values
+   * of references that are ordinary settings stay, such as a region or a folder: models need these to use the tool.
+   */
+  maskTool(text: string): string;
 }
 
 /**
@@ -67,47 +74,80 @@ export async function resolveTarget(
   bearerFor?: (url: URL) => Bearer,
 ): Promise<Target> {
   const kinds = kindsOf(server);
-  const values = new Set<string>();
-  const resolve = (text: string) => resolveText(text, secrets, values);
-  const resolveMap = async (map: Readonly<Record<string, string>> = {}) => {
+  /** What references stand for, and whether that is a secret rather than an ordinary setting. */
+  const values = new Map<string, boolean>();
+  const resolve = (text: string, secretPlace = false) =>
+    resolveText(text, secrets, (reference, value) => {
+      const secret = secretPlace || values.get(value) === true || isSecretReference(reference, value);
+      values.set(value, secret);
+    });
+  const resolveMap = async (map: Readonly<Record<string, string>> = {}, isSecret: (name: string) => boolean) => {
     const out: Record<string, string> = {};
-    for (const [key, value] of Object.entries(map)) out[key] = await resolve(value);
+    for (const [key, value] of Object.entries(map)) out[key] = await resolve(value, isSecret(key));
     return out;
   };
   const stdio = kinds[0] === "stdio";
   const starts = stdio || launches(server);
   const url = stdio ? undefined : urlOf(await resolve(server.url ?? ""));
-  const declaredEnv = starts ? await resolveMap(server.env) : {};
+  const declaredEnv = starts ? await resolveMap(server.env, isSecretVariable) : {};
   const workingDir = starts && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
   const inClear = [...clearValues(server), ...clearValues({ env: around.inheritance.custom_vars })];
   const target = {
     kinds,
     command: starts ? await resolve(server.command ?? "") : "",
-    args: starts ? await Promise.all((server.args ?? []).map(resolve)) : [],
+    args: starts ? await Promise.all((server.args ?? []).map((arg) => resolve(arg))) : [],
     env: starts ? childEnvironment(around.env, around.inheritance, declaredEnv) : {},
     declaredEnv: { ...around.inheritance.custom_vars, ...declaredEnv },
     workingDir,
     url,
-    headers: stdio ? {} : await resolveMap(server.headers),
+    headers: stdio ? {} : await resolveMap(server.headers, isSecretHeader),
   };
   // Last, when every reference has its value.
-  const known = [...values].filter((value) => value.length >= MASKED_FROM);
+  const known = [...values.keys()].filter((value) => value.length >= MASKED_FROM);
   const hide = hideValues([...known, ...inClear]);
-  if (!url || !bearerFor || ownCredentials(server, url)) return { ...target, mask: hide };
+  const secret = [...known.filter((value) => values.get(value)), ...inClear];
+  const hideInTool = hideValues(secret.filter(isMaskedInTools), fixedMask);
+  if (!url || !bearerFor || ownCredentials(server, url)) return { ...target, mask: hide, maskTool: hideInTool };
   const tokens = shownTokens(bearerFor(url));
-  return { ...target, bearer: tokens.bearer, mask: (text) => tokens.hide(hide(text)) };
+  return {
+    ...target,
+    bearer: tokens.bearer,
+    mask: (text) => tokens.hide(hide(text)),
+    maskTool: (text) => tokens.hideInTool(hideInTool(text)),
+  };
 }
 
+/** From the keyring, or from a variable whose name or content says so. */
+function isSecretReference(reference: string, value: string): boolean {
+  const name = /^\$\{env:(.*)\}$/s.exec(reference)?.[1];
+  return name === undefined || isSecretVariable(name) || scrubText(value) !== value || RANDOM.test(value);
+}
+
+/** Letters and digits without a space or a path's separator. */
+const RANDOM = /^(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[^\s/\\]{16,}$/;
+
+/** Shorter values, and words that make up a schema, would spoil definitions that repeat no secret. */
+function isMaskedInTools(value: string): boolean {
+  return value.length >= MASKED_IN_TOOLS_FROM && !SCHEMA_WORDS.includes(value);
+}
+
+const MASKED_IN_TOOLS_FROM = 6;
+const SCHEMA_WORDS =
+  "properties required description additionalProperties patternProperties unevaluatedProperties string number integer boolean object format pattern default examples minimum maximum minLength maxLength minItems maxItems uniqueItems readOnlyHint destructiveHint idempotentHint openWorldHint mimeType";
+
 /** The access tokens that were shown last are secrets of the server, too; it may repeat one in an error. */
-function shownTokens(bearer: Bearer): { bearer: Bearer; hide(text: string): string } {
+function shownTokens(bearer: Bearer): { bearer: Bearer } & Record<"hide" | "hideInTool", (text: string) => string> {
   let latest: readonly string[] = [];
   let hide = (text: string) => text;
+  let hideInTool = hide;
   const learn = (header: string | undefined) => {
     if (header === undefined || header === latest[0]) return header;
     latest = [header, ...latest].slice(0, 2);
-    hide = hideValues(
-      clearValues({ headers: Object.fromEntries(latest.map((value, i) => [`${i}-authorization`, value])) }),
-    );
+    const tokens = clearValues({
+      headers: Object.fromEntries(latest.map((value, i) => [`${i}-authorization`, value])),
+    });
+    hide = hideValues(tokens);
+    hideInTool = hideValues(tokens, fixedMask);
     return header;
   };
   return {
@@ -120,6 +160,7 @@ function shownTokens(bearer: Bearer): { bearer: Bearer; hide(text: string): stri
       lacking: (challenge) => bearer.lacking(challenge),
     },
     hide: (text) => hide(text),
+    hideInTool: (text) => hideInTool(text),
   };
 }
 
@@ -140,7 +181,11 @@ function kindsOf(server: ServerConfig): Transport["kind"][] {
 
 const REFERENCE = /\$\{(?:env|keyring):[^}]*\}/g;
 
-async function resolveText(text: string, secrets: Secrets, values: Set<string>): Promise<string> {
+async function resolveText(
+  text: string,
+  secrets: Secrets,
+  learn: (reference: string, value: string) => void,
+): Promise<string> {
   const references = text.match(REFERENCE);
   if (!references) return text;
   const known = new Map<string, string>();
@@ -153,7 +198,7 @@ async function resolveText(text: string, secrets: Secrets, values: Set<string>):
       throw error;
     }
   }
-  for (const value of known.values()) values.add(value);
+  for (const [reference, value] of known) learn(reference, value);
   return text.replace(REFERENCE, (reference) => known.get(reference) ?? "");
 }
 
