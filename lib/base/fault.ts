@@ -21,6 +21,11 @@ export const FAULTS = {
     text: (p: { reason: string }) => `agent token invalid: ${p.reason}; ask an administrator for another`,
   },
   already_exists: { status: 409, text: (p: { what: string; name: string }) => `${p.what} "${p.name}" already exists` },
+  arguments_unscanned: {
+    status: 403,
+    text: (p: { id: string; budget: string }) =>
+      `"${p.id}" was not called: its arguments could not be searched for sensitive data within ${p.budget}; send less, or have an administrator raise sensitive_data_detection.time_budget`,
+  },
   audit_stdout_refused: {
     status: 500,
     text: () =>
@@ -213,6 +218,11 @@ export const FAULTS = {
     status: 403,
     text: (p: { id: string; types: readonly string[] }) =>
       `tool output blocked by sanitisation policy: "${p.id}" answered with ${p.types.join(", ")}; ask for less, or have an administrator change output_sanitisation.response_action`,
+  },
+  output_unscanned: {
+    status: 403,
+    text: (p: { id: string; budget: string }) =>
+      `the answer of "${p.id}" was withheld: it could not be searched for sensitive data within ${p.budget}; ask for less, or have an administrator raise sensitive_data_detection.time_budget`,
   },
   own_account: {
     status: 409,

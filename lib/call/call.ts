@@ -16,7 +16,7 @@ import { near } from "../tools/near.ts";
 import { snapshot } from "../tools/snapshot.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 import { decided } from "./decided.ts";
-import { guardArguments, guardReply } from "./guard.ts";
+import { guardArguments, guardError, guardProgress, guardReply } from "./guard.ts";
 import type { Known } from "./inspect.ts";
 import { type Outcome, recordBlocked, recordCall } from "./outcome.ts";
 import { review } from "./review.ts";
@@ -48,7 +48,8 @@ const CALL_TIMEOUT_MS = 120_000;
  *
  * @returns the upstream's answer with its own bytes; `isError` results are answers too
  * @throws Fault tool_not_found, tool_blocked, permission_denied, destructive_mismatch, server_not_ready, queue_full,
- *   queue_timeout, user_connect_needed, call_timeout, cancelled, upstream_failed, sensitive_arguments, output_blocked
+ *   queue_timeout, user_connect_needed, call_timeout, cancelled, upstream_failed, sensitive_arguments, output_blocked, arguments_unscanned,
+ *   output_unscanned
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
  */
 export async function call(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
@@ -68,7 +69,6 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   checkIntent(app, by, attempt, known.tool?.annotations);
   const guarded = guardArguments(app, attempt);
   if (guarded) attempt.known = { arguments: await harmless(app, by, attempt, guarded) };
-  attempt.untrusted = known.tool?.annotations?.openWorldHint !== false;
   decided(app, by, attempt);
   return send(app, by, attempt, alone ? await own(app, by, attempt) : upstream);
 }
@@ -89,7 +89,6 @@ interface Attempt {
   request: CallRequest;
   /** What its arguments hold, where that was looked at before. */
   known?: Known;
-  untrusted?: boolean;
 }
 
 interface Look {
@@ -121,7 +120,7 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
   const params: JsonObject = { name: tool, arguments: args };
   if (meta) params._meta = meta;
   const options: RequestOptions = { timeoutMs: timeoutOf(app, server), signal };
-  if (onProgress) options.onProgress = onProgress;
+  if (onProgress) options.onProgress = (progress) => onProgress(guardProgress(app, attempt, progress));
   if (asking) options.asking = asking;
   const startedAt = performance.now();
   const took = () => Math.round(performance.now() - startedAt);
@@ -129,12 +128,14 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
   try {
     // The result of tools/call is what this type describes; its members pass through unread.
     reply = (await upstream.request("tools/call", params, options)) as Reply<CallToolResult>;
-  } catch (error) {
-    await recordCall(app, by, { server, tool, request, durationMs: took(), error, mask: upstream.mask });
+  } catch (thrown) {
+    const durationMs = took();
+    const error = await guardError(app, attempt, thrown);
+    await recordCall(app, by, { server, tool, request, durationMs, error, mask: upstream.mask });
     throw error;
   }
   const durationMs = took();
-  const guarded = guardReply(app, attempt, reply, attempt.untrusted !== false);
+  const guarded = guardReply(app, attempt, reply);
   const answer = guarded instanceof Promise ? await guarded : guarded;
   const known = answer.known || attempt.known ? { ...attempt.known, ...answer.known } : undefined;
   const outcome: Outcome = { server, tool, request, durationMs, known, mask: upstream.mask };
@@ -147,7 +148,7 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
   return answer.reply;
 }
 
-/** @throws Fault sensitive_arguments, after it was written down */
+/** @throws Fault sensitive_arguments, arguments_unscanned, after it was written down */
 async function harmless(
   app: App,
   by: Actor,
@@ -157,7 +158,7 @@ async function harmless(
   const { found, fault } = await guarded;
   if (!fault) return found;
   decided(app, by, attempt, fault.code);
-  recordBlocked(app, by, { ...attempt, reason: "sensitive_arguments", detail: fault.message, found });
+  recordBlocked(app, by, { ...attempt, reason: fault.code, detail: fault.message, found });
   throw fault;
 }
 

@@ -1,7 +1,10 @@
 import type { App } from "../app.ts";
+import { durationMs } from "../base/clock.ts";
 import type { Finding, Location } from "../sensitive/finding.ts";
 import { compileRules, type Rules } from "../sensitive/rules.ts";
 import { isShort, scan, scanShort } from "../sensitive/scan.ts";
+import { inSlices } from "../sensitive/slices.ts";
+import { searchWhole } from "../sensitive/sweep.ts";
 
 type Settings = ReturnType<App["config"]["current"]>["sensitive_data_detection"];
 
@@ -51,6 +54,24 @@ export function inspect(app: App, json: string, location: Location): readonly Fi
   const steps = scan(json, rulesOf(app), location, most);
   const step = steps.next();
   return step.done ? step.value : inTurns(steps);
+}
+
+/**
+ * Searches JSON text to its end and in all readings, for a policy that refuses what is found.
+ *
+ * @returns undefined when it could not be searched within the budget
+ */
+export function inspectWhole(
+  app: App,
+  json: string,
+  location: Location,
+): readonly Finding[] | undefined | Promise<readonly Finding[] | undefined> {
+  return inSlices(searchWhole(json, rulesOf(app), location), budgetOf(app));
+}
+
+/** Longest work on the arguments of a call, and on its answer. (ms) */
+export function budgetOf(app: App): number {
+  return durationMs(app.config.current().sensitive_data_detection.time_budget) ?? 2000;
 }
 
 async function inTurns(steps: Generator<void, Finding[]>): Promise<Finding[]> {

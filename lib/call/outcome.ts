@@ -109,7 +109,9 @@ function leave(durable: Promise<void>): void {
 // Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.
 function write(app: App, by: Actor, outcome: Outcome): Promise<void> {
   const sent = JSON.stringify(outcome.request.args);
-  const found = inspectCall(app, { sent, raw: outcome.reply?.raw, known: outcome.known });
+  const { args, meta } = outcome.request;
+  const searched = meta ? JSON.stringify({ args, _meta: meta }) : sent;
+  const found = inspectCall(app, { sent: searched, raw: outcome.reply?.raw, known: outcome.known });
   return found instanceof Promise
     ? found.then((all) => writeFound(app, by, outcome, { sent, found: all }))
     : writeFound(app, by, outcome, { sent, found });
@@ -196,7 +198,8 @@ function beginning(text: string, max: number, mask: Outcome["mask"]): string {
 function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
   // An upstream may answer with what is no object at all.
   if (reply) return (reply.result as CallToolResult | null)?.isError === true ? "error" : "success";
-  if (error instanceof Fault && error.code === "output_blocked") return "blocked";
+  if (error instanceof Fault && (error.code === "output_blocked" || error.code === "output_unscanned"))
+    return "blocked";
   const shed = error instanceof Fault && (error.code === "queue_full" || error.code === "queue_timeout");
   return shed ? "rejected" : "error";
 }

@@ -116,9 +116,11 @@ async function inParallel(width: number, count: number, task: (i: number) => Pro
 
 /** Error codes of slots, by the fault behind them; everything else is UPSTREAM_ERROR. */
 const CODES: Partial<Record<Fault["code"], string>> = {
+  arguments_unscanned: "TOOL_BLOCKED",
   call_timeout: "UPSTREAM_TIMEOUT",
   cancelled: "CANCELLED",
   output_blocked: "TOOL_BLOCKED",
+  output_unscanned: "TOOL_BLOCKED",
   permission_denied: "PERMISSION_DENIED",
   queue_full: "queue_full",
   queue_timeout: "queue_timeout",

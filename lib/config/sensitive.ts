@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { CATEGORIES, SEVERITIES } from "../sensitive/finding.ts";
+import { STRIP_CLASSES } from "../sensitive/invisible.ts";
 import { problemOf } from "../sensitive/rules.ts";
-import { STRIP_CLASSES } from "../sensitive/treat.ts";
-import { form, integer, oneOf, strings } from "./fields.ts";
+import { duration, form, integer, oneOf, strings } from "./fields.ts";
 
 const about = v.description;
 
@@ -44,8 +44,20 @@ export const SensitiveData = v.looseObject({
   scan_requests: v.optional(v.pipe(v.boolean(), about("in their arguments")), true),
   scan_responses: v.optional(v.pipe(v.boolean(), about("in their answers")), true),
   max_payload_size_kb: v.optional(
-    v.pipe(integer(1, 102_400), about("so much of each is looked at (1024 characters)")),
+    v.pipe(
+      integer(1, 102_400),
+      about("so much of each is searched (1024 characters), unless a policy refuses what is found: then all of it is"),
+    ),
     1024,
+  ),
+  time_budget: v.optional(
+    v.pipe(
+      duration(50, 60_000, "50ms to 1m"),
+      about(
+        "longest work on the arguments of a call, and on its answer, under `block_requests` and `response_action` `redact` or `block`; what is not searched to its end by then is refused or withheld",
+      ),
+    ),
+    "2s",
   ),
   entropy_threshold: v.optional(
     v.pipe(
@@ -86,7 +98,7 @@ export const OutputSanitisation = v.looseObject({
     "spotlight",
   ),
   strip_control_chars: v.optional(
-    v.pipe(v.boolean(), about("remove invisible characters from answers of untrusted tools")),
+    v.pipe(v.boolean(), about("remove invisible characters from answers and errors, before they are searched")),
     false,
   ),
   strip_classes: v.optional(
@@ -98,7 +110,14 @@ export const OutputSanitisation = v.looseObject({
     [...STRIP_CLASSES],
   ),
   spotlight_untrusted: v.optional(
-    v.pipe(v.boolean(), about("frame texts of untrusted tools with lines that say where they come from")),
+    v.pipe(v.boolean(), about("frame texts of answers and errors with lines that say where they come from")),
     false,
+  ),
+  trusted_servers: v.optional(
+    v.pipe(
+      strings(),
+      about("servers whose texts are neither stripped nor framed; what a server says of itself does not count"),
+    ),
+    [],
   ),
 });

@@ -1,0 +1,57 @@
+/** Characters that a reader does not see or that change what is seen around them. */
+export const STRIP_CLASSES = ["ansi", "c0c1", "bidi", "zero_width"] as const;
+export type StripClass = (typeof STRIP_CLASSES)[number];
+
+const STRIPPED: Readonly<Record<StripClass, RegExp>> = {
+  ansi: /\u001b(?:\[[0-?]{0,64}[ -/]{0,16}[@-~]|\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[@-Z\\^_])|\u009b[0-?]{0,64}[ -/]{0,16}[@-~]/g,
+  c0c1: /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g,
+  bidi: /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+  // What Unicode calls default-ignorable, without the marks of direction; of the selectors that choose between text and
+  // picture one may stand behind a character, a row of them carries something else.
+  zero_width:
+    // biome-ignore lint/suspicious/noMisleadingCharacterClass: combining marks are meant one by one
+    /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufff8\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|[\ufe0e\ufe0f](?=[\ufe0e\ufe0f])/gu,
+};
+
+/** Handled in one go. (characters) */
+const PIECE = 32_768;
+/** The longest terminal code. (characters) */
+const CODE_MAX = 2200;
+
+/** A text without the characters of some classes, a piece at a time. */
+export function* stripText(text: string, classes: readonly StripClass[]): Generator<void, string> {
+  if (text.length <= PIECE) return stripPiece(text, classes);
+  let out = "";
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) yield;
+    const end = partingPlace(text, at, at + PIECE);
+    out += stripPiece(text.slice(at, end), classes);
+    at = end;
+  }
+  return out;
+}
+
+function stripPiece(text: string, classes: readonly StripClass[]): string {
+  let out = text;
+  for (const kind of classes) out = out.replace(STRIPPED[kind], "");
+  return out;
+}
+
+/** A place that parts neither a terminal code nor a pair of surrogates. */
+function partingPlace(text: string, from: number, wanted: number): number {
+  if (wanted >= text.length) return text.length;
+  const code = Math.max(text.lastIndexOf("\u001b", wanted), text.lastIndexOf("\u009b", wanted));
+  if (code > from && code > wanted - CODE_MAX) return code;
+  return (text.charCodeAt(wanted - 1) & 0xfc00) === 0xd800 ? wanted - 1 : wanted;
+}
+
+/** What no text has that folding leaves alone. */
+const FOLDABLE = /[^\t\n\r -~]/;
+
+/**
+ * A text as a reader takes it: without invisible characters, and letters of other widths and styles as the plain ones
+ * (NFKC). The text itself where that changes nothing.
+ */
+export function foldText(text: string): string {
+  return FOLDABLE.test(text) ? stripPiece(text, STRIP_CLASSES).normalize("NFKC") : text;
+}
