@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
+import { loopShare } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityTally } from "../shape/activity.ts";
 import type { Caller } from "../shape/caller.ts";
 import { filterKey, narrowed } from "./list.ts";
@@ -64,7 +65,14 @@ async function counted(app: App, { window, sort, top, filter }: UsageRequest, ca
     count(found, group);
     time.add(group);
   }
-  const tools = [...found.values()].map(toolUsage).sort(bySort(sort));
+  const tools: ToolUsage[] = [];
+  const pause = loopShare();
+  for (const one of found.values()) {
+    tools.push(toolUsage(one));
+    await pause();
+    stop.throwIfAborted();
+  }
+  tools.sort(bySort(sort));
   const folded = tools.slice(top);
   return {
     window,

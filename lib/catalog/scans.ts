@@ -18,19 +18,30 @@ export interface Scans {
 }
 
 /** Longest turn of the event loop spent on examining, but for one enormous tool. (ms) */
-const TURN_MS = 10;
-/** Most tools whose texts are remembered; then those examined first are forgotten. */
-const MOST = 20_000;
+const TURN_MS = 4;
+/**
+ * How much is remembered of tools that were examined, counted as one for each tool and one for each finding and mention
+ * in it; beyond, those examined first are forgotten. It must hold every tool of a large installation (100,000): a memory
+ * smaller than the list that is read again and again would never have what is asked for.
+ */
+const MOST = 1_000_000;
+const weightOf = ({ findings, mentions }: Examined) => 1 + findings.length + mentions.length;
 
 /** @param names servers that have a tool, by its name, at this moment */
 export function createScans(names: () => ReadonlyMap<string, readonly string[]>): Scans {
   const examined = new Map<string, Examined>();
+  let weight = 0;
   const look = (tool: ToolDefinition, hash: string): Examined => {
     const known = examined.get(hash);
     if (known) return known;
     const made = examine(tool);
-    if (examined.size >= MOST) for (const oldest of [...examined.keys()].slice(0, MOST / 4)) examined.delete(oldest);
     examined.set(hash, made);
+    weight += weightOf(made);
+    for (const [oldest, one] of examined) {
+      if (weight <= MOST) break;
+      examined.delete(oldest);
+      weight -= weightOf(one);
+    }
     return made;
   };
   let said: { instructions: string; examined: Examined } | undefined;

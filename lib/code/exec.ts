@@ -54,6 +54,7 @@ export async function exec(
     filename: request.script === undefined ? SOURCE_NAME[language] : `${request.script}${EXTENSION[language]}`,
     input: JSON.stringify(request.input),
     timeoutMs,
+    holder: { key: `${by.caller.tier} ${by.caller.user?.id ?? by.caller.name}`, admin: by.caller.tier === "admin" },
     signal,
     onCall: dispatch.answer,
     onLog(text) {

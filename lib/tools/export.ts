@@ -19,9 +19,15 @@ export interface ExportedTool {
   disabled: boolean;
 }
 
-/** Every description and schema of one server (spec 000 §4.2). @throws Fault server_not_found */
-export function exportTools(app: App, server: string, caller: Caller): ExportedTool[] {
-  return list(app, server, caller).map((tool) => ({
+/** Every description and schema of one server (spec 000 §4.2). @throws Fault server_not_found, cancelled */
+export async function exportTools(
+  app: App,
+  server: string,
+  caller: Caller,
+  signal?: AbortSignal,
+): Promise<ExportedTool[]> {
+  const tools = await list(app, server, caller, signal);
+  return tools.map((tool) => ({
     server_name: tool.server_name,
     tool_name: tool.name,
     status: tool.approval_status,

@@ -1,4 +1,6 @@
 import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { loopShare } from "../base/loop-share.ts";
 import { find } from "../servers/find.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { JsonObject } from "../shape/mcp.ts";
@@ -10,15 +12,23 @@ export type ListedTool = ToolEntry & { schema: JsonObject; output_schema?: JsonO
 
 const ORDER: Record<ApprovalStatus, number> = { pending: 0, changed: 1, approved: 2 };
 
-/** The tools of one server, those that wait for somebody first. @throws Fault server_not_found */
-export function list(app: App, server: string, caller: Caller): ListedTool[] {
+/**
+ * The tools of one server, those that wait for somebody first.
+ *
+ * @throws Fault server_not_found; cancelled when whoever asked went away
+ */
+export async function list(app: App, server: string, caller: Caller, signal?: AbortSignal): Promise<ListedTool[]> {
   find(app, server, caller);
   const entry = entries(app, caller);
-  return [...app.catalog.of(server)]
-    .sort((a, b) => ORDER[a.status] - ORDER[b.status])
-    .map((row) => ({
-      ...entry(row),
-      schema: row.inputSchema,
-      ...(row.outputSchema && { output_schema: row.outputSchema }),
-    }));
+  const listed: ListedTool[] = [];
+  const pause = loopShare();
+  for (const row of [...app.catalog.of(server)].sort((a, b) => ORDER[a.status] - ORDER[b.status])) {
+    const { inputSchema: schema, outputSchema } = row;
+    listed.push({ ...entry(row), schema, ...(outputSchema && { output_schema: outputSchema }) });
+    const others = pause();
+    if (!others) continue;
+    await others;
+    if (signal?.aborted) throw new Fault("cancelled");
+  }
+  return listed;
 }

@@ -1,4 +1,6 @@
 import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { loopShare } from "../base/loop-share.ts";
 import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolEntry } from "../shape/tool-entry.ts";
@@ -14,12 +16,24 @@ export interface Overview {
 
 /**
  * Every known tool of every configured server, quarantined and disabled ones included (spec 000 §2.5). Never fails over
- * one server: those that cannot be read are named.
+ * one server: those that cannot be read are named. Tools that were never scanned are scanned here, a few at a time, so
+ * that the event loop stays free.
+ *
+ * @throws Fault cancelled when whoever asked went away
  */
-export function overview(app: App, caller: Caller): Overview {
+export async function overview(app: App, caller: Caller, signal?: AbortSignal): Promise<Overview> {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const entry = entries(app, caller);
-  const tools = servers.flatMap(({ name }) => app.catalog.of(name).map(entry));
+  const tools: ToolEntry[] = [];
+  const pause = loopShare();
+  for (const { name } of servers)
+    for (const row of app.catalog.of(name)) {
+      tools.push(entry(row));
+      const others = pause();
+      if (!others) continue;
+      await others;
+      if (signal?.aborted) throw new Fault("cancelled");
+    }
   const failed_servers = servers.filter(({ name, enabled }) => enabled && unread(app, name)).map(({ name }) => name);
   const disabled = tools.filter((tool) => tool.disabled || tool.config_denied).length;
   return {

@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
+import { createShares } from "./shares.ts";
 import { startVm, type Vm, type VmJob, type VmOutcome } from "./vm.ts";
 
 /** An unused thread is kept this long (ms): the next script starts in under a millisecond. */
@@ -7,27 +8,20 @@ const IDLE_MS = 60_000;
 /** Threads are replaced after this many executions, so that nothing can build up in one. */
 const MAX_RUNS = 2000;
 
-/** Sandbox threads, made when needed, at most `size` at once; further jobs wait their turn within their own time. */
+/** Longest wait for a free sandbox (ms); never longer than the job's own time. */
+const MAX_WAIT_MS = 30_000;
+
+/** Sandbox threads, made when needed, at most `size` at once and shared fairly between callers (`shares.ts`). */
 export interface VmPool {
   run(job: VmJob): Promise<VmOutcome>;
   facts(): { running: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
-interface Waiting {
-  start(): void;
-}
-
 export function createVmPool({ size, clock }: { size: () => number; clock: Clock }): VmPool {
   const idle: { vm: Vm; runs: number; forget: () => void }[] = [];
-  const waiting: Waiting[] = [];
-  let running = 0;
+  const shares = createShares({ size, clock });
   let closed = false;
-
-  const release = () => {
-    running--;
-    waiting.shift()?.start();
-  };
 
   async function runNow(job: VmJob): Promise<VmOutcome> {
     let runs = 0;
@@ -76,20 +70,19 @@ export function createVmPool({ size, clock }: { size: () => number; clock: Clock
     async run(job) {
       if (closed) return { kind: "cancelled" };
       const from = clock.now();
-      if (running >= size()) {
-        const turn = await takeTurn(job);
-        if (turn) return turn;
-      }
-      running++;
+      const release = await shares.take(job.holder, Math.min(MAX_WAIT_MS, job.timeoutMs), job.signal);
+      const waitedMs = clock.now() - from;
+      if (release === "busy") return { kind: "busy", waitedMs };
+      if (release === "cancelled") return { kind: "cancelled" };
       try {
-        const left = job.timeoutMs - (clock.now() - from);
-        if (left <= 0) return { kind: "timeout" };
+        const left = job.timeoutMs - waitedMs;
+        if (left <= 0) return { kind: "busy", waitedMs };
         return await runNow({ ...job, timeoutMs: left });
       } finally {
         release();
       }
     },
-    facts: () => ({ running, idle: idle.length, waiting: waiting.length }),
+    facts: () => ({ running: shares.held, idle: idle.length, waiting: shares.waiting }),
     async close() {
       closed = true;
       const all = idle.splice(0);
@@ -97,23 +90,4 @@ export function createVmPool({ size, clock }: { size: () => number; clock: Clock
       await Promise.all(all.map(({ vm }) => vm.stop()));
     },
   };
-
-  /** Waits for a place; answers an outcome when the wait itself ended the job. */
-  function takeTurn(job: VmJob): Promise<VmOutcome | undefined> {
-    return new Promise((done) => {
-      const leave = (outcome?: VmOutcome) => {
-        cancelTimer();
-        job.signal.removeEventListener("abort", abort);
-        const at = waiting.indexOf(entry);
-        if (at >= 0) waiting.splice(at, 1);
-        done(outcome);
-      };
-      const entry: Waiting = { start: () => leave() };
-      const abort = () => leave({ kind: "cancelled" });
-      const cancelTimer = clock.after(job.timeoutMs, () => leave({ kind: "timeout" }));
-      job.signal.addEventListener("abort", abort, { once: true });
-      if (job.signal.aborted) return abort();
-      waiting.push(entry);
-    });
-  }
 }

@@ -82,11 +82,18 @@ function ended(outcome: VmOutcome, origin: Origin, timeoutMs: number): Ended {
         code: "TIMEOUT",
         message: `the execution exceeded its limit of ${timeoutMs} ms; raise options.timeout_ms or do less`,
       };
+    case "busy":
+      return { ok: false, code: "EXECUTION_FAILED", message: busy(outcome.waitedMs) };
     case "cancelled":
       return { ok: false, code: "CANCELLED", message: "the execution was cancelled" };
     case "error":
       return failed(outcome.error, { ...origin, shift: outcome.error.shift ?? origin.shift });
   }
+}
+
+/** What to do where no sandbox became free. */
+function busy(waitedMs: number): string {
+  return `no sandbox became free for this caller within ${waitedMs} ms, so the script was not started; let its other scripts end, or try again later`;
 }
 
 function failed(error: VmError, origin: Origin): Ended {

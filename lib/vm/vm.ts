@@ -3,6 +3,7 @@ import { asset } from "../base/asset.ts";
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import { type CallOut, type FromVm, type HostCall, STOP, type VmError, type VmTask, WAKE } from "./protocol.ts";
+import type { Holder } from "./shares.ts";
 
 /** Hard cap of one execution's memory (MB). */
 const MAX_MEMORY_MB = 64;
@@ -11,6 +12,8 @@ const GRACE_MS = 100;
 
 export interface VmJob {
   code: string;
+  /** Whose share of the sandboxes it takes. */
+  holder: Holder;
   /** Shown in stacks. */
   filename: string;
   /** JSON text of the global `input`. */
@@ -26,7 +29,9 @@ export type VmOutcome =
   | { kind: "value"; json: string }
   | { kind: "error"; error: VmError }
   | { kind: "timeout" }
-  | { kind: "cancelled" };
+  | { kind: "cancelled" }
+  /** It was never started, since no sandbox became free for this caller. */
+  | { kind: "busy"; waitedMs: number };
 
 /** One sandbox thread; runs one job at a time. */
 export interface Vm {

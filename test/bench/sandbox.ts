@@ -70,6 +70,7 @@ async function run(
 ) {
   const ended = await sandbox.run({
     source,
+    holder: { key: "bench", admin: true },
     language,
     filename: "bench.js",
     input: "{}",

@@ -18,5 +18,5 @@ export default endpoint("GET /api/v1/tools", {
     partial: v.pipe(v.boolean(), v.description("some server could not be read")),
     failed_servers: v.array(v.string()),
   }),
-  run: ({ app, caller }) => overview(app, caller),
+  run: ({ app, caller, signal }) => overview(app, caller, signal),
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createScans } from "#lib/catalog/scans.ts";
 import type { RawTool } from "#lib/shape/mcp.ts";
 import { listed, testCatalog } from "#test/kit/catalog.ts";
 
@@ -84,4 +85,25 @@ test("the log says when what waits may be poisoned", async () => {
     log.lines.join("\n"),
     /2 new or changed tool\(s\).*; 1 of them may be poisoned, see: proxy tools list -s git/,
   );
+});
+
+test("what was examined is remembered for every tool of a large installation", () => {
+  const scans = createScans(() => new Map());
+  let reads = 0;
+  const tools = Array.from({ length: 30_000 }, (_, i) => ({
+    name: `t${i}`,
+    inputSchema: {},
+    get description() {
+      reads++;
+      return "";
+    },
+  }));
+  const readAll = () => {
+    reads = 0;
+    for (const [i, tool] of tools.entries()) scans.of(tool, `hash-${i}`, new Set());
+    return reads;
+  };
+
+  assert.ok(readAll() >= tools.length);
+  assert.equal(readAll(), 0);
 });

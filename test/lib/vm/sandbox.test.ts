@@ -10,6 +10,7 @@ after(() => sandbox.close());
 const run = (source: string, language: Language = "javascript"): Promise<Ended> =>
   sandbox.run({
     source,
+    holder: { key: "me", admin: true },
     language,
     filename: language === "typescript" ? "script.ts" : "script.js",
     input: "{}",

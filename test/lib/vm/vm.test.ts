@@ -12,6 +12,7 @@ after(() => pool.close());
 const run = (code: string, job: Partial<VmJob> = {}): Promise<VmOutcome> =>
   pool.run({
     code,
+    holder: { key: "me", admin: true },
     filename: "script.js",
     input: "{}",
     timeoutMs: 5000,
@@ -139,10 +140,11 @@ test("a cancelled execution ends at once", async () => {
   assert.equal((await ended).kind, "cancelled");
 });
 
-test("a job that finds no free sandbox waits within its own time", async () => {
+test("a job that finds no free sandbox waits within its own time, and is told that it was not started", async () => {
   const small = createVmPool({ size: () => 1, clock: systemClock });
   const job = (code: string, timeoutMs: number): VmJob => ({
     code,
+    holder: { key: "me", admin: true },
     filename: "script.js",
     input: "{}",
     timeoutMs,
@@ -155,7 +157,7 @@ test("a job that finds no free sandbox waits within its own time", async () => {
     small.run(job("1", 5000)),
     small.run(job("1", 100)),
   ]);
-  assert.deepEqual([slow.kind, waited.kind, late.kind], ["timeout", "value", "timeout"]);
+  assert.deepEqual([slow.kind, waited.kind, late.kind], ["timeout", "value", "busy"]);
   await small.close();
 });
 

@@ -79,7 +79,7 @@ verifies(["rest.tools.usage", "rest.tools.last-used"], "usage counts the calls o
 
 verifies(["rest.tools.hash-tier"], "an agent token sees its servers' tools, and no hashes", () =>
   withApp({ connect: false, servers, tools }, async (app) => {
-    const data = overview(app, agent(["git"]).caller);
+    const data = await overview(app, agent(["git"]).caller);
 
     assert.ok(data.tools.every((tool) => tool.server_name === "git" && tool.hash === undefined));
     assert.equal(data.stats.total, 4);

@@ -19,8 +19,8 @@ export default endpoint("GET /api/v1/servers/{name}/tools", {
     count: v.number(),
   }),
   faults: ["server_not_found"],
-  run({ app, params, caller }) {
-    const tools = list(app, params.name, caller);
+  async run({ app, params, caller, signal }) {
+    const tools = await list(app, params.name, caller, signal);
     return { server_name: params.name, tools, count: tools.length };
   },
 });

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { exec as run } from "#lib/code/exec.ts";
+import { type Actor, INTERNAL } from "#lib/shape/caller.ts";
+import { verify } from "#lib/tokens/verify.ts";
 import { type TestApp, testApp, withApp } from "#test/kit/app.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
+import { issue } from "#test/kit/token.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -401,3 +405,50 @@ verifies(
     assert.ok((await widest()) >= 380);
   },
 );
+
+test("ten endless scripts of one token leave sandboxes free: an administrator's script starts at once", () =>
+  withApp({ connect: false }, async (app) => {
+    const token = await issue(app, { name: "greedy" });
+    const gone = new AbortController();
+    const caller = verify(app, token);
+    assert.ok(typeof caller !== "string");
+    const by: Actor = { caller, origin: { source: "api", requestId: "r-1" } };
+    const endless = { code: "while (true) {}", input: {}, allowedServers: [], timeoutMs: 60_000 };
+    const running = Array.from({ length: 10 }, () => run(app, by, endless, { signal: gone.signal }).catch(String));
+    try {
+      await until("the scripts run and wait", () => app.sandbox.facts().waiting === 5);
+      assert.equal(app.sandbox.facts().running, 5);
+
+      const { body } = await ask(app, "POST /api/v1/code/exec", { body: { code: "1 + 1" } });
+
+      assert.deepEqual(body, { ok: true, value: 2 });
+      assert.deepEqual([app.sandbox.facts().running, app.sandbox.facts().waiting], [5, 5], "nothing had to end for it");
+    } finally {
+      gone.abort();
+      await Promise.all(running);
+    }
+  }));
+
+test("a script for which no sandbox becomes free in time is told so, not that it ran too long", () =>
+  withApp({ connect: false, config: { code_execution_pool_size: 1 } }, async (app) => {
+    const gone = new AbortController();
+    const by: Actor = { caller: INTERNAL, origin: { source: "api", requestId: "r-1" } };
+    const endless = { code: "while (true) {}", input: {}, allowedServers: [], timeoutMs: 60_000 };
+    const running = run(app, by, endless, { signal: gone.signal }).catch(String);
+    try {
+      await until("the script runs", () => app.sandbox.facts().running === 1);
+
+      const { status, body } = await ask(app, "POST /api/v1/code/exec", {
+        body: { code: "1", options: { timeout_ms: 50 } },
+      });
+
+      assert.deepEqual([status, body.error.code], [500, "EXECUTION_FAILED"]);
+      assert.match(
+        body.error.message,
+        /no sandbox became free for this caller within \d+ ms, so the script was not started/,
+      );
+    } finally {
+      gone.abort();
+      await running;
+    }
+  }));

@@ -32,8 +32,8 @@ export default endpoint("GET /api/v1/servers/{name}/tools/export", {
   }),
   answers: { types: ["text/plain"] },
   faults: ["server_not_found"],
-  run({ app, params, query, caller, c }) {
-    const tools = exportTools(app, params.name, caller);
+  async run({ app, params, query, caller, c, signal }) {
+    const tools = await exportTools(app, params.name, caller, signal);
     if (query.format === "text") return c.text(exportText(tools));
     return { server_name: params.name, tools, count: tools.length };
   },
