@@ -124,7 +124,11 @@ const KEYS = {
     hot,
     "default tool-call budget; 0: unlimited",
   ],
-  code_execution_pool_size: [v.optional(integer(1, 100), 10), restart, "most sandboxes at once"],
+  code_execution_pool_size: [
+    v.optional(integer(1, 100), 10),
+    restart,
+    "most sandboxes at once; one caller that is no administrator takes at most half",
+  ],
   code_execution_max_parallel: [v.optional(integer(1, 32), 8), hot, "default concurrency of call_tools"],
   activity_retention_days: [v.optional(integer(0, 36_500), 90), hot, "days activity records are kept; 0: for ever"],
   activity_max_records: [v.optional(integer(0, 1_000_000_000), 100_000), hot, "most records kept; 0: no limit"],

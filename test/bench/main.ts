@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- hop memory start search sensitive store suggest sandbox panel]`: measures, prints JSON. Ratios of one run count, not the
+ * `npm run bench [-- hop memory start search sensitive store counts suggest sandbox panel]`: measures, prints JSON. Ratios of one run count, not the
  * figures themselves; nothing here passes or fails.
  */
+import { benchCounts } from "./counts.ts";
 import { benchHop, benchMemory } from "./hop.ts";
 import { benchPanel } from "./panel.ts";
 import { benchSandbox } from "./sandbox.ts";
@@ -19,6 +20,7 @@ const PARTS: Record<string, () => Promise<unknown>> = {
   search: benchSearch,
   sensitive: benchSensitive,
   store: benchStore,
+  counts: benchCounts,
   suggest: benchSuggest,
   panel: benchPanel,
 };
