@@ -81,7 +81,6 @@ export function memoryCatalog() {
     },
     scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     scanInstructions: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
-    leftOut: () => "",
     reread: () => {},
     async drop(server) {
       dropped.push(server);

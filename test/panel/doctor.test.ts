@@ -14,7 +14,7 @@ const WORLD = {
     { name: "git", command: "x", quarantined: true, env: { TOKEN: SECRET } },
     { name: "mail", command: "x", env: { KEY: "${keyring:mail}" } },
   ],
-  tools: { "mail:send": "pending" as const },
+  tools: { "mail:send": "pending" as const, "git:log": "pending" as const },
 };
 
 panelTest(
@@ -33,7 +33,7 @@ panelTest(
     assert.deepEqual(app.config.current().trusted_hosts, []);
 
     await row("waits in quarantine").getByRole("button", { name: "Release it" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Release and approve 1 tool" }).click();
     await row("waits in quarantine").waitFor({ state: "detached" });
     assert.equal(app.config.server("git")?.quarantined, false);
 
@@ -51,7 +51,8 @@ panelTest(
     assert.match(app.config.server("git")?.env?.TOKEN ?? "", /^\$\{keyring:/);
 
     await row("new tool").getByRole("button", { name: "Approve them" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Approve all" }).click();
+    await page.getByRole("dialog").getByText("does send").first().waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve 1 tool" }).click();
     await row("new tool").waitFor({ state: "detached" });
   },
 );

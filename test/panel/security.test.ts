@@ -39,11 +39,13 @@ panelTest("all servers are scanned, and a report leads to a decision", WORLD, as
   await page.getByRole("button", { name: /^critical/ }).click();
   await page.getByText("1 critical finding").waitFor();
   await page.getByRole("button", { name: /^All/ }).click();
+  assert.match((await page.getByRole("button", { name: "Reject" }).getAttribute("class")) ?? "", /main/);
+  assert.match((await page.getByRole("button", { name: "Approve" }).getAttribute("class")) ?? "", /bad/);
   await page.getByRole("button", { name: "Approve" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Approve", exact: true }).click();
-  await dialog.getByText("Approve sums all the same?").waitFor();
-  assert.ok(await dialog.getByRole("button", { name: "Approve all the same" }).isDisabled());
+  await dialog.getByRole("button", { name: "Release without approving tools" }).click();
+  await dialog.getByText("Approve sums against its scan?").waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Approve against the scan" }).isDisabled());
   await dialog.getByRole("button", { name: "Cancel" }).click();
   assert.equal(app.config.server("sums")?.quarantined, true);
   await page.getByRole("button", { name: "Reject" }).click();
@@ -60,9 +62,9 @@ panelTest(
     await page.getByText("notes was not scanned yet").waitFor();
     await accessible();
     await page.getByRole("button", { name: "Scan" }).click();
-    await page.getByText("Nothing was found").waitFor();
+    await page.getByText("No findings").waitFor();
     await page.getByRole("button", { name: "Approve" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve the server" }).click();
     await page.getByText("notes is approved").waitFor();
     await open("/security/scanners");
     const first = page.getByRole("switch").first();

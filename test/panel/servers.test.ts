@@ -55,7 +55,7 @@ panelTest(
     await open("/servers");
     await page.getByRole("button", { name: "What to do with vault" }).click();
     await page.getByRole("menuitem", { name: "Remove" }).click();
-    await page.getByText("its definition leaves the configuration").waitFor();
+    await page.getByText("Approvals and blocks of its tools are kept").waitFor();
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByText("vault is removed").waitFor();
     assert.equal(app.config.server("vault"), undefined);

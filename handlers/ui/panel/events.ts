@@ -6,12 +6,12 @@ import { createValue } from "./value.ts";
  * says so.
  */
 export const MOVES: Record<EventKind, RegExp> = {
-  "servers.changed": /\/(servers|status|tools|diagnostics|doctor|index)/,
+  "servers.changed": /\/(servers|status|tools|diagnostics|doctor|index|security)/,
   "config.reloaded": /\/(config|servers|status|profiles|routing|info|registries)/,
   "config.saved": /\/(config|servers|profiles)/,
   "config.problem": /\/(config|status|doctor|diagnostics)/,
-  "tools.indexed": /\/(servers|tools|status|index)/,
-  "tools.changed": /\/(servers|tools|status|index)/,
+  "tools.indexed": /\/(servers|tools|status|index|security)/,
+  "tools.changed": /\/(servers|tools|status|index|security)/,
   "secrets.changed": /\/(secrets|doctor|servers)/,
   "active_profile.changed": /\/profiles/,
   "oauth.token_refreshed": /\/servers/,

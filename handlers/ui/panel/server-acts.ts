@@ -29,7 +29,7 @@ export function restart({ name }: Server): Promise<unknown> {
   return act(
     "POST /api/v1/servers/{name}/restart",
     { params: { name } },
-    { patches: [shown(name, { connected: false, connecting: true })], done: `${name} is connecting anew` },
+    { patches: [shown(name, { connected: false, connecting: true })], done: `${name} is reconnecting` },
   );
 }
 
@@ -41,7 +41,7 @@ export function refreshTools({ name }: Server): Promise<unknown> {
   );
 }
 
-/** Keeps every tool of a server from being called, until a person lifts it. */
+/** Keeps every tool of a server from being called, until a person lifts it. Undo approves nothing that came meanwhile. */
 export function quarantine({ name }: Server): Promise<unknown> {
   return act(
     "POST /api/v1/servers/{name}/quarantine",
@@ -49,43 +49,22 @@ export function quarantine({ name }: Server): Promise<unknown> {
     {
       patches: [shown(name, { quarantined: true })],
       done: `${name} is quarantined; its tools cannot be called`,
-      undo: () => call("POST /api/v1/servers/{name}/unquarantine", { params: { name } }),
-    },
-  );
-}
-
-/** Lifts a quarantine, once the person knows what follows. */
-export async function release({ name, trust_mode }: Server): Promise<unknown> {
-  const yes = await confirm({
-    title: `Release ${name} from quarantine?`,
-    consequence:
-      trust_mode === "auto"
-        ? "It is trusted: its tools, as they are now and as they change, can be called at once by every client that reaches it."
-        : "It connects, and clients see it. Each of its tools still waits for your approval before it can be called.",
-    verb: "Release",
-  });
-  if (!yes) return;
-  return act(
-    "POST /api/v1/servers/{name}/unquarantine",
-    { params: { name } },
-    {
-      patches: [shown(name, { quarantined: false })],
-      done: `${name} is released from quarantine`,
-      undo: () => call("POST /api/v1/servers/{name}/quarantine", { params: { name } }),
+      undo: () => call("POST /api/v1/servers/{name}/unquarantine", { params: { name }, body: { pins: {} } }),
     },
   );
 }
 
 /**
  * Removes a server, after a question. Its definition, secrets included, comes back with Undo, by the configuration's
- * history; approvals of its tools do not.
+ * history. Approvals and blocks of its tools outlive the entry.
  *
  * @returns whether it is gone
  */
-export async function remove({ name, tool_count }: Server): Promise<boolean> {
+export async function remove({ name }: Server): Promise<boolean> {
   const yes = await confirm({
     title: `Remove ${name}?`,
-    consequence: `Its connection ends, its definition leaves the configuration, and the approvals of ${plural(tool_count, "tool")} are forgotten. For some seconds you can undo it; the tools then have to be approved again.`,
+    consequence:
+      "The proxy closes its connection and deletes its definition from the configuration. Approvals and blocks of its tools are kept: they apply again if the same server returns under this name. You can undo the removal for some seconds.",
     verb: "Remove",
     danger: true,
   });

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment, type VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { createValue, useValue } from "../value.ts";
 import { Button } from "./button.tsx";
@@ -64,38 +64,55 @@ export interface Question {
   typed?: string;
 }
 
-const asked = createValue<(Question & { answer(yes: boolean): void }) | undefined>(undefined);
+/** The window that is open and its end; a new one replaces it. */
+interface Opened {
+  draw(): VNode;
+  cancel(): void;
+}
 
-/** Asks before something is done. @returns whether the person wants it */
-export function confirm(question: Question): Promise<boolean> {
-  asked.get()?.answer(false);
+const opened = createValue<Opened | undefined>(undefined);
+
+/**
+ * Opens a window over the page and waits until it is answered.
+ *
+ * @param draw draws the window; `answer()` without a value cancels
+ * @returns the answer; undefined when the person cancels or another window opens
+ */
+export function ask<T>(draw: (answer: (value?: T) => void) => VNode): Promise<T | undefined> {
+  opened.get()?.cancel();
   return new Promise((done) => {
-    asked.set({
-      ...question,
-      answer(yes) {
-        asked.set(undefined);
-        done(yes);
-      },
-    });
+    const answer = (value?: T) => {
+      if (opened.get() === mine) opened.set(undefined);
+      done(value);
+    };
+    const mine: Opened = { draw: () => <Fragment key={mine}>{draw(answer)}</Fragment>, cancel: () => answer() };
+    opened.set(mine);
   });
 }
 
-/** The place where questions appear. */
-export function Questions() {
-  const question = useValue(asked);
-  return question ? <Ask key={question.title} {...question} /> : null;
+/** Asks before something is done. @returns whether the person wants it */
+export async function confirm(question: Question): Promise<boolean> {
+  return (await ask<true>((answer) => <Confirm {...question} answer={answer} />)) === true;
 }
 
-function Ask({ title, consequence, verb, danger, typed, answer }: Question & { answer(yes: boolean): void }) {
+/** The place where windows opened by `ask` appear. */
+export function Questions() {
+  return useValue(opened)?.draw() ?? null;
+}
+
+/** The filled button is the safe answer: where the act is dangerous, that is to cancel. */
+function Confirm({ title, consequence, verb, danger, typed, answer }: Question & { answer(yes?: true): void }) {
   const [text, setText] = useState("");
   const id = useId();
   return (
     <Dialog
       title={title}
-      onClose={() => answer(false)}
+      onClose={() => answer()}
       actions={
         <>
-          <Button onClick={() => answer(false)}>Cancel</Button>
+          <Button kind={danger ? "main" : "plain"} onClick={() => answer()}>
+            Cancel
+          </Button>
           <Button
             kind={danger ? "bad" : "main"}
             disabled={typed !== undefined && text !== typed}

@@ -15,6 +15,14 @@ const SEVERITIES: Record<Scan["findings"][number]["severity"], Tone> = {
   info: "info",
 };
 
+/** Findings of severity high or critical: a person accepts them by name before the tool is approved. */
+export const graveOf = (scan: Scan | undefined): Scan["findings"] =>
+  scan?.findings.filter(({ severity }) => severity === "critical" || severity === "high") ?? [];
+
+/** The most dangerous first. */
+export const dangerRank = (scan: Scan | undefined): number =>
+  scan === undefined ? 3 : { dangerous: 0, suspicious: 1, clean: 2 }[scan.verdict];
+
 export function Verdict({ scan }: { scan: Scan | undefined }) {
   return scan ? <Badge tone={TONES[scan.verdict]}>{WORDS[scan.verdict]}</Badge> : null;
 }

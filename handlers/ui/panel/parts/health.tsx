@@ -1,24 +1,45 @@
 import type { Data } from "../api.ts";
 import { Badge, type Tone } from "./badge.tsx";
+import { isDangerous, type Standing } from "./danger.ts";
+import { plural, sentence } from "./time.tsx";
 
 /** One server as the list shows it. */
 export type Server = Data<"GET /api/v1/servers">["servers"][number];
 
-/** How a server is, in a word or two. */
-export function healthOf(server: Server): { tone: Tone; text: string } {
-  const { health, enabled, quarantined, connecting } = server;
+/**
+ * How a server is, in a word or two. Danger comes first, then an error, then the quarantine: what does not work cannot
+ * be reviewed.
+ */
+export function healthOf(server: Server, standing?: Standing): { tone: Tone; text: string } {
+  const { health, enabled, quarantined, held, connecting } = server;
   if (!enabled) return { tone: "off", text: "Off" };
-  if (quarantined) return { tone: "wait", text: "Quarantined" };
+  if (isDangerous(standing)) return { tone: "bad", text: "Dangerous" };
+  if (held) return { tone: "wait", text: "Held" };
   if (health.level === "unhealthy") return { tone: "bad", text: "Not working" };
   if (health.action === "login") return { tone: "warn", text: "Sign-in needed" };
   if (health.level === "degraded") return { tone: "warn", text: "Degraded" };
+  if (quarantined) return { tone: "wait", text: "Quarantined" };
   if (connecting || !server.connected) return { tone: "info", text: "Connecting" };
   return { tone: "ok", text: "Connected" };
 }
 
-export function HealthBadge({ server }: { server: Server }) {
-  const { tone, text } = healthOf(server);
+export function HealthBadge({ server, standing }: { server: Server; standing?: Standing | undefined }) {
+  const { tone, text } = healthOf(server, standing);
   return <Badge tone={tone}>{text}</Badge>;
+}
+
+/** What there is to say of a server that needs somebody, in one line; undefined where all is well. */
+export function troubleOf(
+  { enabled, quarantined, held, health, last_error }: Server,
+  standing?: Standing,
+): string | undefined {
+  if (!enabled) return undefined;
+  const where = quarantined ? "In quarantine. " : "";
+  if (isDangerous(standing))
+    return `${where}The scan found ${plural(standing.findings, "problem")}; risk ${standing.risk_score} of 100.`;
+  if (health.level !== "healthy") return `${where}${sentence(health.detail ?? last_error ?? health.summary)}`;
+  if (held) return health.summary;
+  return quarantined && health.detail ? sentence(health.detail) : undefined;
 }
 
 /** How many decisions about its tools wait for a person. */
@@ -26,5 +47,6 @@ export const waitingOf = ({ quarantine }: Server): number =>
   (quarantine?.pending_count ?? 0) + (quarantine?.changed_count ?? 0);
 
 /** Whether somebody should look at it. */
-export const needsAttention = (server: Server): boolean =>
-  server.enabled && (server.quarantined || server.health.level !== "healthy" || waitingOf(server) > 0);
+export const needsAttention = (server: Server, standing?: Standing): boolean =>
+  server.enabled &&
+  (server.quarantined || server.health.level !== "healthy" || waitingOf(server) > 0 || isDangerous(standing));

@@ -3,16 +3,19 @@ import { useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
-import { Verdict } from "../parts/findings.tsx";
-import type { Server } from "../parts/health.tsx";
+import { isDangerous, type Standing, useStandings } from "../parts/danger.ts";
+import { dangerRank, graveOf, Verdict } from "../parts/findings.tsx";
+import { HealthBadge, type Server, troubleOf } from "../parts/health.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { plural } from "../parts/time.tsx";
 import { at, href, setQuery, usePlace } from "../route.ts";
-import { release, remove } from "../server-acts.ts";
-import { approve, block, keyOf, type Waiting } from "./approvals/decide.ts";
+import { remove } from "../server-acts.ts";
+import { ServerRemedy } from "../server-remedy.tsx";
+import { Decision } from "../trust/decision.tsx";
+import { approve, block, keyOf, type Waiting } from "./approvals/decide.tsx";
 import { Review } from "./approvals/review.tsx";
 
 /** What waits for a person: servers in quarantine, tools that are new or changed. */
@@ -22,27 +25,26 @@ export default function Approvals() {
   const { query } = usePlace();
   const only = query.get("server") ?? "";
   return (
-    <Page
-      title="Approvals"
-      about="Nothing new reaches a model unseen: what a server offers, and every change of it, is called only once you approve it."
-    >
+    <Page title="Approvals" about="No client can call a new or changed tool until you approve it.">
       <Shown of={servers}>
         {({ servers: all }) => {
-          const held = all.filter((s) => s.quarantined && s.enabled && (only === "" || s.name === only));
-          return held.length === 0 ? null : <Quarantined servers={held} />;
+          const inQuarantine = all.filter((s) => s.quarantined && s.enabled && (only === "" || s.name === only));
+          return inQuarantine.length === 0 ? null : <Quarantined servers={inQuarantine} />;
         }}
       </Shown>
       <Shown of={tools}>
         {({ tools: all }) => {
           const off = new Set(servers.data?.servers.filter((s) => !s.enabled).map((s) => s.name));
-          const waiting = all.filter(
-            (t) =>
-              !off.has(t.server_name) &&
-              t.approval_status !== "approved" &&
-              !t.disabled &&
-              !t.config_denied &&
-              (only === "" || t.server_name === only),
-          );
+          const waiting = all
+            .filter(
+              (t) =>
+                !off.has(t.server_name) &&
+                t.approval_status !== "approved" &&
+                !t.disabled &&
+                !t.config_denied &&
+                (only === "" || t.server_name === only),
+            )
+            .sort((a, b) => dangerRank(a.scan) - dangerRank(b.scan));
           return (
             <Tools waiting={waiting} only={only} quiet={servers.data?.servers.some((s) => s.quarantined) ?? false} />
           );
@@ -52,34 +54,56 @@ export default function Approvals() {
   );
 }
 
+/** Dangerous servers come first. Only what has listed tools can be released; otherwise the error is shown, and what may help. */
 function Quarantined({ servers }: { servers: readonly Server[] }) {
+  const standings = useStandings();
+  const rank = (s: Server) => (isDangerous(standings.get(s.name)) ? 0 : s.health.level === "healthy" ? 2 : 1);
   return (
     <Section title="Servers in quarantine" flush>
-      <ul class="lines">
-        {servers.map((s) => (
-          <li key={s.name}>
-            <Icon name="shield" />
-            <div class="grow">
-              <a class="name" href={href(at("servers", s.name))}>
-                {s.name}
-              </a>{" "}
-              <span class="muted">{s.tool_count > 0 && plural(s.tool_count, "tool")}</span>
-              <code class="truncate muted">{[s.command, ...(s.args ?? []), s.url].filter(Boolean).join(" ")}</code>
-            </div>
-            <div class="row">
-              <Button small kind="main" onClick={() => release(s)}>
-                Release
-              </Button>
-              <Button small onClick={() => remove(s)}>
-                Remove
-              </Button>
-            </div>
-          </li>
-        ))}
+      <ul class="lines" aria-label="Servers in quarantine">
+        {[...servers]
+          .sort((a, b) => rank(a) - rank(b))
+          .map((s) => (
+            <QuarantinedServer key={s.name} server={s} standing={standings.get(s.name)} />
+          ))}
       </ul>
     </Section>
   );
 }
+
+function QuarantinedServer({ server, standing }: { server: Server; standing: Standing | undefined }) {
+  const { name, command, args = [], url, tool_count, health } = server;
+  const dangerous = isDangerous(standing);
+  const failed = health.level !== "healthy";
+  return (
+    <li class={dangerous || health.level === "unhealthy" ? "bad" : ""}>
+      <Icon name={dangerous || failed ? "bad" : "shield"} />
+      <div class="grow">
+        <a class="name" href={href(at("servers", name))}>
+          {name}
+        </a>{" "}
+        <HealthBadge server={server} standing={standing} />{" "}
+        <span class="muted">{tool_count > 0 && plural(tool_count, "tool")}</span>
+        {(dangerous || failed || tool_count === 0) && <p class="muted">{troubleOf(server, standing)}</p>}
+        <code class="truncate muted">{[command, ...args, url].filter(Boolean).join(" ")}</code>
+      </div>
+      <div class="row">
+        {dangerous && (
+          <a class="button small" href={href(at("security", "servers", name))}>
+            Review the scan
+          </a>
+        )}
+        {failed && <ServerRemedy server={server} />}
+        <Decision small server={server} standing={standing} />
+        <Button small onClick={() => remove(server)}>
+          Remove
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+const anyGrave = (tools: readonly Waiting[]) => tools.some((t) => graveOf(t.scan).length > 0);
 
 /** From this width on the list and what is reviewed stand beside each other. */
 const WIDE = "(min-width: 80rem)";
@@ -126,7 +150,7 @@ function Tools({ waiting, only, quiet }: { waiting: readonly Waiting[]; only: st
       <Section>
         <Empty
           icon="approvals"
-          title={quiet ? "No tools are waiting" : "Nothing waits for you"}
+          title={quiet ? "No tools are waiting" : "Nothing is waiting"}
           action={only && <Button onClick={() => setQuery({ server: "" })}>Show all servers</Button>}
         >
           New and changed tools appear here, with what is different about them.
@@ -153,7 +177,7 @@ function Tools({ waiting, only, quiet }: { waiting: readonly Waiting[]; only: st
               <Button small onClick={() => decide(block, chosen)}>
                 Block {chosen.length}
               </Button>
-              <Button small kind="main" onClick={() => decide(approve, chosen)}>
+              <Button small kind={anyGrave(chosen) ? "bad" : "main"} onClick={() => decide(approve, chosen)}>
                 Approve {chosen.length}
               </Button>
             </>
@@ -197,8 +221,15 @@ const COLUMNS: readonly Column<Waiting>[] = [
   {
     id: "kind",
     title: "Why",
-    width: "5.75rem",
-    cell: (t) => (t.approval_status === "changed" ? <Badge tone="bad">Changed</Badge> : <Badge tone="wait">New</Badge>),
+    width: "7rem",
+    cell: (t) =>
+      t.scan?.verdict === "dangerous" ? (
+        <Badge tone="bad">Dangerous</Badge>
+      ) : t.approval_status === "changed" ? (
+        <Badge tone="warn">Changed</Badge>
+      ) : (
+        <Badge tone="wait">New</Badge>
+      ),
   },
   { id: "scan", title: "Scan", width: "9.5rem", from: "medium", cell: (t) => <Verdict scan={t.scan} /> },
 ];

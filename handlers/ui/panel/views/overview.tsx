@@ -2,6 +2,7 @@ import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
 import { Badge, type Tone } from "../parts/badge.tsx";
 import { Chart } from "../parts/chart.tsx";
+import { type Standing, useStandings } from "../parts/danger.ts";
 import { healthOf, type Server } from "../parts/health.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Page, Section, Stat } from "../parts/page.tsx";
@@ -27,9 +28,11 @@ function Glance({ servers }: { servers: readonly Server[] }) {
   const recent = useLive("GET /api/v1/activity", { query: { type: "tool_call", limit: "8" } });
   const savings = useLive("GET /api/v1/stats/tokens", {});
   const status = useLive("GET /api/v1/status", {});
+  const standings = useStandings();
+  const toneOf = (s: Server) => RANK[healthOf(s, standings.get(s.name)).tone];
   return (
     <Page title="Overview">
-      <Standing servers={servers} status={status.data} />
+      <Attention servers={servers} status={status.data} standings={standings} />
       <Numbers servers={servers} usage={usage.data} savings={savings.data} />
       <div class="columns uneven">
         <Section title="Calls in the last 24 hours">
@@ -47,10 +50,10 @@ function Glance({ servers }: { servers: readonly Server[] }) {
         <Section title="Servers" actions={<a href={href("/servers")}>All servers</a>}>
           <div class="tiles">
             {[...servers]
-              .sort((a, b) => RANK[healthOf(a).tone] - RANK[healthOf(b).tone])
+              .sort((a, b) => toneOf(a) - toneOf(b))
               .slice(0, MOST_TILES)
               .map((s) => (
-                <Tile key={s.name} server={s} />
+                <Tile key={s.name} server={s} standing={standings.get(s.name)} />
               ))}
           </div>
           {servers.length > MOST_TILES && (
@@ -78,9 +81,15 @@ const TILE_ICONS: Record<Tone, IconName> = {
   off: "off",
 };
 
+interface AttentionProps {
+  servers: readonly Server[];
+  status: Data<"GET /api/v1/status"> | undefined;
+  standings: ReadonlyMap<string, Standing>;
+}
+
 /** One sentence about everything, and each thing that needs a person, the most pressing first. */
-function Standing({ servers, status }: { servers: readonly Server[]; status: Data<"GET /api/v1/status"> | undefined }) {
-  const matters = attention(servers, status);
+function Attention({ servers, status, standings }: AttentionProps) {
+  const matters = attention(servers, status, standings);
   const worst = matters[0]?.tone;
   if (worst === undefined)
     return (
@@ -92,7 +101,7 @@ function Standing({ servers, status }: { servers: readonly Server[]; status: Dat
           <h2>All is well</h2>
           <p class="muted">
             {plural(servers.filter((s) => s.connected && s.enabled).length, "server")} connected
-            {status && `, up ${duration(status.uptime * 1000)}`}. Nothing waits for you.
+            {status && `, up ${duration(status.uptime * 1000)}`}. Nothing is waiting for you.
           </p>
         </div>
       </div>
@@ -213,8 +222,8 @@ function MostUsed({ tools }: { tools: Data<"GET /api/v1/activity/usage">["tools"
   );
 }
 
-function Tile({ server }: { server: Server }) {
-  const { tone, text } = healthOf(server);
+function Tile({ server, standing }: { server: Server; standing: Standing | undefined }) {
+  const { tone, text } = healthOf(server, standing);
   return (
     <a class={`tile ${tone}`} href={href(at("servers", server.name))} title={server.health.detail ?? text}>
       <Icon name={TILE_ICONS[tone]} size={14} />

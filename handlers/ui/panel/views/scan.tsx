@@ -11,7 +11,8 @@ import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { duration, plural, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
-import { approve, cancel, type Report, reject, SEVERITIES, type Severity, STANDINGS, scan } from "./security/acts.ts";
+import { approveScanned } from "../trust/release.tsx";
+import { cancel, type Report, reject, SEVERITIES, type Severity, STANDINGS, scan } from "./security/acts.ts";
 import { Risk } from "./security.tsx";
 
 type Job = Data<"GET /api/v1/servers/{name}/scan/status">;
@@ -23,7 +24,9 @@ export default function Scan({ name = "" }: PageProps) {
   const report = useLive("GET /api/v1/servers/{name}/scan/report", { params: { name }, query: {} });
   const job = useLive("GET /api/v1/servers/{name}/scan/status", { params: { name } });
   const running = job.data?.status === "running" || job.data?.status === "pending";
+  const server = useLive("GET /api/v1/servers", {}).data?.servers.find((s) => s.name === name);
   const verdict = report.data && STANDINGS[report.data.verdict];
+  const clean = report.data?.verdict === "clean" && report.data.current;
   const start = running ? (
     <Button onClick={() => cancel(name)}>Stop the scan</Button>
   ) : (
@@ -40,13 +43,17 @@ export default function Scan({ name = "" }: PageProps) {
         report.data && (
           <>
             {start}
-            <Button onClick={() => reject(name)}>Reject</Button>
-            <Button
-              kind={report.data.verdict === "clean" && report.data.current ? "main" : "plain"}
-              onClick={() => approve(name)}
-            >
-              Approve
+            <Button kind={clean ? "plain" : "main"} onClick={() => reject(name)}>
+              Reject
             </Button>
+            {server && (
+              <Button
+                kind={clean ? "main" : report.data.verdict === "dangerous" ? "bad" : "plain"}
+                onClick={() => approveScanned(server)}
+              >
+                Approve
+              </Button>
+            )}
           </>
         )
       }
@@ -54,7 +61,7 @@ export default function Scan({ name = "" }: PageProps) {
       {running && (
         <div class="notice" role="status">
           <Icon name="wait" />
-          <p class="grow">A scan is under way.</p>
+          <p class="grow">A scan is running.</p>
         </div>
       )}
       {report.data ? (
@@ -62,7 +69,7 @@ export default function Scan({ name = "" }: PageProps) {
       ) : none(report.error) ? (
         <Section>
           <Empty icon="shield" title={`${name} was not scanned yet`} action={start}>
-            A scan reads its tools, its definition and, where they are found, its files. Nothing of it is run.
+            A scan reads its tools, its definition and, where it finds them, its files. It runs none of its code.
           </Empty>
         </Section>
       ) : report.error ? (
@@ -89,7 +96,7 @@ function Found({ report }: { report: Report }) {
         <div class="notice warn">
           <Icon name="warn" />
           <p class="grow">
-            <a href={href(at("servers", name))}>{name}</a> or its tools changed since this scan; scan it again before
+            <a href={href(at("servers", name))}>{name}</a> or its tools changed after this scan. Scan it again before
             you decide.
           </p>
         </div>
@@ -98,10 +105,10 @@ function Found({ report }: { report: Report }) {
         <Facts
           of={[
             ["Risk", <Risk key="risk" score={report.risk_score} />],
-            ["Findings", `${summary.total}, of them ${summary.dangerous} dangerous and ${summary.warnings} to look at`],
+            ["Findings", `${summary.total} (${summary.dangerous} dangerous, ${plural(summary.warnings, "warning")})`],
             ["Scanned", <Time key="at" at={report.scanned_at} />],
             ["Scanners", `${report.scanners_run} of ${report.scanners_total} ran`],
-            ["Complete", report.scan_complete ? "yes" : "no: something could not be read"],
+            ["Complete", report.scan_complete ? "yes" : "no: some files or texts could not be read"],
             ["Decision", report.decision],
           ]}
         />
@@ -119,8 +126,8 @@ function Found({ report }: { report: Report }) {
       )}
       <Section flush title={plural(shown.length, only ? `${only} finding` : "finding")}>
         {shown.length === 0 ? (
-          <Empty icon="check" title="Nothing was found">
-            No scanner found anything in what it read. That is no proof that there is nothing.
+          <Empty icon="check" title="No findings">
+            No scanner found anything in what it read. This does not prove that the server is safe.
           </Empty>
         ) : (
           <ul class="lines" aria-label="Findings">

@@ -2,6 +2,7 @@ import { useLive } from "../live.ts";
 import type { PageProps } from "../pages.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
+import { riskTone, type Standing } from "../parts/danger.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { Page, Section, Stat } from "../parts/page.tsx";
@@ -10,7 +11,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { count, Time } from "../parts/time.tsx";
 import { at, go } from "../route.ts";
-import { approve, cancel, cancelAll, reject, STANDINGS, type Standing, scan, scanAll } from "./security/acts.ts";
+import { cancel, cancelAll, reject, STANDINGS, scan, scanAll } from "./security/acts.ts";
 import { Scanners } from "./security/scanners.tsx";
 
 /** What scans found over all servers, and the scanners. */
@@ -20,7 +21,7 @@ export default function Security({ tab = "servers" }: PageProps) {
   return (
     <Page
       title="Security"
-      about="Scans read what a server says and what it is made of, and look for what is poisoned or planted."
+      about="Scans read the texts and files of each server and look for poisoned tools and malicious code."
       actions={
         running ? (
           <Button onClick={cancelAll}>Stop scanning</Button>
@@ -150,7 +151,7 @@ const COLUMNS: readonly Column<Standing>[] = [
           s.status === "scanning"
             ? { label: "Stop the scan", icon: "close", run: () => cancel(s.server_name) }
             : { label: "Scan", icon: "shield", run: () => scan(s.server_name) },
-          { label: "Approve", icon: "check", run: () => approve(s.server_name) },
+          { label: "Review", icon: "approvals", run: () => go(at("security", "servers", s.server_name)) },
           { label: "Reject", icon: "off", danger: true, run: () => reject(s.server_name) },
         ]}
       />
@@ -158,12 +159,13 @@ const COLUMNS: readonly Column<Standing>[] = [
   },
 ];
 
-/** 0 to 100, as a number and a bar. */
+/** 0 to 100, as a number and a bar: amber from 45 on, red from 70 on. */
 export function Risk({ score }: { score: number }) {
+  const tone = riskTone(score) ?? "";
   return (
-    <span class="score">
+    <span class={`score ${tone}`}>
       {score}
-      <meter class="bar" min={0} max={100} value={score} aria-label="Risk, of 100" />
+      <meter class={`bar ${tone}`} min={0} max={100} value={score} aria-label="Risk, of 100" />
     </span>
   );
 }

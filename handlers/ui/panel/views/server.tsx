@@ -1,15 +1,20 @@
 import { useLive } from "../live.ts";
 import type { PageProps } from "../pages.ts";
 import { Button } from "../parts/button.tsx";
+import { isDangerous, type Standing, useStandings } from "../parts/danger.ts";
 import { HealthBadge, type Server, waitingOf } from "../parts/health.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { plural, Time } from "../parts/time.tsx";
+import { listed, plural, sentence, Time } from "../parts/time.tsx";
 import { at, go, href } from "../route.ts";
-import { login, quarantine, refreshTools, release, remove, restart, setEnabled } from "../server-acts.ts";
+import { quarantine, refreshTools, remove, restart, setEnabled } from "../server-acts.ts";
+import { ServerRemedy } from "../server-remedy.tsx";
+import { confirmHeld } from "../trust/confirm-start.tsx";
+import { Decision } from "../trust/decision.tsx";
+import { Launch } from "../trust/launch.tsx";
 import { ServerLog } from "./servers/log.tsx";
 import { ServerSettings } from "./servers/settings/settings.tsx";
 import { ServerTools } from "./servers/tools.tsx";
@@ -36,7 +41,7 @@ function Gone({ name }: { name: string }) {
           title={`There is no server "${name}"`}
           action={<a href={href("/servers")}>All servers</a>}
         >
-          It may have been removed, or be called otherwise.
+          It may have been removed or renamed.
         </Empty>
       </Section>
     </Page>
@@ -44,23 +49,23 @@ function Gone({ name }: { name: string }) {
 }
 
 function Found({ server, tab }: { server: Server; tab: string }) {
-  const { name, enabled, quarantined } = server;
+  const { name, enabled, quarantined, held, health } = server;
+  const standing = useStandings().get(name);
   return (
     <Page
       title={name}
       crumbs={[["Servers", "/servers"]]}
-      aside={<HealthBadge server={server} />}
+      aside={<HealthBadge server={server} standing={standing} />}
       actions={
         <>
-          {quarantined && (
-            <Button kind="main" icon="shield" onClick={() => release(server)}>
-              Release
-            </Button>
-          )}
+          <Decision server={server} standing={standing} />
           {enabled ? (
-            <Button icon="refresh" onClick={() => restart(server)}>
-              Restart
-            </Button>
+            !held &&
+            health.action !== "restart" && (
+              <Button icon="refresh" onClick={() => restart(server)}>
+                Restart
+              </Button>
+            )
           ) : (
             <Button kind="main" icon="play" onClick={() => setEnabled(server, true)}>
               Switch on
@@ -69,7 +74,12 @@ function Found({ server, tab }: { server: Server; tab: string }) {
           <Menu
             label="More"
             items={[
-              { label: "Ask for its tools again", icon: "tools", disabled: !enabled, run: () => refreshTools(server) },
+              {
+                label: "List its tools again",
+                icon: "tools",
+                disabled: !enabled || held === true,
+                run: () => refreshTools(server),
+              },
               ...(enabled
                 ? ([{ label: "Switch off", icon: "off", run: () => setEnabled(server, false) }] as const)
                 : []),
@@ -87,7 +97,7 @@ function Found({ server, tab }: { server: Server; tab: string }) {
         </>
       }
     >
-      <State server={server} />
+      <State server={server} standing={standing} />
       <Tabs
         label="Parts of this server"
         base={at("servers", name)}
@@ -112,77 +122,105 @@ function Found({ server, tab }: { server: Server; tab: string }) {
   );
 }
 
-/** What is the matter with it, and the one thing to do. */
-function State({ server }: { server: Server }) {
-  const { name, health, enabled, quarantined, last_error, next_attempt_at, trust_mode } = server;
+/** What is the matter with it, the most pressing first, each with the one thing to do. */
+function State({ server, standing }: { server: Server; standing: Standing | undefined }) {
+  const { name, health, enabled, quarantined, held } = server;
   if (!enabled) return null;
-  if (quarantined)
-    return (
-      <div class="notice warn">
-        <Icon name="shield" />
-        <p class="grow">
-          In quarantine: none of its tools can be called until you release it.{" "}
-          {trust_mode === "auto" ? "" : "Look through its tools first; each can be approved by itself afterwards."}
+  const waiting = waitingOf(server);
+  return (
+    <>
+      {isDangerous(standing) && <Danger server={server} standing={standing} />}
+      {held && <HeldNotice server={server} />}
+      {!held && health.level !== "healthy" && <Trouble server={server} />}
+      {quarantined && !held && <Quarantined server={server} />}
+      {!quarantined && waiting > 0 && (
+        <div class="notice warn">
+          <Icon name="wait" />
+          <p class="grow">
+            {plural(waiting, "tool")} {waiting === 1 ? "waits" : "wait"} for your approval. Until then no client can
+            call {waiting === 1 ? "it" : "them"}.
+          </p>
+          <a class="button small" href={href(`/approvals?server=${encodeURIComponent(name)}`)}>
+            Review
+          </a>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What the scan found, with the findings of the worst tools. */
+function Danger({ server: { name }, standing }: { server: Server; standing: Standing }) {
+  const tools = useLive("GET /api/v1/servers/{name}/tools", { params: { name } });
+  const worst = tools.data?.tools.filter((t) => t.scan?.verdict === "dangerous") ?? [];
+  return (
+    <div class="notice bad" role="status">
+      <Icon name="bad" />
+      <div class="grow stack tight">
+        <strong>The scan takes this server for dangerous</strong>
+        <p>
+          {plural(standing.findings, "finding")}, risk {standing.risk_score} of 100.
+          {worst.length > 0 &&
+            ` Dangerous: ${listed(worst.slice(0, 5).map((t) => t.name))}${worst.length > 5 ? " and others" : ""}.`}
         </p>
       </div>
-    );
-  const waiting = waitingOf(server);
-  if (health.level === "healthy" && waiting > 0)
-    return (
-      <div class="notice warn">
-        <Icon name="wait" />
-        <p class="grow">{plural(waiting, "tool")} waiting for your approval before they can be called.</p>
-        <a class="button small" href={href(`/approvals?server=${encodeURIComponent(name)}`)}>
-          Review
-        </a>
+      <a class="button small" href={href(at("security", "servers", name))}>
+        Review the scan
+      </a>
+    </div>
+  );
+}
+
+function HeldNotice({ server }: { server: Server }) {
+  return (
+    <div class="notice warn" role="status">
+      <Icon name="shield" />
+      <div class="grow">
+        <strong>{server.health.summary}</strong>
+        <p>{sentence(server.health.detail ?? "")}. Read what it runs or contacts before you confirm it.</p>
       </div>
-    );
-  if (health.level === "healthy") return null;
+      <Button small onClick={() => confirmHeld(server)}>
+        Review
+      </Button>
+    </div>
+  );
+}
+
+function Trouble({ server }: { server: Server }) {
+  const { health, last_error, next_attempt_at } = server;
+  const detail = health.detail ?? last_error;
   return (
     <div class={`notice ${health.level === "unhealthy" ? "bad" : "warn"}`} role="status">
       <Icon name={health.level === "unhealthy" ? "bad" : "warn"} />
       <div class="grow">
         <strong>{health.summary}</strong>
-        <p>{health.detail ?? last_error}</p>
+        {detail !== undefined && detail !== health.summary && <p>{detail}</p>}
         {next_attempt_at && (
           <p class="hint">
-            The next attempt is due <Time at={next_attempt_at} />.
+            Next attempt: <Time at={next_attempt_at} />
           </p>
         )}
       </div>
-      <Remedy server={server} />
+      <ServerRemedy server={server} />
     </div>
   );
 }
 
-function Remedy({ server }: { server: Server }) {
-  const { name, health } = server;
-  const to = (tab: string, text: string) => (
-    <a class="button small" href={href(at("servers", name, tab))}>
-      {text}
-    </a>
+function Quarantined({ server }: { server: Server }) {
+  const { health, tool_count } = server;
+  return (
+    <div class="notice warn">
+      <Icon name="shield" />
+      <p class="grow">
+        In quarantine: no client can call its tools.{" "}
+        {tool_count > 0
+          ? "Release asks which of its tools you approve; those that you leave out stay pending."
+          : health.level === "healthy"
+            ? "It has not listed any tools yet, so there is nothing to release."
+            : "It can be released once it works and has listed its tools."}
+      </p>
+    </div>
   );
-  switch (health.action) {
-    case "login":
-      return (
-        <Button small kind="main" onClick={() => login(server)}>
-          Sign in
-        </Button>
-      );
-    case "restart":
-      return (
-        <Button small onClick={() => restart(server)}>
-          Restart
-        </Button>
-      );
-    case "view_logs":
-      return to("log", "Look at the log");
-    case "set_secret":
-    case "configure":
-      return to("settings", "Change its settings");
-    default:
-      return null;
-  }
 }
 
 function About({ server }: { server: Server }) {
@@ -194,8 +232,8 @@ function About({ server }: { server: Server }) {
           of={[
             ["State", server.status],
             ["Connected", server.connected_at && <Time at={server.connected_at} />],
-            ["Connections made anew", server.reconnect_count],
-            ["Failed attempts since", server.retry_count],
+            ["Reconnections", server.reconnect_count],
+            ["Failed attempts since then", server.retry_count],
             ["Last error", server.last_error],
             ["Introduces itself as", info && `${info.title ?? info.name} ${info.version}`],
             ["MCP revision", server.protocol_version],
@@ -205,16 +243,13 @@ function About({ server }: { server: Server }) {
       <Section title="Definition">
         <Facts
           of={[
-            ["Kind", server.protocol],
-            ["Command", server.command && <code>{[server.command, ...(server.args ?? [])].join(" ")}</code>],
-            ["Address", server.url && <code>{server.url}</code>],
-            ["Folder", server.working_dir && <code>{server.working_dir}</code>],
-            ["Trust", server.trust_mode ?? "manual"],
+            ["Transport", server.protocol],
+            ["Approval of tools", server.trust_mode ?? "manual"],
             ["Added", server.created && <Time at={server.created} />],
             ["Changed", server.updated && <Time at={server.updated} />],
-            ["From registry", server.source_registry_id],
           ]}
         />
+        <Launch server={server} />
       </Section>
     </div>
   );

@@ -3,15 +3,18 @@ import { useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Tag } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
+import { type Standing, useStandings } from "../parts/danger.ts";
 import { Search, Segments } from "../parts/filter.tsx";
-import { HealthBadge, healthOf, needsAttention, type Server, waitingOf } from "../parts/health.tsx";
+import { HealthBadge, healthOf, needsAttention, type Server, troubleOf, waitingOf } from "../parts/health.tsx";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { count, plural, Time } from "../parts/time.tsx";
 import { at, go, setQuery, usePlace } from "../route.ts";
-import { quarantine, release, remove, restart, setEnabled } from "../server-acts.ts";
+import { quarantine, remove, restart, setEnabled } from "../server-acts.ts";
+import { confirmHeld } from "../trust/confirm-start.tsx";
+import { isReleasable, release } from "../trust/release.tsx";
 import { AddServer } from "./servers/add.tsx";
 
 const FILTERS = {
@@ -19,12 +22,13 @@ const FILTERS = {
   attention: ["Attention", needsAttention],
   connected: ["Connected", (s: Server) => s.connected && s.enabled],
   off: ["Off", (s: Server) => !s.enabled],
-} as const satisfies Record<string, readonly [string, (server: Server) => boolean]>;
+} as const satisfies Record<string, readonly [string, (server: Server, standing?: Standing) => boolean]>;
 type Filter = keyof typeof FILTERS;
 
 /** Every upstream server: how it is, what it offers, what can be done about it. */
 export default function Servers() {
   const servers = useLive("GET /api/v1/servers", {});
+  const standings = useStandings();
   const { query } = usePlace();
   const text = query.get("q") ?? "";
   const asked = query.get("show") ?? "all";
@@ -48,7 +52,8 @@ export default function Servers() {
                 </Empty>
               </Section>
             );
-          const rows = all.filter((s) => FILTERS[filter][1](s) && found(s, text));
+          const fits = (key: Filter) => all.filter((s) => FILTERS[key][1](s, standings.get(s.name)));
+          const rows = fits(filter).filter((s) => found(s, text));
           return (
             <>
               <div class="filters" role="search">
@@ -59,7 +64,7 @@ export default function Servers() {
                   options={(Object.keys(FILTERS) as Filter[]).map((key) => ({
                     value: key,
                     text: FILTERS[key][0],
-                    count: all.filter(FILTERS[key][1]).length,
+                    count: fits(key).length,
                   }))}
                   onValue={(key) => setQuery({ show: key === "all" ? "" : key })}
                 />
@@ -67,10 +72,10 @@ export default function Servers() {
               <Section flush>
                 <Table
                   label="Servers"
-                  rows={rows}
-                  columns={COLUMNS}
+                  rows={rows.sort((a, b) => names.compare(a.name, b.name))}
+                  columns={columnsOf(standings)}
                   rowKey={(s) => s.name}
-                  sort="name"
+                  sort="health"
                   onOpen={(s) => void go(at("servers", s.name))}
                   empty={<Empty icon="search" title="No server fits" />}
                 />
@@ -94,31 +99,36 @@ export default function Servers() {
 const found = ({ name, url = "", command = "", args = [] }: Server, text: string) =>
   `${name} ${url} ${command} ${args.join(" ")}`.toLowerCase().includes(text.toLowerCase());
 
-/** Worst first, when sorted by health. */
-const RANK = { bad: 0, warn: 1, wait: 2, info: 3, ok: 4, off: 5 } as const;
+const names = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-const COLUMNS: readonly Column<Server>[] = [
+/** Worst first, when sorted by health; danger before everything. */
+const RANK = { bad: 1, warn: 2, wait: 3, info: 4, ok: 5, off: 6 } as const;
+
+const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Server>[] => [
   {
     id: "name",
     title: "Name",
     width: "minmax(7rem, 1.2fr)",
     sort: (s) => s.name,
     cell: (s) => <span class="name">{s.name}</span>,
-    under: (s) => (s.health.level === "healthy" ? plural(s.tool_count, "tool") : troubleOf(s)),
+    under: (s) => troubleOf(s, standings.get(s.name)) ?? plural(s.tool_count, "tool"),
   },
   {
     id: "health",
     title: "State",
     width: "8.5rem",
-    sort: (s) => RANK[healthOf(s).tone],
-    cell: (s) => <HealthBadge server={s} />,
+    sort: (s) => {
+      const { tone, text } = healthOf(s, standings.get(s.name));
+      return text === "Dangerous" ? 0 : RANK[tone];
+    },
+    cell: (s) => <HealthBadge server={s} standing={standings.get(s.name)} />,
   },
   {
     id: "about",
     title: "About",
     width: "minmax(8rem, 2fr)",
     from: "medium",
-    cell: (s) => <span class="muted">{troubleOf(s) ?? s.url ?? commandOf(s)}</span>,
+    cell: (s) => <span class="muted">{troubleOf(s, standings.get(s.name)) ?? s.url ?? commandOf(s)}</span>,
   },
   {
     id: "tools",
@@ -171,7 +181,6 @@ const COLUMNS: readonly Column<Server>[] = [
   },
 ];
 
-const troubleOf = ({ health, last_error }: Server) => health.detail ?? last_error;
 const commandOf = ({ command = "", args = [] }: Server) => [command, ...args].join(" ");
 
 /** What can be done with a server from the list. */
@@ -180,10 +189,17 @@ function actsOf(server: Server): MenuItem[] {
     server.enabled
       ? { label: "Switch off", icon: "off", run: () => setEnabled(server, false) }
       : { label: "Switch on", icon: "play", run: () => setEnabled(server, true) },
-    { label: "Restart", icon: "refresh", disabled: !server.enabled, run: () => restart(server) },
-    server.quarantined
-      ? { label: "Release from quarantine", icon: "shield", run: () => release(server) }
-      : { label: "Quarantine", icon: "shield", run: () => quarantine(server) },
+    {
+      label: "Restart",
+      icon: "refresh",
+      disabled: !server.enabled || server.held === true,
+      run: () => restart(server),
+    },
+    ...(server.held ? [{ label: "Review its start", icon: "shield", run: () => confirmHeld(server) } as const] : []),
+    ...(isReleasable(server)
+      ? [{ label: "Release from quarantine", icon: "shield", run: () => release(server) } as const]
+      : []),
+    ...(server.quarantined ? [] : [{ label: "Quarantine", icon: "shield", run: () => quarantine(server) } as const]),
     ...(waitingOf(server) > 0
       ? ([
           {

@@ -16,6 +16,7 @@ const STATES = {
   all: ["All", () => true],
   ready: ["Ready", (t: Tool) => t.approval_status === "approved" && !t.disabled && !t.config_denied],
   waiting: ["Waiting", (t: Tool) => t.approval_status !== "approved" && !t.disabled && !t.config_denied],
+  dangerous: ["Dangerous", (t: Tool) => t.scan?.verdict === "dangerous"],
   off: ["Off", (t: Tool) => t.disabled || t.config_denied],
 } as const satisfies Record<string, readonly [string, (tool: Tool) => boolean]>;
 type State = keyof typeof STATES;

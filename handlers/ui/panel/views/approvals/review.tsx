@@ -4,11 +4,11 @@ import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Compare, laidOut, Visible } from "../../parts/diff.tsx";
-import { Findings, Verdict } from "../../parts/findings.tsx";
+import { Findings, graveOf, Verdict } from "../../parts/findings.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Shown } from "../../parts/states.tsx";
 import { at, href } from "../../route.ts";
-import type { Waiting } from "./decide.ts";
+import type { Waiting } from "./decide.tsx";
 
 type Diff = Data<"GET /api/v1/servers/{name}/tools/{tool}/diff">;
 
@@ -34,10 +34,14 @@ export function Review(props: {
   const diff = useLive("GET /api/v1/servers/{name}/tools/{tool}/diff", {
     params: { name: tool.server_name, tool: tool.name },
   });
+  const scan = diff.data?.scan ?? tool.scan;
+  const grave = graveOf(scan).length > 0;
   const buttons = (
     <>
-      <Button onClick={onBlock}>Block</Button>
-      <Button kind="main" icon="check" onClick={onApprove}>
+      <Button kind={grave ? "main" : "plain"} onClick={onBlock}>
+        Block
+      </Button>
+      <Button kind={grave ? "bad" : "main"} icon={grave ? "warn" : "check"} onClick={onApprove}>
         Approve
       </Button>
     </>
@@ -45,11 +49,11 @@ export function Review(props: {
   const body = (
     <div class="stack">
       <div class="row">
-        {tool.approval_status === "changed" ? <Badge tone="bad">Changed</Badge> : <Badge tone="wait">New</Badge>}
-        <Verdict scan={diff.data?.scan ?? tool.scan} />
+        {tool.approval_status === "changed" ? <Badge tone="warn">Changed</Badge> : <Badge tone="wait">New</Badge>}
+        <Verdict scan={scan} />
         <a href={href(at("servers", tool.server_name))}>{tool.server_name}</a>
       </div>
-      <Findings scan={diff.data?.scan ?? tool.scan} />
+      <Findings scan={scan} />
       <Shown of={diff}>{(data) => <Fields diff={data} />}</Shown>
     </div>
   );
@@ -66,7 +70,8 @@ export function Review(props: {
   );
 }
 
-function Fields({ diff }: { diff: Diff }) {
+/** Everything that an approval covers; of a changed tool what is different. */
+export function Fields({ diff }: { diff: Diff }) {
   const changed = FIELDS.filter(([, key]) => diff[`previous_${key}`] !== diff[`current_${key}`]);
   if (diff.status === "changed")
     return (

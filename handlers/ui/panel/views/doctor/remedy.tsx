@@ -2,10 +2,11 @@ import { useState } from "preact/hooks";
 import { type Args, call, type Data, type Route, reasonOf } from "../../api.ts";
 import { fresh, refresh, useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
-import { confirm } from "../../parts/dialog.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { at, href } from "../../route.ts";
-import { login, release } from "../../server-acts.ts";
+import { login } from "../../server-acts.ts";
+import { confirmHeld } from "../../trust/confirm-start.tsx";
+import { approveWaiting, isReleasable, release } from "../../trust/release.tsx";
 import { MigrateSecrets } from "../secrets/migrate.tsx";
 import { SetSecret } from "../secrets/set.tsx";
 
@@ -60,7 +61,9 @@ export function Remedy({ finding }: { finding: Finding }) {
     case "POST /api/v1/secrets/migrate":
       return opened("migrate");
     case "POST /api/v1/servers/{name}/unquarantine":
-      return record ? then(() => release(record)) : null;
+      return record && isReleasable(record) ? then(() => release(record)) : null;
+    case "POST /api/v1/servers/{name}/confirm":
+      return record?.held ? then(() => confirmHeld(record)) : null;
     case "POST /api/v1/servers/{name}/login":
       return record ? then(() => login(record)) : null;
     case "POST /api/v1/servers/{name}/tools/approve":
@@ -69,26 +72,12 @@ export function Remedy({ finding }: { finding: Finding }) {
           <a class="button small" href={href(`/approvals?server=${encodeURIComponent(server)}`)}>
             Review
           </a>
-          <Button small kind="bare" onClick={() => approveAll(finding)}>
-            {action}
-          </Button>
+          {record && then(() => approveWaiting(record))}
         </>
       );
     default:
       return then(() => doIt(finding));
   }
-}
-
-/** Everything that waits at a server, unseen: only after a question. */
-async function approveAll(finding: Finding): Promise<void> {
-  const yes = await confirm({
-    title: `Approve every waiting tool of ${finding.server}?`,
-    consequence:
-      "New and changed tools can then be called as they are now, without anybody having looked at them one by one.",
-    verb: "Approve all",
-    danger: true,
-  });
-  if (yes) await doIt(finding);
 }
 
 /** Sends what the finding says to the route it names. */

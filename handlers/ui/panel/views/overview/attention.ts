@@ -1,7 +1,8 @@
 import type { Data } from "../../api.ts";
+import { isDangerous, type Standing } from "../../parts/danger.ts";
 import { type Server, waitingOf } from "../../parts/health.tsx";
 import type { IconName } from "../../parts/icon.tsx";
-import { plural } from "../../parts/time.tsx";
+import { listed, plural, sentence } from "../../parts/time.tsx";
 import { at } from "../../route.ts";
 
 /** Something that is not as it should be, or waits for a person. */
@@ -18,60 +19,62 @@ export interface Matter {
 
 const ORDER = { bad: 0, warn: 1, info: 2 } as const;
 
-/** What needs somebody, the most pressing first. */
-export function attention(servers: readonly Server[], status: Data<"GET /api/v1/status"> | undefined): Matter[] {
-  const matters: Matter[] = [];
+/** What needs somebody, the most pressing first: danger, then failures, then what waits. */
+export function attention(
+  servers: readonly Server[],
+  status: Data<"GET /api/v1/status"> | undefined,
+  standings: ReadonlyMap<string, Standing>,
+): Matter[] {
+  const matters: Matter[] = [...ofProxy(status)];
+  for (const server of servers) matters.push(...ofDanger(server, standings.get(server.name)));
+  for (const server of servers) matters.push(...ofServer(server));
+  matters.push(...ofQuarantine(servers.filter((s) => s.enabled && s.quarantined && !s.held)));
+  matters.push(...ofWaiting(servers.filter((s) => s.enabled && !s.quarantined)));
+  return matters.sort((a, b) => ORDER[a.tone] - ORDER[b.tone]);
+}
+
+function* ofProxy(status: Data<"GET /api/v1/status"> | undefined): Generator<Matter> {
   if (status?.store_problem !== undefined)
-    matters.push({
+    yield {
       key: "store",
       tone: "bad",
       icon: "bad",
       title: "Nothing can be written to disk",
       detail: status.store_problem,
-      path: "/servers",
-      verb: "Open",
-    });
+      path: "/doctor",
+      verb: "Open Doctor",
+    };
   if (status?.config_problem !== undefined)
-    matters.push({
+    yield {
       key: "config",
       tone: "bad",
       icon: "settings",
-      title: "The last edit of the configuration file was refused",
+      title: "The last edit of the configuration file was rejected",
       detail: status.config_problem,
-      path: "/servers",
-      verb: "Open",
-    });
-  for (const server of servers) {
-    const matter = ofServer(server);
-    if (matter) matters.push(matter);
-  }
-  const held = servers.filter((s) => s.enabled && s.quarantined);
-  if (held.length > 0)
-    matters.push({
-      key: "quarantine",
-      tone: "info",
-      icon: "shield",
-      title: held.length === 1 ? `${held[0]?.name} is in quarantine` : `${held.length} servers are in quarantine`,
-      detail: `Nobody can call ${held.length === 1 ? "its tools until you release it" : "their tools until you release them"}.`,
-      path: "/approvals",
-      verb: "Review",
-    });
-  const waiting = servers.reduce((sum, s) => sum + (s.enabled && !s.quarantined ? waitingOf(s) : 0), 0);
-  const changed = servers.reduce((sum, s) => sum + (s.quarantine?.changed_count ?? 0), 0);
-  if (waiting > 0)
-    matters.push({
-      key: "approvals",
-      tone: changed > 0 ? "warn" : "info",
-      icon: "approvals",
-      title: `${plural(waiting, "tool")} ${waiting === 1 ? "waits" : "wait"} for your approval`,
-      detail:
-        changed > 0
-          ? `${plural(changed, "tool")} changed since you approved ${changed === 1 ? "it" : "them"}.`
-          : undefined,
-      path: "/approvals",
-      verb: "Review",
-    });
-  return matters.sort((a, b) => ORDER[a.tone] - ORDER[b.tone]);
+      path: "/doctor",
+      verb: "Open Doctor",
+    };
+}
+
+/** Dangerous and not released is the most pressing; what somebody approved in spite of its scan stays in sight. */
+function* ofDanger(
+  { name, enabled, quarantined, ...server }: Server,
+  standing: Standing | undefined,
+): Generator<Matter> {
+  if (!enabled || !isDangerous(standing)) return;
+  const found = `The scan found ${plural(standing.findings, "problem")}; risk ${standing.risk_score} of 100.`;
+  const waiting = quarantined || waitingOf({ quarantined, ...server } as Server) > 0;
+  yield {
+    key: `danger ${name}`,
+    tone: waiting ? "bad" : "warn",
+    icon: "bad",
+    title: `${name} looks dangerous`,
+    detail: waiting
+      ? `${found} ${quarantined ? "It is in quarantine: nobody can call its tools." : "Do not approve what you have not read."}`
+      : `${found} Its tools are approved, so clients can call them.`,
+    path: at("security", "servers", name),
+    verb: "Review the scan",
+  };
 }
 
 const VERBS: Partial<Record<Server["health"]["action"], readonly [verb: string, tab: string]>> = {
@@ -81,16 +84,63 @@ const VERBS: Partial<Record<Server["health"]["action"], readonly [verb: string, 
   configure: ["Settings", "settings"],
 };
 
-function ofServer({ name, enabled, quarantined, health, last_error }: Server): Matter | undefined {
-  if (!enabled || quarantined || health.level === "healthy") return undefined;
+/** An error comes before the quarantine; a held server waits to be confirmed. */
+function* ofServer({ name, enabled, quarantined, held, health, last_error }: Server): Generator<Matter> {
+  if (!enabled) return;
+  if (held) {
+    yield {
+      key: `held ${name}`,
+      tone: "warn",
+      icon: "shield",
+      title: `${name} is not started yet`,
+      detail: "It was added or changed over MCP. Read what it runs or contacts before you confirm it.",
+      path: at("servers", name),
+      verb: "Review",
+    };
+    return;
+  }
+  if (health.level === "healthy") return;
   const [verb, tab] = VERBS[health.action] ?? ["Open", ""];
-  return {
+  const reason = health.detail ?? last_error ?? health.summary;
+  yield {
     key: `server ${name}`,
     tone: health.level === "unhealthy" ? "bad" : "warn",
     icon: health.level === "unhealthy" ? "bad" : "warn",
-    title: `${name} ${health.level === "unhealthy" ? "is not working" : "needs a look"}`,
-    detail: health.detail ?? last_error ?? health.summary,
+    title: `${name} ${health.level === "unhealthy" ? "is not working" : "needs attention"}`,
+    detail: quarantined ? `${sentence(reason)} (in quarantine)` : reason,
     path: tab === "" ? at("servers", name) : at("servers", name, tab),
     verb,
+  };
+}
+
+function* ofQuarantine(servers: readonly Server[]): Generator<Matter> {
+  const ready = servers.filter((s) => s.tool_count > 0);
+  if (ready.length === 0) return;
+  yield {
+    key: "quarantine",
+    tone: "info",
+    icon: "shield",
+    title: ready.length === 1 ? `${ready[0]?.name} is in quarantine` : `${ready.length} servers are in quarantine`,
+    detail: `Nobody can call ${ready.length === 1 ? "its tools until you release it" : "their tools until you release them"}.`,
+    path: "/approvals",
+    verb: "Review",
+  };
+}
+
+function* ofWaiting(servers: readonly Server[]): Generator<Matter> {
+  const waiting = servers.reduce((sum, s) => sum + waitingOf(s), 0);
+  const changed = servers.reduce((sum, s) => sum + (s.quarantine?.changed_count ?? 0), 0);
+  if (waiting === 0) return;
+  yield {
+    key: "approvals",
+    tone: changed > 0 ? "warn" : "info",
+    icon: "approvals",
+    title: `${plural(waiting, "tool")} ${waiting === 1 ? "waits" : "wait"} for your approval`,
+    detail:
+      changed > 0
+        ? `${plural(changed, "tool")} changed since you approved ${changed === 1 ? "it" : "them"}.`
+        : listed(servers.filter((s) => waitingOf(s) > 0).map((s) => s.name)),
+    path: "/approvals",
+    verb: "Review",
   };
 }

@@ -1,8 +1,7 @@
-import { useState } from "preact/hooks";
-import { call, reasonOf } from "../../api.ts";
-import { useLive } from "../../live.ts";
+import { useEffect, useState } from "preact/hooks";
+import { call, type Data, reasonOf } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
-import type { Server } from "../../parts/health.tsx";
+import { type Server, waitingOf } from "../../parts/health.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { duration } from "../../parts/time.tsx";
 import { at, href } from "../../route.ts";
@@ -30,7 +29,7 @@ export function FirstCall({ servers }: { servers: readonly Server[] }) {
       setWrong(reasonOf(error));
     }
   };
-  if (!demo) return servers.length === 0 ? null : <OwnTools />;
+  if (!demo) return servers.length === 0 ? null : <OwnTools servers={servers} />;
   return (
     <>
       <div class="row">
@@ -52,21 +51,37 @@ export function FirstCall({ servers }: { servers: readonly Server[] }) {
   );
 }
 
-/** Tools of the person's own servers that can be tried without harm. */
-function OwnTools() {
-  const tools = useLive("GET /api/v1/tools", {});
-  const ready = (tools.data?.tools ?? []).filter(
-    (t) => t.approval_status === "approved" && !t.disabled && !t.config_denied,
-  );
-  const harmless = ready.filter((t) => t.annotations?.readOnlyHint === true);
+/** Servers whose tools are looked through for a first call. */
+const MAX_SERVERS = 5;
+
+type Tool = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
+
+/** Tools of the person's own servers that can be tried without harm; those that need no arguments first. */
+function OwnTools({ servers }: { servers: readonly Server[] }) {
+  const names = servers
+    .filter((s) => s.enabled && !s.quarantined && s.connected)
+    .slice(0, MAX_SERVERS)
+    .map((s) => s.name);
+  const [tools, setTools] = useState<readonly Tool[]>([]);
+  const approved = servers.reduce((sum, s) => sum + s.tool_count - waitingOf(s), 0);
+  useEffect(() => {
+    const asking = new AbortController();
+    const list = (name: string) => call("GET /api/v1/servers/{name}/tools", { params: { name } }, asking);
+    Promise.all(names.map(list)).then(
+      (answers) => setTools(answers.flatMap((answer) => answer.tools)),
+      () => undefined,
+    );
+    return () => asking.abort();
+  }, [names.join(" "), approved]);
+  const suggested = suggestions(tools);
   return (
     <>
       <p class="muted">
-        Try a tool here, by a form made from its schema, or let your client call one. The first call that goes through
-        ends this step.
+        Call a tool here with a form made from its schema, or let your client call one. The first successful call
+        completes this step.
       </p>
       <div class="row">
-        {(harmless.length > 0 ? harmless : ready).slice(0, 3).map((t) => (
+        {suggested.map((t) => (
           <a key={`${t.server_name} ${t.name}`} class="button" href={href(at("tools", t.server_name, t.name))}>
             <Icon name="play" />
             {t.name}
@@ -78,4 +93,19 @@ function OwnTools() {
       </div>
     </>
   );
+}
+
+/** Up to three tools that can be called, change nothing and are not deprecated; those without required arguments first. */
+function suggestions(tools: readonly Tool[]): readonly Tool[] {
+  const usable = tools.filter(
+    (t) =>
+      t.approval_status === "approved" &&
+      !t.disabled &&
+      !t.config_denied &&
+      t.annotations?.destructiveHint !== true &&
+      !/\bdeprecated\b/i.test(`${t.title ?? ""} ${t.description}`),
+  );
+  const reading = usable.filter((t) => t.annotations?.readOnlyHint === true);
+  const needs = ({ schema }: Tool) => (Array.isArray(schema.required) ? schema.required.length : 0);
+  return [...(reading.length > 0 ? reading : usable)].sort((a, b) => needs(a) - needs(b)).slice(0, 3);
 }

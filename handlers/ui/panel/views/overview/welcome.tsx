@@ -4,12 +4,14 @@ import { act, fresh, useLive } from "../../live.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Snippet } from "../../parts/copy.tsx";
-import { type Server, waitingOf } from "../../parts/health.tsx";
+import { useStandings } from "../../parts/danger.ts";
+import { HealthBadge, type Server, troubleOf, waitingOf } from "../../parts/health.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Page } from "../../parts/page.tsx";
 import { plural } from "../../parts/time.tsx";
 import { at, go, href } from "../../route.ts";
-import { release } from "../../server-acts.ts";
+import { ServerRemedy } from "../../server-remedy.tsx";
+import { Decision } from "../../trust/decision.tsx";
 import { AddServer } from "../servers/add.tsx";
 import { FirstCall } from "./first-call.tsx";
 
@@ -22,7 +24,8 @@ export function Welcome() {
   const held = all.filter((s) => s.enabled && (s.quarantined || waitingOf(s) > 0));
   const done = [
     all.length > 0,
-    all.some((s) => s.enabled && !s.quarantined) && held.length === 0,
+    // Only tools that somebody approved end this step: a released server without any has nothing that was looked at.
+    all.some(isUsable) && held.length === 0,
     (calls.data?.total ?? 0) > 0,
     (sessions.data?.total ?? 0) > 0,
   ];
@@ -44,11 +47,11 @@ export function Welcome() {
         <Step n={1} state={state(0)} title="Bring a server">
           <Bring servers={all} />
         </Step>
-        <Step n={2} state={state(1)} title="Look at what it offers, and approve it">
+        <Step n={2} state={state(1)} title="Review its tools and approve them">
           {state(1) !== "later" && <Approve servers={all} held={held} />}
         </Step>
         <Step n={3} state={state(2)} title="Make a first call">
-          {state(2) !== "later" && <FirstCall servers={all} />}
+          {(state(2) !== "later" || all.some(isUsable)) && <FirstCall servers={all} />}
         </Step>
         <Step n={4} state={state(3)} title="Connect a client">
           {state(3) !== "later" && <Client />}
@@ -57,6 +60,10 @@ export function Welcome() {
     </Page>
   );
 }
+
+/** A server with tools of which some were approved. */
+const isUsable = (s: Server): boolean =>
+  s.enabled && !s.quarantined && s.tool_count - waitingOf(s) - (s.quarantine?.blocked_count ?? 0) > 0;
 
 interface StepProps {
   n: number;
@@ -121,13 +128,16 @@ function Bring({ servers }: { servers: readonly Server[] }) {
 }
 
 function Approve({ servers, held }: { servers: readonly Server[]; held: readonly Server[] }) {
+  const standings = useStandings();
   if (servers.length === 0) return null;
   if (held.length === 0)
     return (
-      <p class="muted">Nothing waits. Whatever is new or changes later will wait in Approvals until you say yes.</p>
+      <p class="muted">
+        Nothing is waiting. Tools that are new or change later wait in Approvals until you approve them.
+      </p>
     );
   return (
-    <ul class="lines boxed">
+    <ul class="lines boxed" aria-label="Servers to review">
       {held.map((s) => (
         <li key={s.name}>
           <div class="grow">
@@ -135,15 +145,17 @@ function Approve({ servers, held }: { servers: readonly Server[]; held: readonly
               {s.name}
             </a>{" "}
             {s.quarantined ? (
-              <Badge tone="wait">Quarantined</Badge>
+              <HealthBadge server={s} standing={standings.get(s.name)} />
             ) : (
               <Badge tone="wait">{plural(waitingOf(s), "tool")} waiting</Badge>
             )}
+            {s.quarantined && (s.tool_count === 0 || s.health.level !== "healthy") && (
+              <p class="muted">{troubleOf(s)}</p>
+            )}
           </div>
+          {s.health.level !== "healthy" && <ServerRemedy server={s} />}
           {s.quarantined ? (
-            <Button small kind="main" onClick={() => release(s)}>
-              Release
-            </Button>
+            <Decision small server={s} standing={standings.get(s.name)} />
           ) : (
             <a class="button small main" href={href(`/approvals?server=${encodeURIComponent(s.name)}`)}>
               Review

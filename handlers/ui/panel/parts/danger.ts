@@ -1,0 +1,23 @@
+import type { Data } from "../api.ts";
+import { useLive } from "../live.ts";
+import { session } from "../session.ts";
+import { useValue } from "../value.ts";
+
+/** What the scans say of one server. */
+export type Standing = Data<"GET /api/v1/security/overview">["by_server"][number];
+
+/** From this risk on a score is drawn as a warning, and as danger; of 100. */
+const WARN_AT = 45;
+const BAD_AT = 70;
+
+export const riskTone = (score: number): "bad" | "warn" | undefined =>
+  score >= BAD_AT ? "bad" : score >= WARN_AT ? "warn" : undefined;
+
+/** What the scans say of each server, by its name. Empty for people who are not administrators. */
+export function useStandings(): ReadonlyMap<string, Standing> {
+  const isAdmin = useValue(session)?.tier === "admin";
+  const { data } = useLive("GET /api/v1/security/overview", isAdmin ? {} : undefined);
+  return new Map(data?.by_server.map((standing) => [standing.server_name, standing]));
+}
+
+export const isDangerous = (standing: Standing | undefined): standing is Standing => standing?.status === "dangerous";

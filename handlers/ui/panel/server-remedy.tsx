@@ -1,0 +1,35 @@
+import { Button } from "./parts/button.tsx";
+import type { Server } from "./parts/health.tsx";
+import { at, href } from "./route.ts";
+import { login, restart } from "./server-acts.ts";
+
+/** The one thing that may help a server that does not work. */
+export function ServerRemedy({ server }: { server: Server }) {
+  const { name, health } = server;
+  const to = (tab: string, text: string) => (
+    <a class="button small" href={href(at("servers", name, tab))}>
+      {text}
+    </a>
+  );
+  switch (health.action) {
+    case "login":
+      return (
+        <Button small kind="main" onClick={() => login(server)}>
+          Sign in
+        </Button>
+      );
+    case "restart":
+      return (
+        <Button small onClick={() => restart(server)}>
+          Restart
+        </Button>
+      );
+    case "view_logs":
+      return to("log", "Open the log");
+    case "set_secret":
+    case "configure":
+      return to("settings", "Change its settings");
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,30 @@
+import { Button } from "../parts/button.tsx";
+import { isDangerous, type Standing } from "../parts/danger.ts";
+import type { Server } from "../parts/health.tsx";
+import { confirmHeld } from "./confirm-start.tsx";
+import { isReleasable, release } from "./release.tsx";
+
+/**
+ * The button for what a server in quarantine waits for: a confirmation of its start while it is held, a release once it
+ * has listed tools. Nothing while it lists none. It is filled only where the scan found no danger.
+ */
+export function Decision({ server, standing, small = false }: DecisionProps) {
+  if (server.held)
+    return (
+      <Button small={small} icon="shield" onClick={() => confirmHeld(server)}>
+        Review
+      </Button>
+    );
+  if (!isReleasable(server)) return null;
+  return (
+    <Button small={small} icon="shield" kind={isDangerous(standing) ? "plain" : "main"} onClick={() => release(server)}>
+      Release
+    </Button>
+  );
+}
+
+interface DecisionProps {
+  server: Server;
+  standing: Standing | undefined;
+  small?: boolean;
+}
