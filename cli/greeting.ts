@@ -53,11 +53,11 @@ function next({ base, socketPath, proxy, demo, authority }: At): string {
         "",
         "# put a server of your own behind it: it waits in quarantine until you release it",
         `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`,
-        `${proxy} upstream unquarantine files`,
+        `${proxy} review files`,
       ]
     : [
         `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`,
-        `${proxy} upstream unquarantine files`,
+        `${proxy} review files`,
         `${proxy} status`,
       ];
   const clients = [

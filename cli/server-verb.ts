@@ -6,7 +6,7 @@ import { EXIT, UsageError } from "./exit.ts";
 type Bulk = "POST /api/v1/servers/enable_all" | "POST /api/v1/servers/disable_all" | "POST /api/v1/servers/restart_all";
 type One = Extract<
   keyof Api,
-  `POST /api/v1/servers/{name}/${"enable" | "disable" | "restart" | "refresh" | "quarantine" | "unquarantine"}`
+  `POST /api/v1/servers/{name}/${"enable" | "disable" | "restart" | "refresh" | "quarantine"}`
 >;
 
 /** How long a restart may take to come back. (ms) */

@@ -1,6 +1,6 @@
 import { reasonOf } from "#lib/base/fault.ts";
 import type { Cli } from "./cli.ts";
-import { type Command, command, type Meta } from "./command.ts";
+import { type Args, type Command, type CommandRun, command, type Meta } from "./command.ts";
 import { EXIT, UsageError } from "./exit.ts";
 import { byServer } from "./ids.ts";
 
@@ -11,7 +11,7 @@ interface Answer {
   flagged?: readonly { tool: string; verdict: string; rules: readonly string[] }[] | undefined;
 }
 
-export interface Decided {
+interface Decided {
   server: string;
   tools: string[];
   message: string;
@@ -22,14 +22,17 @@ export interface Decided {
  * A decision about tools: those named, or with --all every waiting tool of the named servers. What fails is said for
  * each server, and then the whole exits 1.
  */
-export function toolVerb(spec: {
+export function toolVerb<const A extends Args = Record<never, never>>(spec: {
   meta: Meta;
-  decide(cli: Cli, server: string, tools: string[] | "all"): Promise<Answer>;
+  /** Flags beside those of every such command. */
+  args?: A;
+  decide(cli: Cli, server: string, tools: string[] | "all", flags: CommandRun<A>["args"]): Promise<Answer>;
 }): Command {
   const { meta, decide } = spec;
   return command({
     meta,
     args: {
+      ...(spec.args ?? {}),
       tools: { type: "positional", description: "server:tool; with --all server names", many: true },
       all: { type: "boolean", description: "every pending or changed tool of the named servers" },
     },
@@ -38,7 +41,12 @@ export function toolVerb(spec: {
       const done: Decided[] = [];
       for (const [server, tools] of wanted) {
         try {
-          const { tools: decided, message } = await decide(cli, server, tools);
+          const { tools: decided, message } = await decide(
+            cli,
+            server,
+            tools,
+            args as unknown as CommandRun<A>["args"],
+          );
           done.push({ server, tools: decided, message, ok: true });
         } catch (error) {
           if (wanted.size === 1 || cli.signal.aborted) throw error;

@@ -48,10 +48,7 @@ export default command({
     const { server: added } = done;
     if (added.secrets.length > 0) cli.note(`Kept as secrets: ${added.secrets.join(", ")}`);
     if (!added.enabled) cli.note(`Start it: ${cli.self} upstream enable ${quoted(added.name)}`);
-    else if (added.quarantined)
-      cli.note(
-        `Look at its tools: ${cli.self} tools list -s ${quoted(added.name)}\nRelease it:        ${cli.self} upstream unquarantine ${quoted(added.name)}`,
-      );
+    else if (added.quarantined) cli.note(`Review its tools and release it: ${cli.self} review ${quoted(added.name)}`);
   },
 });
 

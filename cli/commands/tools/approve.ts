@@ -1,15 +1,35 @@
+import { UsageError } from "../../exit.ts";
+import { RISK_ARG } from "../../release-server.ts";
 import { toolVerb } from "../../tool-verb.ts";
+import { pinsOf, stillWaitingText, toolLines, waitingTools } from "../../waiting-tools.ts";
 
 export default toolVerb({
   meta: {
     description: "Approve tools that are new or have changed",
     detail:
-      "An approval covers a tool as it is now: name, description, schemas and annotations. See changes with `proxy tools diff`.",
-    examples: ["proxy tools approve git:log git:diff", "proxy tools approve git --all"],
+      "An approval covers a tool as it is now: all that its server lists of it. See changes with `proxy tools diff`. A tool with a finding of high or critical severity stays pending unless --accept-risk names it.",
+    examples: [
+      "proxy tools approve git:log git:diff",
+      "proxy tools approve git --all",
+      "proxy tools approve git:hook --accept-risk hook",
+    ],
   },
-  decide: (cli, name, tools) =>
-    cli.call("POST /api/v1/servers/{name}/tools/approve", {
+  args: RISK_ARG,
+  async decide(cli, name, tools, { "accept-risk": accept_findings }) {
+    const shown = tools === "all" ? await waitingTools(cli, name) : undefined;
+    const unknown = accept_findings.find(
+      (tool) => tool !== "instructions" && shown && !shown.some((t) => t.name === tool),
+    );
+    if (unknown !== undefined) throw new UsageError(`--accept-risk ${unknown}: no such tool of "${name}" waits`);
+    if (shown && shown.length > 0) cli.note(toolLines(shown));
+    const done = await cli.call("POST /api/v1/servers/{name}/tools/approve", {
       params: { name },
-      body: tools === "all" ? { approve_all: true } : { tools },
-    }),
+      body: {
+        ...(shown ? { approve_all: true, pins: pinsOf(shown) } : { tools: tools as string[] }),
+        accept_findings,
+      },
+    });
+    if (done.pending) cli.note(stillWaitingText(cli, name, done.pending));
+    return done;
+  },
 });

@@ -1,6 +1,7 @@
 import { RestError } from "#lib/client/error.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
+import { quoted } from "../../self.ts";
 import { SERVER_ARGS, serverFields } from "../../server-fields.ts";
 
 export default command({
@@ -36,10 +37,7 @@ export default command({
     try {
       const added = await cli.call("POST /api/v1/servers", { body });
       await cli.show(added, () => `added ${name}${added.quarantined ? ", in quarantine" : ""}`);
-      if (added.quarantined)
-        cli.note(
-          `Look at its tools: ${cli.self} tools list -s ${name}\nRelease it:        ${cli.self} upstream unquarantine ${name}`,
-        );
+      if (added.quarantined) cli.note(`Review its tools and release it: ${cli.self} review ${quoted(name)}`);
     } catch (error) {
       if (!args["if-not-exists"] || !(error instanceof RestError) || error.code !== "already_exists") throw error;
       cli.note(`${name} exists already; nothing was changed`);

@@ -1,9 +1,7 @@
-import type { ReadStream } from "node:tty";
 import { visible } from "#lib/scan/excerpt.ts";
-import type { ServerRecord } from "#lib/shape/server-record.ts";
-import { askText } from "../../ask-secret.ts";
-import type { Cli } from "../../cli.ts";
+import { askYes, isTerminal } from "../../ask.ts";
 import { command } from "../../command.ts";
+import { definitionText } from "../../definition-text.ts";
 import { EXIT, UsageError } from "../../exit.ts";
 import { quoted } from "../../self.ts";
 
@@ -24,11 +22,12 @@ export default command({
       cli.note(`server "${server.name}" is not held; nothing was changed`);
       return EXIT.ok;
     }
-    cli.note(definitionText(server));
+    cli.note(
+      `server "${visible(server.name)}" was added or changed over MCP and is held. It would use:\n${definitionText(server)}`,
+    );
     if (yes !== true) {
       if (!isTerminal(cli)) throw new UsageError("there is no terminal to ask at; add --yes to confirm");
-      const answer = await askText("Start this server for review? [y/N]", cli);
-      if (!/^y(es)?$/i.test(answer.trim())) {
+      if (!(await askYes("Start this server for review?", cli))) {
         cli.note("not confirmed; the server stays held");
         return EXIT.failed;
       }
@@ -38,32 +37,7 @@ export default command({
       body: { revision: server.revision },
     });
     await cli.show(done, ({ message }) => message);
-    cli.note(
-      `Look at its tools: ${cli.self} tools list -s ${quoted(name)}\nRelease it:        ${cli.self} upstream unquarantine ${quoted(name)}`,
-    );
+    cli.note(`Review its tools and release it: ${cli.self} review ${quoted(name)}`);
     return EXIT.ok;
   },
 });
-
-/** What would be run or contacted, one line each; invisible characters are written out. */
-function definitionText(server: ServerRecord): string {
-  const { command, args = [], url, protocol, working_dir, env = {}, headers = {}, oauth, isolation } = server;
-  const lines: [label: string, value: string | undefined][] = [
-    ["command", command === undefined ? undefined : [command, ...args].map(quoted).join(" ")],
-    ["address", url],
-    ["protocol", protocol],
-    ["folder", working_dir],
-    ["environment", Object.keys(env).join(", ") || undefined],
-    ["headers", Object.keys(headers).join(", ") || undefined],
-    ["sign-in", oauth && JSON.stringify(oauth)],
-    ["isolation", isolation && JSON.stringify(isolation)],
-  ];
-  const shown = lines.flatMap(([label, value]) =>
-    value === undefined ? [] : [`  ${`${label}:`.padEnd(13)}${visible(value)}`],
-  );
-  return [`server "${visible(server.name)}" was added or changed over MCP and is held. It would use:`, ...shown].join(
-    "\n",
-  );
-}
-
-const isTerminal = ({ stdin }: Cli) => (stdin as Partial<ReadStream>).isTTY === true;

@@ -189,7 +189,7 @@ test("a command and an address together are a program that listens there", async
   );
 });
 
-test("a server is added, changed, disabled, released and removed", async () => {
+test("a server is added, changed, disabled and removed, and not released while it has listed nothing", async () => {
   const added = await proxy("upstream", "add", "new", "--env", "A=1", "--", process.execPath, PROGRAM);
   const again = await proxy("upstream", "add", "new", "--", "x");
   const quietly = await proxy("upstream", "add", "new", "--if-not-exists", "--", "x");
@@ -214,7 +214,7 @@ test("a server is added, changed, disabled, released and removed", async () => {
   const fine = await proxy("upstream", "remove", "new", "--if-exists");
 
   assert.match(added.out, /^added new, in quarantine\n$/);
-  assert.match(added.err, /proxy upstream unquarantine new/);
+  assert.match(added.err, /proxy review new/);
   assert.deepEqual([again.code, quietly.code], [1, 0]);
   assert.match(again.err, /server "new" already exists/);
   assert.deepEqual(Object.keys(patched.env), ["B"]);
@@ -222,7 +222,8 @@ test("a server is added, changed, disabled, released and removed", async () => {
   assert.match(moved.out, /^server "new": changed\n$/);
   assert.match(away.err, /url: with a command its url must lead to this machine/);
   assert.deepEqual([remote.url, remote.command], ["https://h.example/mcp", undefined]);
-  assert.equal(released.code, 0);
+  assert.equal(released.code, 1);
+  assert.match(released.err, /server "new" has not listed any tool/);
   assert.deepEqual([removed.out, gone.code, fine.code], ["removed new\n", 1, 0]);
 });
 

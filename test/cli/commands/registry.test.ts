@@ -62,7 +62,7 @@ test("a registry is added, looked through, installed from and removed", async ()
   assert.match(lacking.err, /"com\.example\/crm" needs CRM_TOKEN; give each .*--env NAME=value/);
   const done = await proxy("registry install com.example/crm -r ours --env folder=/srv --env CRM_TOKEN=sesame-two");
   assert.equal(done.out, "added crm, in quarantine\n");
-  assert.match(done.err, /Kept as secrets: crm-CRM_TOKEN\n(?:.*\n)*.*upstream unquarantine crm/);
+  assert.match(done.err, /Kept as secrets: crm-CRM_TOKEN\n(?:.*\n)*.*proxy review crm/);
   assert.deepEqual(app.config.server("crm")?.args, ["-y", "crm@1.0.0", "/srv"]);
 
   const off = await proxy(

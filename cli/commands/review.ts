@@ -1,0 +1,48 @@
+import { isTerminal } from "../ask.ts";
+import { command } from "../command.ts";
+import { EXIT } from "../exit.ts";
+import { listWaiting } from "../review/list-waiting.ts";
+import { reviewServer } from "../review/review-server.ts";
+
+export default command({
+  meta: {
+    description: "Walk through everything that waits for a decision: approve, block or skip",
+    detail:
+      "Goes through held servers, quarantined servers, and new or changed tools, one by one. Each answer takes effect at once, and Ctrl-C loses none. Without a terminal, or with --list, it only lists what waits.",
+    examples: ["proxy review", "proxy review git", "proxy review --list -o json"],
+  },
+  args: {
+    servers: { type: "positional", required: false, many: true, description: "only these servers" },
+    list: { type: "boolean", description: "list what waits and decide nothing" },
+  },
+  async run({ cli, args: { servers, list } }) {
+    const waiting = await listWaiting(cli, servers);
+    if (list || !isTerminal(cli) || cli.globals.output !== "table") {
+      const rows = waiting.flatMap(({ server, state, why, tools }) => [
+        ...(state === "released" ? [] : [{ server: server.name, tool: "", state, detail: why }]),
+        ...tools.map((tool) => ({
+          server: server.name,
+          tool: tool.name,
+          state: tool.approval_status,
+          detail: tool.scan && tool.scan.verdict !== "clean" ? tool.scan.verdict : "",
+        })),
+      ]);
+      await cli.show(rows, () => ({
+        columns: ["server", "tool", "state", "detail"],
+        whole: ["server", "tool"],
+        rows: rows.map((row) => [row.server, row.tool, row.state, row.detail]),
+        empty: "nothing waits for a decision",
+      }));
+      return EXIT.ok;
+    }
+    const tally = { approved: 0, blocked: 0, skipped: 0 };
+    for (const one of waiting) if ((await reviewServer(cli, one, tally)) === "quit") break;
+    const { approved, blocked, skipped } = tally;
+    await cli.show(tally, () =>
+      waiting.length === 0
+        ? "nothing waits for a decision"
+        : `${approved} approved, ${blocked} blocked, ${skipped} skipped`,
+    );
+    return EXIT.ok;
+  },
+});

@@ -1,0 +1,21 @@
+import { visible } from "#lib/scan/excerpt.ts";
+import type { ServerRecord } from "#lib/shape/server-record.ts";
+import { quoted } from "./self.ts";
+
+/** What a server runs or contacts, one line each, secrets masked as the proxy masks them; invisible characters are written out. */
+export function definitionText(server: ServerRecord): string {
+  const { command, args = [], url, protocol, working_dir, env = {}, headers = {}, oauth, isolation } = server;
+  const lines: [label: string, value: string | undefined][] = [
+    ["command", command === undefined ? undefined : [command, ...args].map(quoted).join(" ")],
+    ["address", url],
+    ["protocol", protocol],
+    ["folder", working_dir],
+    ["environment", Object.keys(env).join(", ") || undefined],
+    ["headers", Object.keys(headers).join(", ") || undefined],
+    ["sign-in", oauth && JSON.stringify(oauth)],
+    ["isolation", isolation && JSON.stringify(isolation)],
+  ];
+  return lines
+    .flatMap(([label, value]) => (value === undefined ? [] : [`  ${`${label}:`.padEnd(13)}${visible(value)}`]))
+    .join("\n");
+}

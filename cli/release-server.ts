@@ -1,0 +1,72 @@
+import type { Release } from "#lib/shape/release.ts";
+import type { ServerRecord } from "#lib/shape/server-record.ts";
+import { askYes, isTerminal } from "./ask.ts";
+import type { Cli } from "./cli.ts";
+import { definitionText } from "./definition-text.ts";
+import { UsageError } from "./exit.ts";
+import { quoted } from "./self.ts";
+import { pinsOf, stillWaitingText, toolLines, waitingTools } from "./waiting-tools.ts";
+
+/** Flags of every command that approves tools. */
+export const RISK_ARG = {
+  "accept-risk": {
+    type: "string",
+    many: true,
+    valueHint: "tool",
+    description: "approve this tool although the scan found something grave in it; repeat it for each tool",
+  },
+} as const;
+
+export const RELEASE_ARGS = {
+  ...RISK_ARG,
+  yes: { type: "boolean", alias: "y", description: "release without being asked" },
+} as const;
+
+export interface ReleaseFlags {
+  acceptRisk: readonly string[];
+  yes: boolean;
+}
+
+/** What the release is asked with: the pins of the tools that were shown, and the findings that were accepted. */
+export type SendRelease<R> = (seen: { pins: Record<string, string>; accept_findings: string[] }) => Promise<R>;
+
+/**
+ * Shows a quarantined server and its waiting tools, asks at a terminal, and releases it with exactly those tools.
+ *
+ * @param send makes the request
+ * @returns its answer; undefined when the person declined
+ * @throws Error for a server that is held or has listed nothing
+ * @throws UsageError for `--accept-risk` of a tool that does not wait
+ */
+export async function releaseServer<R extends { release: Release }>(
+  cli: Cli,
+  name: string,
+  { acceptRisk, yes }: ReleaseFlags,
+  send: SendRelease<R>,
+): Promise<R | undefined> {
+  const server = await cli.call("GET /api/v1/servers/{name}", { params: { name } });
+  if (server.held)
+    throw new Error(
+      `server "${name}" is held and was never started; look at it and confirm it first: ${cli.self} upstream confirm ${quoted(name)}`,
+    );
+  const waiting = await waitingTools(cli, name);
+  if (server.tool_count === 0 && waiting.length === 0) throw new Error(nothingListed(cli, server));
+  const unknown = acceptRisk.filter((tool) => tool !== "instructions" && !waiting.some((one) => one.name === tool));
+  if (unknown.length > 0) throw new UsageError(`--accept-risk ${unknown[0]}: no such tool of "${name}" waits`);
+  cli.note(shownText(server, toolLines(waiting), waiting.length));
+  if (!yes && isTerminal(cli) && !(await askYes(`Release "${name}"?`, cli))) return undefined;
+  const done = await send({ pins: pinsOf(waiting), accept_findings: [...acceptRisk] });
+  if (done.release.pending.length > 0) cli.note(stillWaitingText(cli, name, done.release.pending));
+  return done;
+}
+
+function shownText(server: ServerRecord, tools: string, count: number): string {
+  const below = count === 0 ? "No tool of it waits for approval." : `Its waiting tools, approved by this:\n${tools}`;
+  return `server "${server.name}" runs:\n${definitionText(server)}\n${below}`;
+}
+
+/** Why there is nothing to review, and what to do about that. */
+export function nothingListed(cli: Pick<Cli, "self">, { name, last_error, health }: ServerRecord): string {
+  const why = last_error ?? health.detail ?? health.summary;
+  return `server "${name}" has not listed any tool, so there is nothing to release (${why}); see: ${cli.self} upstream logs ${quoted(name)}`;
+}

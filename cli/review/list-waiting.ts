@@ -1,0 +1,42 @@
+import type { ServerRecord } from "#lib/shape/server-record.ts";
+import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import type { Cli } from "../cli.ts";
+import { UsageError } from "../exit.ts";
+import { graveFindings, waitingTools } from "../waiting-tools.ts";
+
+/** A server with something that waits for a person. */
+export interface WaitingServer {
+  server: ServerRecord;
+  /** held: never started; quarantined: none of its tools can be called; released: only the tools below wait. */
+  state: "held" | "quarantined" | "released";
+  /** Why it waits, or the error that keeps it from listing tools. */
+  why: string;
+  /** Those with grave findings first, then by name. */
+  tools: ToolEntry[];
+}
+
+/**
+ * Everything that waits for a person, of enabled servers: held servers first, then quarantined ones.
+ *
+ * @param only names of servers; empty: all
+ * @throws UsageError for a name that no server has
+ */
+export async function listWaiting(cli: Cli, only: readonly string[]): Promise<WaitingServer[]> {
+  const { servers } = await cli.call("GET /api/v1/servers", {});
+  const unknown = only.find((name) => !servers.some((server) => server.name === name));
+  if (unknown !== undefined) throw new UsageError(`server "${unknown}" not found`);
+  const wanted = servers.filter(({ name, enabled }) => enabled && (only.length === 0 || only.includes(name)));
+  const found = await Promise.all(
+    wanted.map(async (server): Promise<WaitingServer> => {
+      const tools = (await waitingTools(cli, server.name)).sort(
+        (a, b) => graveFindings(b).length - graveFindings(a).length || (a.name < b.name ? -1 : 1),
+      );
+      const state = server.held ? "held" : server.quarantined ? "quarantined" : "released";
+      return { server, state, why: server.last_error ?? server.health.summary, tools };
+    }),
+  );
+  const rank = { held: 0, quarantined: 1, released: 2 };
+  return found
+    .filter(({ state, tools }) => state !== "released" || tools.length > 0)
+    .sort((a, b) => rank[a.state] - rank[b.state]);
+}

@@ -1,0 +1,68 @@
+import type { ServerRecord } from "#lib/shape/server-record.ts";
+import { askChoice, askYes } from "../ask.ts";
+import type { Cli } from "../cli.ts";
+import { definitionText } from "../definition-text.ts";
+import { nothingListed } from "../release-server.ts";
+import { stillWaitingText } from "../waiting-tools.ts";
+import type { WaitingServer } from "./list-waiting.ts";
+import { reviewTool } from "./review-tool.ts";
+
+/** How many decisions of each kind were made. */
+export interface Tally {
+  approved: number;
+  blocked: number;
+  skipped: number;
+}
+
+/** Asks about one server and its waiting tools. @returns `quit` when the person wants to stop */
+export async function reviewServer(cli: Cli, waiting: WaitingServer, tally: Tally): Promise<"next" | "quit"> {
+  const { server, state, why, tools } = waiting;
+  cli.note(`\n== ${server.name} (${state}) ==\n${definitionText(server)}`);
+  if (state === "held") return reviewHeld(cli, server, tally);
+  if (tools.length === 0 && server.tool_count === 0) {
+    cli.note(nothingListed(cli, server));
+    tally.skipped++;
+    return "next";
+  }
+  if (server.last_error !== undefined) cli.note(`It is not working now: ${why}`);
+  for (const [at, tool] of tools.entries()) {
+    const answer = await reviewTool(cli, tool, `${at + 1} of ${tools.length}`);
+    if (answer === "quit") return "quit";
+    if (answer === "approve") tally.approved++;
+    else if (answer === "block") tally.blocked++;
+    else tally.skipped++;
+  }
+  if (state === "quarantined") await offerRelease(cli, server.name);
+  return "next";
+}
+
+async function reviewHeld(cli: Cli, { name, revision }: ServerRecord, tally: Tally): Promise<"next" | "quit"> {
+  cli.note("It was added or changed over MCP and is not started until you confirm it.");
+  const answer = await askChoice(["skip", "confirm", "remove", "quit"], "quit", cli);
+  if (answer === "quit") return "quit";
+  if (answer === "skip") tally.skipped++;
+  else if (answer === "remove") {
+    await cli.call("DELETE /api/v1/servers/{name}", { params: { name } });
+    cli.note(`removed ${name}`);
+    tally.blocked++;
+  } else {
+    await cli.call("POST /api/v1/servers/{name}/confirm", { params: { name }, body: { revision } });
+    cli.note(`confirmed ${name}; it is started for review and stays quarantined`);
+    tally.approved++;
+  }
+  return "next";
+}
+
+/** The tools were decided about one by one, so the release approves nothing more. */
+async function offerRelease(cli: Cli, name: string): Promise<void> {
+  if (!(await askYes(`Release "${name}", so that its approved tools can be called?`, cli))) {
+    cli.note(`${name} stays quarantined`);
+    return;
+  }
+  const { release } = await cli.call("POST /api/v1/servers/{name}/unquarantine", {
+    params: { name },
+    body: { pins: {}, accept_findings: [] },
+  });
+  cli.note(`released ${name}`);
+  if (release.pending.length > 0) cli.note(stillWaitingText(cli, name, release.pending));
+}

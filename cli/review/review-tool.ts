@@ -1,0 +1,82 @@
+import { INSTRUCTIONS } from "#lib/shape/release.ts";
+import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import { askChoice } from "../ask.ts";
+import { askText } from "../ask-secret.ts";
+import type { Cli } from "../cli.ts";
+import { lineDiff } from "../line-diff.ts";
+import { scanText } from "../scan-text.ts";
+import { graveFindings, stillWaitingText } from "../waiting-tools.ts";
+
+export type ToolDecision = "approve" | "block" | "skip" | "quit";
+
+/**
+ * Shows one waiting tool in full, with what changed and what the scan found, and carries out the answer.
+ *
+ * A grave finding has to be accepted by typing the tool's name. The approval names the pin that was shown, so a tool
+ * that changes while the person reads stays pending.
+ */
+export async function reviewTool(cli: Cli, tool: ToolEntry, place: string): Promise<ToolDecision> {
+  const { name, server_name: server } = tool;
+  const params = { name: server, tool: name };
+  const diff = await cli.call("GET /api/v1/servers/{name}/tools/{tool}/diff", { params });
+  cli.note(`\n-- ${server}:${name} (${place}, ${diff.status === "changed" ? "changed" : "new"}) --`);
+  cli.note(textOf(diff));
+  if (diff.scan) cli.note(scanText(diff.scan));
+  const answer = await askChoice(["approve", "block", "skip", "quit"], "quit", cli);
+  if (answer === "block") {
+    await cli.call("POST /api/v1/servers/{name}/tools/block", { params: { name: server }, body: { tools: [name] } });
+    return "block";
+  }
+  if (answer !== "approve") return answer;
+  const accepted: string[] = [];
+  if (graveFindings(diff).length > 0) {
+    if (!(await typedName(cli, name, "The scan found something grave."))) return "skip";
+    accepted.push(name);
+  }
+  let done = await approve(cli, server, name, diff.current_hash, accepted);
+  const said = done.pending?.find(({ tool, reason }) => tool === INSTRUCTIONS && reason === "findings");
+  if (said && !accepted.includes(INSTRUCTIONS)) {
+    const rules = said.findings?.map(({ rule }) => rule).join(", ");
+    const question = `The scan found something grave in what the server says of itself (${rules}).`;
+    if (!(await typedName(cli, INSTRUCTIONS, question))) return "skip";
+    done = await approve(cli, server, name, diff.current_hash, [...accepted, INSTRUCTIONS]);
+  }
+  if (done.pending) cli.note(stillWaitingText(cli, server, done.pending));
+  return done.tools.includes(name) ? "approve" : "skip";
+}
+
+function approve(cli: Cli, server: string, tool: string, pin: string, accept_findings: string[]) {
+  return cli.call("POST /api/v1/servers/{name}/tools/approve", {
+    params: { name: server },
+    body: { tools: [tool], pins: { [tool]: pin }, accept_findings },
+  });
+}
+
+async function typedName(cli: Cli, name: string, why: string): Promise<boolean> {
+  const typed = (await askText(`${why} Type "${name}" to approve it all the same`, cli)).trim() === name;
+  if (!typed) cli.note("not approved");
+  return typed;
+}
+
+/** Every member that an approval covers; of a changed tool with the lines that differ marked. */
+function textOf(diff: Record<string, unknown>): string {
+  const members: [label: string, key: string][] = [
+    ["title", "title"],
+    ["description", "description"],
+    ["input schema", "schema"],
+    ["output schema", "output_schema"],
+    ["annotations", "annotations"],
+    ["icons", "icons"],
+    ["_meta", "meta"],
+  ];
+  return members
+    .flatMap(([label, key]) => {
+      const [before, now] = [String(diff[`previous_${key}`] ?? ""), String(diff[`current_${key}`] ?? "")];
+      if (now === "" && before === "") return [];
+      const shown = diff.status === "changed" && before !== now ? lineDiff(before, now) : indented(now);
+      return [`${label}:\n${shown}`];
+    })
+    .join("\n");
+}
+
+const indented = (text: string) => text.replace(/^/gm, "  ");

@@ -1,0 +1,56 @@
+import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import type { Cli } from "./cli.ts";
+import { quoted } from "./self.ts";
+
+/** Tools of a server that wait for a person: new or changed ones that nobody blocked or left out. */
+export async function waitingTools(cli: Cli, server: string): Promise<ToolEntry[]> {
+  const { tools } = await cli.call("GET /api/v1/servers/{name}/tools", { params: { name: server } });
+  return tools.filter((tool) => tool.approval_status !== "approved" && !tool.disabled && !tool.config_denied);
+}
+
+/** The scan's findings that a person has to accept by the tool's name before it is approved. */
+export function graveFindings({ scan }: Pick<ToolEntry, "scan">) {
+  return scan?.findings.filter(({ severity }) => severity === "high" || severity === "critical") ?? [];
+}
+
+/** The pins of tools as they were listed, to be sent with an approval. */
+export function pinsOf(tools: readonly ToolEntry[]): Record<string, string> {
+  return Object.fromEntries(
+    tools.flatMap(({ name, current_hash }) => (current_hash === undefined ? [] : [[name, current_hash]])),
+  );
+}
+
+/** One line for each tool, and below it one for each finding that must be accepted. */
+export function toolLines(tools: readonly ToolEntry[]): string {
+  return tools
+    .flatMap((tool) => [
+      `  ${tool.name}${tool.approval_status === "changed" ? " (changed)" : ""}: ${firstLine(tool.description)}`,
+      ...graveFindings(tool).map(
+        ({ severity, rule, location, explanation }) => `    ${severity}: ${rule} in ${location}: ${explanation}`,
+      ),
+    ])
+    .join("\n");
+}
+
+/** Tools that an answer reports as still waiting, and what to do about each. */
+export function stillWaitingText(
+  cli: Pick<Cli, "self">,
+  server: string,
+  pending: readonly { tool: string; reason: string; findings?: readonly { rule: string }[] | undefined }[],
+): string {
+  const why: Record<string, string> = {
+    changed_since: "listed or changed after it was shown",
+    not_listed: "the server does not list it now",
+  };
+  const lines = pending.map(({ tool, reason, findings = [] }) =>
+    reason === "findings"
+      ? `  ${tool}: not approved, the scan found ${[...new Set(findings.map(({ rule }) => rule))].join(", ")}; to approve it all the same add: --accept-risk ${quoted(tool)}`
+      : `  ${tool}: not approved, ${why[reason] ?? reason}`,
+  );
+  return [`still waiting (${cli.self} review ${quoted(server)}):`, ...lines].join("\n");
+}
+
+function firstLine(text: string): string {
+  const line = text.split(/\r?\n/, 1)[0] ?? "";
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}

@@ -1,0 +1,47 @@
+import { PassThrough } from "node:stream";
+import type { CommandTree } from "#cli/command.ts";
+import { run } from "#cli/run.ts";
+
+/** What a prompt of the program ends with: `[y/N]: `, a list of answers, or a name to type. */
+const PROMPT = /(?:\[y\/N\]|\[q\]uit|all the same): $/;
+
+export type Answer = string | (() => Promise<string>);
+
+/**
+ * Runs one command line at a terminal where somebody types.
+ *
+ * @param answers typed one after the other, each when the program asks; a function is called first, for what happens
+ *   while the person reads; when they run out the input ends
+ */
+export async function atTerminal(
+  argv: readonly string[],
+  tree: CommandTree,
+  { env, answers }: { env: Record<string, string>; answers: readonly Answer[] },
+): Promise<{ code: number; out: string; err: string; left: number }> {
+  const left = [...answers];
+  let [out, err] = ["", ""];
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+  const code = await run(argv, tree, {
+    env,
+    stdin,
+    stdout: {
+      write: (text) => {
+        out += text;
+      },
+      color: false,
+    },
+    stderr: {
+      write: (text) => {
+        err += text;
+        if (!PROMPT.test(text)) return;
+        const answer = left.shift();
+        if (answer === undefined) stdin.end();
+        else if (typeof answer === "string") stdin.write(`${answer}\n`);
+        else void answer().then((text) => stdin.write(`${text}\n`));
+      },
+      color: false,
+    },
+    signal: new AbortController().signal,
+  });
+  return { code, out, err, left: left.length };
+}
