@@ -108,7 +108,7 @@ export const FAULTS = {
   database_damaged: {
     status: 500,
     text: (p: { file: string; reason: string }) =>
-      `${p.file} is damaged (${p.reason}); put a copy of it back, or move it away to start with an empty one`,
+      `${p.file} is damaged (${p.reason}); put a copy of it back; or move it away to start with an empty one: approvals, blocks and agent tokens are lost then, and every tool waits for approval again`,
   },
   database_locked: {
     status: 500,

@@ -11,20 +11,28 @@ export interface Trust {
   readonly scan?: true;
   /** Changes of tools once approved are approved too (`auto_approve_tool_changes`). */
   readonly changes: boolean;
-  /** The very first listing of a server that the operator's file releases by name (`quarantined: false`). */
+  /** The first complete listing of a server whose entry an operator made with `quarantined: false`. */
   readonly baseline: boolean;
 }
 
 /**
  * Reads the trust in one server out of the configuration.
  *
- * @param quarantined whether it counts as quarantined; then no change is waved through
- * @param seen whether its tools were ever listed before; what is listed later is new, whoever released the server
+ * @param quarantined whether it counts as quarantined; then no change is approved by a setting
+ * @param baseline whether its first listing is to be trusted
+ * @param evidenceLost the database with earlier approvals and blocks is missing: nothing new is approved by a setting,
+ *   since a person may have blocked it
  */
 export function trustOf(
   server: Pick<ServerConfig, "quarantined" | "trust_mode" | "auto_approve_tool_changes">,
-  { quarantineEnabled, quarantined, seen }: { quarantineEnabled: boolean; quarantined: boolean; seen: boolean },
+  {
+    quarantineEnabled,
+    quarantined,
+    baseline,
+    evidenceLost,
+  }: { quarantineEnabled: boolean; quarantined: boolean; baseline: boolean; evidenceLost: boolean },
 ): Trust {
+  if (evidenceLost) return { changes: false, baseline: false };
   const everything = !quarantineEnabled
     ? "quarantine_enabled: false"
     : server.trust_mode === "auto"
@@ -35,7 +43,7 @@ export function trustOf(
     ...(everything && { everything }),
     ...(scan && { scan }),
     changes: server.auto_approve_tool_changes === true && !quarantined && !scan,
-    baseline: server.quarantined === false && !seen && !scan,
+    baseline: server.quarantined === false && baseline && !scan,
   };
 }
 

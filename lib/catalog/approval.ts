@@ -13,6 +13,17 @@ export function block(row: ApprovalRow, by: string, now: number): ApprovalRow {
 /** A pending record after a person released its server from quarantine and had seen the tool; a block stays. */
 export const approveListed = accepted;
 
+/**
+ * The record of a tool whose server returned under its name with another launch definition: the approval no longer
+ * counts and a block stays. The approved definition is kept, so that the two can be compared.
+ */
+export function returned(
+  { approvedHash: _, approvedAt: __, approvedBy: ___, ...row }: ApprovalRow,
+  now: number,
+): ApprovalRow {
+  return { ...row, status: "pending", updatedAt: now };
+}
+
 function accepted(row: ApprovalRow, by: string, now: number): ApprovalRow {
   return {
     ...row,

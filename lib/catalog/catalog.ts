@@ -38,7 +38,7 @@ export interface Catalog {
   scanInstructions(server: string, instructions: string): ScanReport;
   /** Reads the approval records of a server again, after a decision about them. */
   reread(server: string): void;
-  /** The server is gone from the configuration: forget its rows; its records go too. */
+  /** The server is gone from the configuration: forget its rows. Its records stay, for when it returns. */
   drop(server: string): Promise<void>;
   /** Ranks by relevance. What its audience may not see costs no place: `limit` results come back when that many match. */
   search(query: string, limit: number, audience: Audience): Hit[];

@@ -25,7 +25,7 @@ export type OpenCatalog = Catalog & {
 };
 
 export interface CatalogParts {
-  store: Pick<Store, "approvals" | "meta">;
+  store: Pick<Store, "approvals" | "knownServers" | "evidence">;
   config: Pick<LiveConfig, "current" | "server" | "quarantined">;
   events: Pick<Bus, "publish">;
   clock: Pick<Clock, "now" | "after">;
@@ -105,9 +105,12 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     if (!wanted) return NOTHING;
     const quarantined = config.quarantined(wanted);
     const quarantineEnabled = config.current().quarantine_enabled;
-    const seen = records.seenInQuarantine(server);
-    const trust = trustOf(wanted, { quarantineEnabled, quarantined, seen });
-    if (quarantined && !seen) records.noteQuarantine(server);
+    const trust = trustOf(wanted, {
+      quarantineEnabled,
+      quarantined,
+      baseline: records.hasOpenBaseline(server),
+      evidenceLost: store.evidence.state === "lost",
+    });
     const own = new Set(found.map(({ definition }) => definition.name));
     const said = trust.scan ? scans.ofInstructions(instructions, own) : undefined;
     const clean = ({ definition, hash }: FoundTool) =>
@@ -229,7 +232,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     retries.callOff(server);
     await search.remove(gone.map((row) => row.id));
     if (gone.length > 0) events.publish("tools.changed", { server });
-    await records.remove(server);
+    records.forget(server);
   }
 
   return {

@@ -6,15 +6,17 @@ import type { Store } from "../store/store.ts";
 /** What the store keeps of the tools of each server. */
 export interface Records {
   of(server: string): Map<string, ApprovalRow>;
-  /** Whether its tools were listed in quarantine: who releases it later has seen which tools it had. */
-  seenInQuarantine(server: string): boolean;
-  noteQuarantine(server: string): void;
-  /** Answers the names of the tools whose records could not be written. An outage is told once for each server. */
+  /** Whether its first listing is trusted: nothing was listed before, and an operator said so when making the entry. */
+  hasOpenBaseline(server: string): boolean;
+  /**
+   * Writes what a complete listing came to. Answers the names of the tools whose records could not be written; an
+   * outage is logged once for each server.
+   */
   write(server: string, rows: readonly ApprovalRow[]): Promise<Set<string>>;
-  remove(server: string): Promise<void>;
+  forget(server: string): void;
 }
 
-export function createRecords(store: Pick<Store, "approvals" | "meta">, log: Logger): Records {
+export function createRecords(store: Pick<Store, "approvals" | "knownServers">, log: Logger): Records {
   /** Tools whose records could not be written, by server. */
   const failed = new Map<string, ReadonlySet<string>>();
 
@@ -24,19 +26,22 @@ export function createRecords(store: Pick<Store, "approvals" | "meta">, log: Log
     return names ? store.approvals.of(server).filter((row) => names.has(row.tool)) : [];
   }
 
+  async function closeBaseline(server: string): Promise<void> {
+    const known = store.knownServers.get(server);
+    if (known?.baseline === "open") await store.knownServers.put([{ ...known, baseline: "closed" }]);
+  }
+
   return {
     of: (server) => new Map(store.approvals.of(server).map((record) => [record.tool, record])),
 
-    seenInQuarantine: (server) => store.meta.get(seenKey(server)) === true,
-
-    noteQuarantine(server) {
-      log.catch(`noting that tools of "${server}" were seen in quarantine`, store.meta.set(seenKey(server), true));
-    },
+    hasOpenBaseline: (server) => store.knownServers.get(server)?.baseline === "open",
 
     async write(server, rows) {
       const byTool = new Map([...doubtful(server), ...rows].map((row) => [row.tool, row]));
       try {
-        if (byTool.size > 0) await store.approvals.put([...byTool.values()]);
+        // Queued first, so that no approval is on the disk before it: whatever is listed after a crash waits.
+        const closed = closeBaseline(server);
+        await Promise.all([closed, byTool.size > 0 && store.approvals.put([...byTool.values()])]);
         if (failed.delete(server)) log.info(`approval records of server "${server}" could be written after all`);
         return new Set();
       } catch (error) {
@@ -50,13 +55,6 @@ export function createRecords(store: Pick<Store, "approvals" | "meta">, log: Log
       }
     },
 
-    async remove(server) {
-      failed.delete(server);
-      await Promise.all([store.approvals.removeServer(server), store.meta.set(seenKey(server), false)]);
-    },
+    forget: (server) => void failed.delete(server),
   };
-}
-
-function seenKey(server: string): string {
-  return `catalog.seen_in_quarantine:${server}`;
 }

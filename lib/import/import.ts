@@ -7,6 +7,7 @@ import type { ServerConfig } from "../config/schema.ts";
 import { maskServer } from "../redact/record.ts";
 import { mayManage, mayTrust } from "../servers/may.ts";
 import { merge } from "../servers/merge.ts";
+import { noticeClosed } from "../servers/notice.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { ImportResult } from "../shape/import-result.ts";
 import { type Clear, clearSecrets } from "../vault/clear.ts";
@@ -126,6 +127,10 @@ type Written = Pick<Ready, "originalName" | "leftOut" | "remarks" | "config" | "
 /** All in one write, but for those whose name somebody took a moment ago. */
 async function write(app: App, servers: readonly Written[], by: Actor): Promise<Written[]> {
   let added: Written[] = [];
+  await noticeClosed(
+    app,
+    servers.map(({ config }) => config),
+  );
   await app.config.update((draft) => {
     added = servers.filter(({ config }) => !draft.mcpServers.some(({ name }) => name === config.name));
     const created = rfc3339(app.clock.now());

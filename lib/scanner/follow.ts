@@ -1,12 +1,11 @@
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import { forgetFiles } from "./files.ts";
-import { forgetBaseline } from "./integrity.ts";
 import { KEPT, stateOf } from "./state.ts";
 
 /**
  * Sees to it that no scan is left hanging: what an earlier run of the program began is told as failed, scans of removed
- * servers are forgotten, and those under way end with the program.
+ * servers are forgotten (what their integrity is measured by stays with their approvals), and those under way end with the program.
  *
  * @returns ends it
  */
@@ -26,7 +25,7 @@ export function followScans(app: App): () => Promise<void> {
       const entry = stateOf(app).running.get(name);
       entry?.controller.abort(new Error("the server was removed"));
       const gone = Promise.resolve(entry?.done).then(() =>
-        Promise.all([app.store.scans.removeServer(name), forgetFiles(app, name), forgetBaseline(app, name)]),
+        Promise.all([app.store.scans.removeServer(name), forgetFiles(app, name)]),
       );
       app.log.catch(`forgetting scans of "${name}"`, gone);
     }

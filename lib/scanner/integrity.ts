@@ -38,7 +38,8 @@ interface Baseline extends Observed {
 
 const key = (server: string) => `integrity.${server}`;
 const baselineOf = (app: App, server: string) => app.store.meta.get(key(server)) as Baseline | undefined;
-const keep = (app: App, server: string, baseline: Baseline | undefined) => app.store.meta.set(key(server), baseline);
+const keep = (app: Pick<App, "store">, server: string, baseline: Baseline | undefined) =>
+  app.store.meta.set(key(server), baseline);
 
 /** Longest look at one server. (ms) */
 const LOOK_MS = 60_000;
@@ -86,7 +87,7 @@ export async function takeBaseline(app: App, name: string, by: string): Promise<
   await keep(app, name, { ...now, taken_at: rfc3339(app.clock.now()), taken_by: by });
 }
 
-export const forgetBaseline = (app: App, server: string): Promise<void> => keep(app, server, undefined);
+export const forgetBaseline = (app: Pick<App, "store">, server: string): Promise<void> => keep(app, server, undefined);
 
 /**
  * Looks whether a server changed by itself, and says so once. One that is seen for the first time is taken for what it

@@ -11,6 +11,7 @@ import type { ServerRecord } from "../shape/server-record.ts";
 import { isOverMcp } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { merge } from "./merge.ts";
+import { noticeClosed } from "./notice.ts";
 import { record as recordOf } from "./record.ts";
 
 /** Which registry entry a server was made of. */
@@ -38,6 +39,8 @@ export async function add(
   const held = isOverMcp(by);
   const anonymous = by.caller.tier !== "admin";
   const quarantined = held || anonymous || (given.quarantined ?? quarantinedBy(server, app.config.current()));
+  const isStated = !quarantined && given.quarantined === false && source.source_registry_id === undefined;
+  if (!isStated && !app.config.server(name)) await noticeClosed(app, [server]);
   await app.config.update((draft) => {
     if (draft.mcpServers.some((other) => other.name === name))
       throw new Fault("already_exists", { what: "server", name });

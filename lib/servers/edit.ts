@@ -36,6 +36,13 @@ export async function edit(
 ): Promise<Edited[]> {
   const edited: Edited[] = [];
   const shown = new Map<string, Seen>();
+  // A server that is released was quarantined when it was noticed, which closed its baseline: that is to be on the disk
+  // before the file that releases it.
+  const isQuarantined = (name: string) => {
+    const server = app.config.server(name);
+    return server !== undefined && app.config.quarantined(server);
+  };
+  if (names.some(isQuarantined)) await app.store.knownServers.durable();
   await app.config.update((draft) => {
     for (const name of names) {
       const at = draft.mcpServers.findIndex((server) => server.name === name);

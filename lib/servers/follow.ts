@@ -6,6 +6,7 @@ import { type Actor, INTERNAL } from "../shape/caller.ts";
 import { approvePending, pendingPins } from "../tools/approve-pending.ts";
 import { recordQuarantine } from "./edit.ts";
 import { changedFields } from "./merge.ts";
+import { noticeRemoved, noticeServers } from "./notice.ts";
 
 /** One server in two versions of the configuration; absent where it is not in it. */
 interface Difference {
@@ -21,8 +22,8 @@ const EDITOR: Actor = {
 };
 
 /**
- * Does what follows from every change of the configuration, by whatever hand: connections are brought in step, tools of
- * removed servers forgotten, listeners told. An edit of the file by hand is also recorded, and releases the tools of a
+ * Does what follows from every change of the configuration, by whatever hand: what is known of servers and
+ * their connections are brought in step, tools of removed servers leave the catalog, listeners are told. An edit of the file by hand is also recorded, and releases the tools of a
  * server that it takes out of quarantine (spec 001 §3).
  *
  * @returns ends it
@@ -31,6 +32,11 @@ export function followConfig(app: App, connect: boolean): () => void {
   let last: Difference[] = [];
   const stopChanges = app.config.onChange((next, previous) => {
     last = differences(previous, next);
+    // Before anything is connected to: whether a first listing is trusted is decided here.
+    const present = last.flatMap(({ after }) => after ?? []);
+    const gone = last.flatMap(({ name, after }) => (after ? [] : [name]));
+    app.log.catch("noting changed servers", noticeServers(app, present));
+    app.log.catch("noting removed servers", noticeRemoved(app, gone));
     if (connect) app.upstreams.reconcile();
     for (const { name, before, after } of last) {
       if (!after) app.log.catch(`forgetting server "${name}"`, app.catalog.drop(name));

@@ -6,7 +6,7 @@ import { approvePending, waitingTools } from "../tools/approve-pending.ts";
 import type { Seen } from "../tools/approve-seen.ts";
 import { edit } from "./edit.ts";
 import { find } from "./find.ts";
-import { released } from "./held.ts";
+import { mayLift, released } from "./held.ts";
 import { mayManage, mayTrust } from "./may.ts";
 import { record } from "./record.ts";
 
@@ -30,7 +30,8 @@ export async function releaseServer(
 ): Promise<{ record: ServerRecord; release: Release }> {
   mayTrust(by, "lifting a quarantine");
   mayManage(app, by, "change");
-  find(app, name, by.caller);
+  const server = find(app, name, by.caller);
+  if (server.held) mayLift(by, server);
   const [edited] = await edit(app, [name], (server) => ({ ...released(server), quarantined: false }), by, seen);
   const release =
     edited?.release ??

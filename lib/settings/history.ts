@@ -6,8 +6,9 @@ import { checkConfig } from "../config/check.ts";
 import type { ConfigVersion, KeptVersion } from "../config/history.ts";
 import { maskConfig } from "../redact/config.ts";
 import { maskJson } from "../redact/json.ts";
+import { noticeClosed } from "../servers/notice.ts";
 import type { Actor } from "../shape/caller.ts";
-import { type Change, change } from "./change.ts";
+import { type Change, change, mayConfigure } from "./change.ts";
 
 /** One kept content of the configuration file, without it. */
 export interface VersionEntry {
@@ -44,6 +45,11 @@ export async function restore(
   expected?: readonly string[] | undefined,
 ): Promise<Change> {
   const { document } = await find(app, number);
+  const checked = checkConfig(document);
+  if (checked.ok) {
+    mayConfigure(app);
+    await noticeClosed(app, checked.config.mcpServers);
+  }
   return await change(app, { action: "restore", expected, asked: Object.keys(document), edit: () => document }, by);
 }
 

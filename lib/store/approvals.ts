@@ -30,6 +30,7 @@ export function createApprovals(connection: Connection, queue: Queue): ApprovalS
       const row = byServer().get(server)?.get(tool);
       return row && copy(row);
     },
+    count: (server) => byServer().get(server)?.size ?? 0,
     put(rows) {
       const copies = rows.map(copy);
       const inputs = copies.map(toInputs);

@@ -6,6 +6,8 @@ import type { Logger } from "../log/log.ts";
 import { createActivity } from "./activity.ts";
 import { createApprovals } from "./approvals.ts";
 import { type Connection, connect } from "./connection.ts";
+import { checkEvidence, DATABASE, type Evidence } from "./evidence.ts";
+import { createKnownServers } from "./known-servers.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { createMeta, writeMeta } from "./meta.ts";
 import { makeFolder, probeWrites } from "./probe.ts";
@@ -33,7 +35,7 @@ export interface OpenOptions {
   readonly files?: Files;
 }
 
-export const DATABASE = "proxy.db";
+export { DATABASE };
 
 /**
  * Opens the store of a data directory and holds the directory until `close()`.
@@ -44,8 +46,14 @@ export async function openStore({ dir, clock, log, files = hostFiles, sqlite }: 
   const engine = sqlite ?? (await loadSqlite(files));
   const lock = await hold(dir, files);
   try {
-    const connection = connect({ file: join(realpathSync(dir), DATABASE), sqlite: engine, files, steps: STEPS });
-    return assemble(connection, lock, clock, log.tagged("store"));
+    const folder = realpathSync(dir);
+    const connection = connect({ file: join(folder, DATABASE), sqlite: engine, files, steps: STEPS });
+    const own = log.tagged("store");
+    const evidence = await checkEvidence(folder, connection, own).catch((error: unknown) => {
+      connection.close();
+      throw error;
+    });
+    return assemble(connection, evidence, lock, clock, own);
   } catch (error) {
     await lock.release();
     throw error;
@@ -66,7 +74,7 @@ async function hold(dir: string, files: Files): Promise<FolderLock> {
   }
 }
 
-function assemble(connection: Connection, lock: FolderLock, clock: Clock, log: Logger): Store {
+function assemble(connection: Connection, evidence: Evidence, lock: FolderLock, clock: Clock, log: Logger): Store {
   const probe = () => writeMeta(connection, "disk_tried_at", String(clock.now()));
   const queue = createQueue(connection, clock, log, probe);
   let closing: Promise<void> | undefined;
@@ -80,6 +88,7 @@ function assemble(connection: Connection, lock: FolderLock, clock: Clock, log: L
   };
   return {
     approvals: createApprovals(connection, queue),
+    knownServers: createKnownServers(connection, queue),
     activity: createActivity(connection, queue, log),
     sessions: createSessions(connection, queue),
     usage: createUsage(connection, queue),
@@ -89,6 +98,7 @@ function assemble(connection: Connection, lock: FolderLock, clock: Clock, log: L
     users: createUsers(connection, queue),
     userSessions: createUserSessions(connection, queue),
     meta: createMeta(connection, queue),
+    evidence,
     problem: queue.problem,
     close: () => {
       closing ??= close();

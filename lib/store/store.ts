@@ -1,10 +1,12 @@
 import type { ActivityFilter, ActivityRecord, ActivityTally, TallyBy } from "../shape/activity.ts";
+import type { KnownServer } from "../shape/known-server.ts";
 import type { ScanRow } from "../shape/scan.ts";
 import type { SessionRecord } from "../shape/session.ts";
 import type { SignInRow } from "../shape/sign-in.ts";
 import type { TokenRow } from "../shape/token.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
 import type { UserRow, UserSessionRow } from "../shape/user.ts";
+import type { Evidence } from "./evidence.ts";
 
 /**
  * The observed facts, on disk. Every write is async and resolves when its group commit is durable; writes keep the
@@ -12,6 +14,7 @@ import type { UserRow, UserSessionRow } from "../shape/user.ts";
  */
 export interface Store {
   readonly approvals: ApprovalStore;
+  readonly knownServers: KnownServerStore;
   readonly activity: ActivityStore;
   readonly sessions: SessionStore;
   readonly usage: UsageStore;
@@ -21,6 +24,8 @@ export interface Store {
   readonly userSessions: UserSessionStore;
   readonly scans: ScanStore;
   readonly meta: MetaStore;
+  /** Whether this is the database that the data directory had before. */
+  readonly evidence: Evidence;
   /** The last disk failure, while writes are refused because of it. */
   problem(): string | undefined;
   /** Commits what is queued and closes; further calls are refused. */
@@ -33,7 +38,20 @@ export interface ApprovalStore {
   get(server: string, tool: string): ApprovalRow | undefined;
   /** Inserts or replaces, all in one transaction. */
   put(rows: readonly ApprovalRow[]): Promise<void>;
+  /** How many rows a server has. */
+  count(server: string): number;
   removeServer(server: string): Promise<void>;
+}
+
+/** Servers by name, kept in memory as well. Rows are replaced, never changed in place. */
+export interface KnownServerStore {
+  all(): KnownServer[];
+  get(name: string): KnownServer | undefined;
+  /** Inserts or replaces, all in one transaction. */
+  put(rows: readonly KnownServer[]): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Resolves when every write asked before is durable. */
+  durable(): Promise<void>;
 }
 
 export interface ActivityStore {

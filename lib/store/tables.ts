@@ -156,4 +156,21 @@ export const STEPS: readonly string[] = [
   ) without rowid;
   create index scans_server on scans (server, created_at);
   `,
+  // 8: what is remembered of servers by name, also after they were removed; and the database's id. Where an earlier
+  // release wrote into this database, the servers that are configured now count as known.
+  `
+  create table known_servers (
+    name text primary key,
+    identity text not null,
+    baseline text not null,
+    noticed_at integer not null,
+    removed_at integer
+  ) without rowid;
+
+  insert into meta (key, value) select 'known_servers.inherited', 'true'
+    where exists (select 1 from meta) or exists (select 1 from approvals)
+      or exists (select 1 from activity) or exists (select 1 from sessions) or exists (select 1 from tokens);
+  delete from meta where key like 'catalog.seen_in_quarantine:%';
+  insert into meta (key, value) values ('database.id', '"' || lower(hex(randomblob(16))) || '"');
+  `,
 ];

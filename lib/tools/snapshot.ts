@@ -110,7 +110,10 @@ function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["serv
     quarantined,
     state,
     authRequired: status?.authRequired === true,
-    trusted: app.config.current().quarantine_enabled === false || server.trust_mode === "auto",
+    // While the database with earlier decisions is missing, no setting stands in for a person's approval.
+    trusted:
+      app.store.evidence.state === "complete" &&
+      (app.config.current().quarantine_enabled === false || server.trust_mode === "auto"),
     action:
       state === "Ready"
         ? ""

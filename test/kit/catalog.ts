@@ -2,6 +2,7 @@ import { createCatalog, type OpenCatalog } from "#lib/catalog/create.ts";
 import type { Config, ServerConfig } from "#lib/config/schema.ts";
 import { createBus } from "#lib/events/bus.ts";
 import type { EventOf } from "#lib/shape/event.ts";
+import type { KnownServer } from "#lib/shape/known-server.ts";
 import type { RawTool } from "#lib/shape/mcp.ts";
 import type { ApprovalRow } from "#lib/shape/tool.ts";
 import type { Store } from "#lib/store/store.ts";
@@ -21,7 +22,7 @@ export interface TestCatalog {
   ready(): Promise<void>;
 }
 
-export interface MemoryStore extends Pick<Store, "approvals" | "meta"> {
+export interface MemoryStore extends Pick<Store, "approvals" | "knownServers" | "evidence"> {
   readonly rows: Map<string, ApprovalRow>;
   /** Makes writes fail like a full disk does: with nothing changed. */
   full: boolean;
@@ -44,6 +45,12 @@ export function testCatalog(
   const configured = new Map(
     Object.entries(servers).map(([name, server]): [string, ServerConfig] => [name, { enabled: true, ...server, name }]),
   );
+  // As the start of the program does.
+  for (const { name, quarantined } of configured.values())
+    if (!store.knownServers.get(name)) {
+      const baseline = quarantined === false ? "open" : "closed";
+      void store.knownServers.put([{ name, identity: "", baseline, noticedAt: 0 }]);
+    }
   const settings = { quarantine_enabled: true };
   const catalog = createCatalog({
     store,
@@ -65,7 +72,7 @@ export function testCatalog(
 
 export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
   const rows = new Map(records.map((row) => [`${row.server}:${row.tool}`, row]));
-  const facts = new Map<string, unknown>();
+  const known = new Map<string, KnownServer>();
   const write = async (change: () => void) => {
     const { full } = store;
     if (!full) change();
@@ -80,6 +87,7 @@ export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
       all: () => [...rows.values()],
       of: (server) => [...rows.values()].filter((row) => row.server === server),
       get: (server, tool) => rows.get(`${server}:${tool}`),
+      count: (server) => [...rows.values()].filter((row) => row.server === server).length,
       put: (list) =>
         write(() => {
           for (const row of list) rows.set(`${row.server}:${row.tool}`, row);
@@ -89,10 +97,17 @@ export function memoryStore(records: readonly ApprovalRow[] = []): MemoryStore {
           for (const [id, row] of rows) if (row.server === server) rows.delete(id);
         }),
     },
-    meta: {
-      get: (key) => facts.get(key),
-      set: (key, value) => write(() => void facts.set(key, value)),
+    knownServers: {
+      all: () => [...known.values()],
+      get: (name) => known.get(name),
+      put: (list) =>
+        write(() => {
+          for (const row of list) known.set(row.name, row);
+        }),
+      remove: (name) => write(() => void known.delete(name)),
+      durable: () => write(() => {}),
     },
+    evidence: { state: "complete", marker: "" },
   };
   return store;
 }

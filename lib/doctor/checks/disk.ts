@@ -1,5 +1,6 @@
 import { stat, statfs } from "node:fs/promises";
 import type { App } from "../../app.ts";
+import { EVIDENCE_LOST, evidenceRemedy } from "../../store/evidence.ts";
 import { type Finding, typed } from "../finding.ts";
 
 /** Below this much room things begin to fail soon, or now. (bytes) */
@@ -18,7 +19,23 @@ export async function disk(app: App): Promise<Finding[]> {
       detail: problem,
       remedy: { action: "Mend or free the disk; it is tried again every second" },
     });
-  return [...found, ...(await room(app.config.dataDir)), ...(await modes(app))];
+  return [...found, ...(await lostEvidence(app)), ...(await room(app.config.dataDir)), ...(await modes(app))];
+}
+
+/** Until the database is put back, or its marker is deleted; that takes effect at the next start. */
+async function lostEvidence({ store }: App): Promise<Finding[]> {
+  const { evidence } = store;
+  if (evidence.state === "complete") return [];
+  const acknowledged = (await stat(evidence.marker).catch(() => undefined)) === undefined;
+  return [
+    {
+      code: "database_missing",
+      severity: acknowledged ? "warning" : "error",
+      title: "The database with earlier approvals, blocks and tokens is missing",
+      detail: EVIDENCE_LOST,
+      remedy: { action: acknowledged ? "Restart the proxy" : evidenceRemedy(evidence) },
+    },
+  ];
 }
 
 async function room(dir: string): Promise<Finding[]> {

@@ -230,11 +230,15 @@ test("_meta and icons that are added or changed after an approval ask again", ()
 });
 
 test("trust follows from the configuration of the server and of the proxy", () => {
-  const on = { quarantineEnabled: true, quarantined: false, seen: false };
+  const on = { quarantineEnabled: true, quarantined: false, baseline: true, evidenceLost: false };
   const rows: [Parameters<typeof trustOf>, Trust][] = [
     [[{}, on], { changes: false, baseline: false }],
     [[{ quarantined: false }, on], { changes: false, baseline: true }],
-    [[{ quarantined: false }, { ...on, seen: true }], { changes: false, baseline: false }],
+    [[{ quarantined: false }, { ...on, baseline: false }], { changes: false, baseline: false }],
+    [[{ quarantined: false }, { ...on, evidenceLost: true }], { changes: false, baseline: false }],
+    [[{ trust_mode: "auto" }, { ...on, evidenceLost: true }], { changes: false, baseline: false }],
+    [[{ trust_mode: "scan" }, { ...on, evidenceLost: true }], { changes: false, baseline: false }],
+    [[{}, { ...on, quarantineEnabled: false, evidenceLost: true }], { changes: false, baseline: false }],
     [[{ quarantined: true }, { ...on, quarantined: true }], { changes: false, baseline: false }],
     [[{ trust_mode: "manual" }, on], { changes: false, baseline: false }],
     [[{ trust_mode: "scan" }, on], { scan: true, changes: false, baseline: false }],

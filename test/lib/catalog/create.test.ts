@@ -4,6 +4,7 @@ import { approve } from "#lib/catalog/approval.ts";
 import { type FoundTool, read } from "#lib/catalog/read.ts";
 import type { ToolRow } from "#lib/shape/tool.ts";
 import { listed, memoryStore, testCatalog } from "#test/kit/catalog.ts";
+import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const everybody = { allowed: () => true };
@@ -352,7 +353,7 @@ test("a changed tool is held back while its record is on its way to the disk", a
   assert.equal(events.length, 2);
 });
 
-test("a server that goes takes its rows, search entries and records with it, even from a listing under way", async () => {
+test("a server that goes takes its rows and search entries with it, even from a listing under way; its records stay", async () => {
   const { catalog, store, servers, events } = testCatalog({ git: { quarantined: false } });
   await catalog.accept("git", [listed("log", "history")]);
   let open = () => {};
@@ -368,7 +369,8 @@ test("a server that goes takes its rows, search entries and records with it, eve
 
   assert.deepEqual(await listing, { total: 0, added: [], changed: [], removed: [] });
   await dropped;
-  assert.deepEqual([catalog.size, catalog.of("git"), store.rows.size], [0, [], 0]);
+  assert.deepEqual([catalog.size, catalog.of("git")], [0, []]);
+  assert.equal(store.approvals.get("git", "log")?.status, "changed");
   assert.deepEqual(catalog.search("history", 5, everybody), []);
   assert.equal(events.at(-1)?.kind, "tools.changed");
   await catalog.accept("git", [listed("log")]);
@@ -482,4 +484,43 @@ test("a store that was full from the start on opens an empty, ready catalog", as
   const { catalog, ready } = testCatalog({}, Object.assign(memoryStore(), { full: true }));
   await ready();
   assert.deepEqual([catalog.size, catalog.search("anything", 5, everybody)], [0, []]);
+});
+
+test("a first listing that is trusted is closed on the disk before its approvals, and with an empty listing too", async () => {
+  const { catalog, store } = testCatalog({ git: { quarantined: false }, empty: { quarantined: false } });
+  const order: string[] = [];
+  const { approvals, knownServers } = store;
+  const [putRows, putKnown] = [approvals.put, knownServers.put];
+  approvals.put = (rows) => {
+    order.push("approvals");
+    return putRows(rows);
+  };
+  knownServers.put = (rows) => {
+    order.push("closed");
+    return putKnown(rows);
+  };
+
+  await catalog.accept("git", [listed("log")]);
+  await catalog.accept("empty", []);
+  await catalog.accept("empty", [listed("log")]);
+
+  assert.deepEqual(order, ["closed", "approvals", "closed", "approvals"]);
+  assert.deepEqual(statuses([...catalog.of("git"), ...catalog.of("empty")]), {
+    "git:log": "approved",
+    "empty:log": "pending",
+  });
+});
+
+test("tools of a first listing cannot be called while it is not known to be closed on the disk", async () => {
+  const { catalog, store, clock } = testCatalog({ git: { quarantined: false } });
+  const { put } = store.knownServers;
+  Object.assign(store.knownServers, { put: () => Promise.reject(new Error("no space left on device")) });
+
+  await catalog.accept("git", [listed("log")]);
+  assert.equal(catalog.get("git:log")?.recorded, false);
+
+  Object.assign(store.knownServers, { put });
+  await clock.advance(5000);
+  await until("it is recorded", () => catalog.get("git:log")?.recorded === true);
+  assert.equal(store.knownServers.get("git")?.baseline, "closed");
 });

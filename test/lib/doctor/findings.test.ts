@@ -117,6 +117,9 @@ const SCENES: Record<string, Scene> = {
   tools_changed: { servers: [git], tools: { "my git:log": "changed" }, make: upstream({ state: "Ready" }) },
   tools_pending: { servers: [git], tools: { "my git:log": "pending" }, make: upstream({ state: "Ready" }) },
   store_failing: { make: (app) => Object.assign(app.store, { problem: () => "disk full" }) },
+  database_missing: {
+    make: (app) => Object.assign(app.store, { evidence: { state: "lost", marker: join(app.config.dataDir, "m") } }),
+  },
   data_dir_open: { make: (app) => chmodSync(app.config.dataDir, 0o777) },
   config_open: { make: (app) => chmodSync(app.config.path, 0o644) },
   executable_replaced: { make: (app) => Object.assign(app.boot, { startedAt: 0 }) },

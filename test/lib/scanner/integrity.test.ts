@@ -142,7 +142,10 @@ test("servers are looked at when they are connected and from time to time; a rel
     await app.config.update((draft) => {
       draft.mcpServers = [];
     }, "a test");
-    await until("nothing of it is kept", () => taken() === undefined);
+    await until("it has left the catalog", () => app.store.knownServers.get("git")?.removedAt !== undefined);
+    assert.equal(taken(), "first seen", "what its integrity is measured by stays for when it returns");
+    await call(app, "DELETE /api/v1/servers/{name}", { params, query: { forget: "true" } });
+    assert.equal(taken(), undefined);
   });
 });
 

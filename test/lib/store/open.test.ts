@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { MARKER } from "#lib/store/evidence.ts";
 import { DATABASE, type OpenOptions, openStore } from "#lib/store/open.ts";
 import type { Store } from "#lib/store/store.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -95,7 +96,7 @@ test("the data directory and the database are for their owner only", async (t) =
   assert.equal(statSync(join(dir, `${DATABASE}-wal`)).mode & 0o777, 0o600);
 });
 
-test("after it is closed nothing but the database and the lock is left, and nothing is accepted", async (t) => {
+test("after it is closed nothing but the database, its marker and the lock is left, and nothing is accepted", async (t) => {
   const dir = folder(t);
   const store = await open(t, dir);
   const late = store.meta.set("k", 1);
@@ -103,8 +104,10 @@ test("after it is closed nothing but the database and the lock is left, and noth
 
   await late;
   assert.deepEqual(
-    readdirSync(dir).filter((f) => !/^lock\./.test(f)),
-    [DATABASE],
+    readdirSync(dir)
+      .filter((f) => !/^lock\./.test(f))
+      .sort(),
+    [MARKER, DATABASE],
   );
   await assert.rejects(store.meta.set("k", 2), { code: "disk_failed" });
   assert.throws(() => store.activity.page({}, 1, 0), { code: "disk_failed" });

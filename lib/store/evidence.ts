@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { reasonOf } from "../base/fault.ts";
+import { codeOf, createDurably } from "../base/file.ts";
+import { parseJson } from "../base/parse-json.ts";
+import type { Logger } from "../log/log.ts";
+import type { Connection } from "./connection.ts";
+
+/** Whether the database is the one that this data directory had before. */
+export interface Evidence {
+  /** `lost`: the marker names another database, so the approvals, blocks and tokens of that one are gone. */
+  readonly state: "complete" | "lost";
+  /** Path of the marker. */
+  readonly marker: string;
+}
+
+/** Name of the database in the data directory. */
+export const DATABASE = "proxy.db";
+/** Beside the database; its name does not begin like the database's files, which are moved away and deleted together. */
+export const MARKER = "database-id.json";
+
+/**
+ * Compares the database with the marker beside it. The marker is written once, after the database with its id is on the
+ * disk. A data directory without a marker is new, was made by a release without markers, or its operator removed the
+ * marker in order to begin anew.
+ */
+export async function checkEvidence(dir: string, connection: Connection, log: Logger): Promise<Evidence> {
+  const marker = join(dir, MARKER);
+  const id = databaseId(connection);
+  const marked = await markedId(marker);
+  if (marked !== undefined) return { state: marked === id ? "complete" : "lost", marker };
+  await connection.sync();
+  try {
+    await createDurably(marker, `${JSON.stringify({ database: id })}\n`);
+  } catch (error) {
+    log.warn(`${marker} cannot be written, so the loss of the database would go unnoticed: ${reasonOf(error)}`);
+  }
+  return { state: "complete", marker };
+}
+
+export const EVIDENCE_LOST =
+  "The database that this data directory had is missing or is another one: approvals, blocks, pins, agent tokens and the activity log of before are gone. Every tool waits until a person approves it, whatever the trust settings say, and agent tokens must be created again.";
+
+/** What the operator can do about it. */
+export function evidenceRemedy({ marker }: Evidence): string {
+  return `Stop the proxy and put a copy of ${DATABASE} back; or, to go on without it, delete ${marker} and restart.`;
+}
+
+function databaseId(connection: Connection): string {
+  const row = connection.read(() => connection.prepare("select value from meta where key = 'database.id'").get());
+  return JSON.parse(String(row?.value));
+}
+
+/** @returns undefined without a marker; a text that is no id where the marker cannot be read */
+async function markedId(marker: string): Promise<string | undefined> {
+  try {
+    const content = parseJson(await readFile(marker, "utf8"));
+    const id = typeof content === "object" && content !== null && "database" in content ? content.database : "";
+    return typeof id === "string" ? id : "";
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? undefined : "";
+  }
+}
