@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import type { Caller } from "../shape/caller.ts";
 import { csvLine } from "./csv.ts";
-import { entry, full, narrowed } from "./list.ts";
+import { entryFor, full, narrowed } from "./list.ts";
 
 export interface ExportRequest {
   format: "json" | "csv";
@@ -44,7 +44,7 @@ export async function* exportActivity(
   { format, filter, bodies, limit = Number.POSITIVE_INFINITY }: ExportRequest,
   caller: Caller,
 ): AsyncGenerator<string> {
-  const line = format === "csv" ? csv : json(caller, bodies);
+  const line = format === "csv" ? csv(app, caller) : json(app, caller, bodies);
   let piece = format === "csv" ? csvLine(COLUMNS) : "";
   let left = limit;
   for await (const record of app.store.activity.walk(narrowed(filter, caller))) {
@@ -57,12 +57,12 @@ export async function* exportActivity(
   if (piece !== "") yield piece;
 }
 
-function csv(record: ActivityRecord): string {
-  const told = entry(record);
+const csv = (app: App, caller: Caller) => (record: ActivityRecord) => {
+  const told = entryFor(app, record, caller);
   const { detection_types: types } = told;
   const cells = { ...told, detection_types: types?.join(" ") };
   return csvLine(COLUMNS.map((column) => cells[column]));
-}
+};
 
-const json = (caller: Caller, bodies: boolean) => (record: ActivityRecord) =>
-  `${JSON.stringify(bodies ? full(record, caller) : entry(record))}\n`;
+const json = (app: App, caller: Caller, bodies: boolean) => (record: ActivityRecord) =>
+  `${JSON.stringify(bodies ? full(app, record, caller) : entryFor(app, record, caller))}\n`;

@@ -1,8 +1,11 @@
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import { errorClass, isServerWithheld } from "../gate/disclosure.ts";
 import { inScope } from "../gate/scope.ts";
 import { scrubText } from "../redact/text.ts";
+import { reviewOf } from "../servers/review-of.ts";
 import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import type { Caller } from "../shape/caller.ts";
 
@@ -24,7 +27,7 @@ export function list(
   caller: Caller,
 ): { activities: ActivityEntry[]; total: number } {
   const { records, total } = app.store.activity.page(narrowed(filter, caller), limit, offset);
-  return { activities: records.map(entry), total };
+  return { activities: records.map((record) => entryFor(app, record, caller)), total };
 }
 
 /**
@@ -35,16 +38,15 @@ export function list(
 export function detail(app: App, id: string, caller: Caller): ActivityDetail {
   const found = app.store.activity.get(id);
   if (!found || !concerns(found, caller)) throw new Fault("no_such_record", { what: "activity", id });
-  return full(found, caller);
+  return full(app, found, caller);
 }
 
 /** A record with arguments and response, as far as the caller may read them. */
-export function full(record: ActivityRecord, caller: Caller): ActivityDetail {
+export function full(app: App, record: ActivityRecord, caller: Caller): ActivityDetail {
   const { arguments: args, response } = record;
-  const mine =
-    caller.tier === "admin" || (caller.user ? record.user_id === caller.user.id : record.actor === caller.name);
+  const mine = isOwn(record, caller);
   return {
-    ...entry(record),
+    ...entryFor(app, record, caller),
     ...(mine && args !== undefined && { arguments: args }),
     // Kept as it came; see call/outcome.ts.
     ...(mine && response !== undefined && { response: scrubText(response) }),
@@ -73,7 +75,31 @@ function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope
   return user !== undefined || actor === name;
 }
 
-export function entry(record: ActivityRecord): ActivityEntry {
+/**
+ * A record as this caller may read it. Errors about a server that waits for review are given by their class. What
+ * another agent gave as the reason of its call is not shown: it would be a channel from one model to another.
+ */
+export function entryFor(app: App, record: ActivityRecord, caller: Caller): ActivityEntry {
+  const told = entry(record);
+  if (isOwn(record, caller)) return told;
+  const { type, server_name: server, error_message, metadata } = told;
+  const isTheirs = error_message !== undefined && type !== "policy_decision" && server !== undefined;
+  if (isTheirs && isServerWithheld(reviewOf(app, server), caller)) {
+    if (type === "server_change") told.error_message = errorClass(error_message.replace(/^not connected: /, ""));
+    else delete told.error_message;
+  }
+  if (isObject(metadata?.intent) && metadata.intent.reason !== undefined) {
+    const { reason: _, ...intent } = metadata.intent;
+    told.metadata = { ...metadata, intent };
+  }
+  return told;
+}
+
+function isOwn({ user_id, actor }: ActivityRecord, { tier, user, name }: Caller): boolean {
+  return tier === "admin" || (user ? user_id === user.id : actor === name);
+}
+
+function entry(record: ActivityRecord): ActivityEntry {
   const { at, arguments: _, response: __, detection_types: types, ...rest } = record;
   const found = types && { has_sensitive_data: true as const, detection_types: [...types] };
   return { ...rest, ...found, timestamp: rfc3339(at) };

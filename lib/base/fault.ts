@@ -180,6 +180,11 @@ export const FAULTS = {
     status: 400,
     text: (p: { reason: string }) => `the lock file cannot be used: ${p.reason}; write it anew with: proxy lock`,
   },
+  log_withheld: {
+    status: 403,
+    text: (p: { server: string }) =>
+      `the log of server "${p.server}" is shown to administrators alone until the server has been reviewed`,
+  },
   management_disabled: { status: 403, text: (p: { key: string }) => `not allowed by the configuration (${p.key})` },
   mcp_only_admin: {
     status: 403,

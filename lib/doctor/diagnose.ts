@@ -1,8 +1,10 @@
 import { list } from "../activity/list.ts";
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
+import { isServerWithheld } from "../gate/disclosure.ts";
 import { inScope } from "../gate/scope.ts";
-import { list as listServers } from "../servers/list.ts";
+import { listMasked } from "../servers/list.ts";
+import { reviewOf } from "../servers/review-of.ts";
 import { upstreamStats } from "../servers/stats.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
@@ -23,8 +25,8 @@ const DEAD_KEYS = ["features", "top_k", "enable_tray"];
 export async function diagnose(app: App, caller: Caller) {
   const admin = caller.tier === "admin";
   const { user: _, ...bare } = caller;
-  // Masked, and of the servers as everybody shares them.
-  const masked: Caller = admin ? { ...bare, tier: "agent" } : caller;
+  // An administrator sees servers as everybody shares them.
+  const viewer: Caller = admin ? bare : caller;
   const [findings, unset, engine, log] = await Promise.all([
     run(app, caller),
     // A keyring that asks its owner may take long; the findings say so then.
@@ -32,20 +34,22 @@ export async function diagnose(app: App, caller: Caller) {
     app.engine.state(),
     admin ? lastLines(app) : [],
   ]);
-  const servers = listServers(app, masked).filter(({ enabled }) => enabled);
+  const servers = listMasked(app, viewer).filter(({ enabled }) => enabled);
   const issues = findings.filter(({ severity }) => severity !== "info");
   return {
     timestamp: rfc3339(app.clock.now()),
     total_issues: issues.length,
     findings,
     program: programFacts(app, admin),
-    upstreams: upstreamStats(app, masked),
+    upstreams: upstreamStats(app, viewer),
     upstream_errors: servers.flatMap((server) => upstreamError(app, server)),
     oauth_required: servers.flatMap(({ name, status, health }) =>
       health.action === "login" ? [{ server_name: name, state: status, message: health.detail ?? health.summary }] : [],
     ),
     oauth_issues: servers.flatMap(({ name, health }) => {
       const { failure } = app.oauth.status(name);
+      if (failure && isServerWithheld(reviewOf(app, name), caller))
+        return [{ server_name: name, issue: failure.errorType, error: "sign_in_failed" }];
       if (failure) return [{ server_name: name, issue: failure.errorType, error: failure.reason }];
       return health.action === "configure"
         ? [{ server_name: name, issue: health.summary, error: health.detail ?? "" }]

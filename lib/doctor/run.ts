@@ -16,8 +16,10 @@ import { tls } from "./checks/tls.ts";
 import type { Finding } from "./finding.ts";
 import { within } from "./within.ts";
 
+type Check = (app: App, caller: Pick<Caller, "tier">) => Finding[] | Promise<Finding[]>;
+
 /** Everything that is looked at. */
-export const CHECKS: Readonly<Record<string, (app: App) => Finding[] | Promise<Finding[]>>> = {
+export const CHECKS: Readonly<Record<string, Check>> = {
   audit,
   configuration,
   doors,
@@ -35,7 +37,7 @@ export const CHECKS: Readonly<Record<string, (app: App) => Finding[] | Promise<F
  * is a finding itself. Who may not see everything hears of its own servers only.
  */
 export async function run(app: App, { tier, scope }: Caller): Promise<Finding[]> {
-  const found = await Promise.all(Object.entries(CHECKS).map(([name, check]) => one(app, name, check)));
+  const found = await Promise.all(Object.entries(CHECKS).map(([name, check]) => one(app, name, check, { tier })));
   const seen = (finding: Finding) =>
     tier === "admin" || (finding.server !== undefined && inScope(scope, finding.server));
   return found
@@ -47,9 +49,9 @@ export async function run(app: App, { tier, scope }: Caller): Promise<Finding[]>
 
 const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "info"];
 
-async function one(app: App, name: string, check: (app: App) => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+async function one(app: App, name: string, check: Check, caller: Pick<Caller, "tier">): Promise<Finding[]> {
   try {
-    return await within(app.clock, () => check(app));
+    return await within(app.clock, () => check(app, caller));
   } catch (error) {
     const title = `The check of ${name} could not be finished: ${reasonOf(error)}`;
     return [{ code: "check_failed", severity: "warning", title }];

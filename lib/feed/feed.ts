@@ -1,5 +1,7 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { isServerWithheld } from "../gate/disclosure.ts";
+import { reviewOf } from "../servers/review-of.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { EventOf } from "../shape/event.ts";
 import { callerNow } from "../tokens/caller-now.ts";
@@ -96,7 +98,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   };
 
   const told = (event: EventOf): string => {
-    const narrowed = narrow(event, reader);
+    const narrowed = narrow(event, reader, (server) => isServerWithheld(reviewOf(app, server), reader));
     if (!narrowed) return "";
     if (narrowed.form === "servers") {
       gather(narrowed.extras);
@@ -104,7 +106,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
     }
     const moves = movesServers(event);
     if (moves) gather(moves);
-    return frame(event.kind, dated(event.data, event.at), id());
+    return frame(event.kind, dated(narrowed.form === "classed" ? narrowed.data : event.data, event.at), id());
   };
 
   const skipLost = (): string => {

@@ -1,3 +1,4 @@
+import { errorClass } from "../gate/disclosure.ts";
 import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
 import { type EventOf, NAMING } from "../shape/event.ts";
@@ -5,8 +6,14 @@ import { type EventOf, NAMING } from "../shape/event.ts";
 /** Who reads a stream. */
 export type Viewer = Pick<Caller, "tier" | "scope" | "user">;
 
-/** `servers`: told as the present list of servers, together with this; an absent event is not told at all. */
-export type Narrowed = { form: "published" } | { form: "servers"; extras: Record<string, unknown> };
+/**
+ * `servers`: told as the present list of servers, together with this; `classed`: with this instead of its data; an absent
+ * event is not told at all.
+ */
+export type Narrowed =
+  | { form: "published" }
+  | { form: "classed"; data: Record<string, unknown> }
+  | { form: "servers"; extras: Record<string, unknown> };
 
 /** What configuration and secrets do is told to administrators only (spec 000 §6). */
 const OPERATORS_ONLY = /^(config|secrets)\./;
@@ -23,17 +30,31 @@ const PERSONAL = /^(activity\.(?!system\.)|oauth\.|sensitive_data\.|server\.logg
  * Administrators hear everything as it was published. Others hear nothing that names a server out of their scope: the
  * specification demands it of `activity.*`, `oauth.*` and `security.*`, and no other kind has reason to be an exception.
  * Users of the multi-user edition hear of nobody's doing but their own. `servers.changed` is always told, without a name
- * that is out of scope.
+ * that is out of scope. Errors of a server that waits for review are told by their class.
+ *
+ * @param isWithheld whether what a server of this name says is withheld from the reader
  */
 export function narrow(
   { kind, data, user }: Pick<EventOf, "kind" | "data" | "user">,
   viewer: Viewer,
+  isWithheld: (server: string) => boolean,
 ): Narrowed | undefined {
   if (kind === "servers.changed") return { form: "servers", extras: withoutForeign(data, viewer) };
   if (viewer.tier === "admin") return { form: "published" };
   if (OPERATORS_ONLY.test(kind) || namesForeign(data, viewer)) return undefined;
   if (viewer.user && PERSONAL.test(kind) && viewer.user.id !== user) return undefined;
-  return { form: "published" };
+  const about = NAMING.map((member) => (data as Record<string, unknown>)[member]);
+  if (!about.some((name) => typeof name === "string" && isWithheld(name))) return { form: "published" };
+  return kind === "server.logged" ? undefined : classed(data);
+}
+
+/** Members of events that may hold an upstream's own words. */
+const ERRORS = ["error", "error_message", "message"] as const;
+
+function classed(data: object): Narrowed {
+  const told = { ...data } as Record<string, unknown>;
+  for (const member of ERRORS) if (typeof told[member] === "string") told[member] = errorClass(told[member]);
+  return { form: "classed", data: told };
 }
 
 function namesForeign(data: object, viewer: Viewer): boolean {

@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { list } from "../servers/list.ts";
+import { listMasked } from "../servers/list.ts";
 import { totals } from "../servers/totals.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { EventOf } from "../shape/event.ts";
@@ -11,14 +11,14 @@ import type { Viewer } from "./narrow.ts";
  */
 export function serversPayload(app: App, viewer: Viewer, extras: Record<string, unknown>): Record<string, unknown> {
   if (viewer.tier === "admin" && app.config.current().reveal_secret_headers) return extras;
-  const servers = list(app, masked(viewer));
+  const servers = listMasked(app, asCaller(viewer));
   return { ...extras, servers, stats: totals(servers) };
 }
 
-/** No tier that ever sees a real value. */
-function masked({ tier, scope, user }: Viewer): Caller {
+/** Users of the multi-user edition see each server as it is for them. */
+function asCaller({ tier, scope, user }: Viewer): Caller {
   const person = tier !== "admin" && user && { user };
-  return { tier: "agent", name: "events", door: "internal", scope, ...person };
+  return { tier: tier === "admin" ? "admin" : "agent", name: "events", door: "internal", scope, ...person };
 }
 
 /** What else shows in a server's record, and why the list is told anew then: its tools are counted there. */

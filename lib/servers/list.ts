@@ -2,12 +2,18 @@ import type { App } from "../app.ts";
 import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
-import { record } from "./record.ts";
+import { maskedRecord, record } from "./record.ts";
 
 /** The records a caller may see, in the order of the configuration (spec 000 §4.2). */
 export function list(app: App, caller: Caller): ServerRecord[] {
-  return app.config
-    .current()
-    .mcpServers.filter(({ name }) => inScope(caller.scope, name))
-    .map(({ name }) => record(app, name, caller));
+  return visibleNames(app, caller).map((name) => record(app, name, caller));
+}
+
+/** The same with every secret masked, whoever asks. */
+export function listMasked(app: App, caller: Caller): ServerRecord[] {
+  return visibleNames(app, caller).map((name) => maskedRecord(app, name, caller));
+}
+
+function visibleNames(app: App, { scope }: Caller): string[] {
+  return app.config.current().mcpServers.flatMap(({ name }) => (inScope(scope, name) ? [name] : []));
 }

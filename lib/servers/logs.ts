@@ -1,9 +1,11 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { isServerWithheld } from "../gate/disclosure.ts";
 import type { LogLine } from "../log/server-file.ts";
 import { scrubLine } from "../redact/lines.ts";
 import type { Caller } from "../shape/caller.ts";
 import { find } from "./find.ts";
+import { reviewOf } from "./review-of.ts";
 
 /** Least first. */
 export const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -17,7 +19,7 @@ const SEARCHED = 10_000;
  *
  * @param least lines of lower levels are left out, and do not count
  * @throws Fault server_not_found; admin_required for users of the multi-user edition, since what a server logs is about
- *   everybody's calls
+ *   everybody's calls; log_withheld while the server waits for review
  */
 export async function logs(
   app: App,
@@ -28,6 +30,7 @@ export async function logs(
 ): Promise<LogLine[]> {
   find(app, name, caller);
   if (caller.user && caller.tier !== "admin") throw new Fault("admin_required");
+  if (isServerWithheld(reviewOf(app, name), caller)) throw new Fault("log_withheld", { server: name });
   const lines = await app.serverLogs.tail(name, least === "debug" ? count : SEARCHED);
   const rank = LEVELS.indexOf(least);
   const wanted = lines.filter(({ level }) => rank === 0 || LEVELS.indexOf(level as Level) >= rank);

@@ -3,6 +3,8 @@ import { rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { revisionOf } from "../base/revision.ts";
 import type { ServerConfig } from "../config/schema.ts";
+import { disclosedStatus, isServerWithheld, type Review } from "../gate/disclosure.ts";
+import type { SignIn } from "../oauth/sign-in.ts";
 import { maskServer } from "../redact/record.ts";
 import { scrubText } from "../redact/text.ts";
 import type { Caller } from "../shape/caller.ts";
@@ -14,15 +16,23 @@ import { isolationDefaults } from "./isolation-defaults.ts";
 
 /**
  * One server as a caller may see it: definition, state, health (spec 000 §2.3); to users, where each signs in
- * themselves, how it is for them. Secrets are masked, but for an
- * administrator where `reveal_secret_headers` is on (§2.9 rule 5).
+ * themselves, how it is for them. Secrets are masked, but for an administrator where `reveal_secret_headers` is on (§2.9
+ * rule 5). Of a server that waits for review, callers that are not administrators see nothing that it wrote.
  *
  * @throws Fault server_not_found
  */
 export function record(app: App, name: string, caller: Caller): ServerRecord {
+  return recordOf(app, name, caller, app.config.current().reveal_secret_headers && caller.tier === "admin");
+}
+
+/** The same with every secret masked, whoever asks. @throws Fault server_not_found */
+export function maskedRecord(app: App, name: string, caller: Caller): ServerRecord {
+  return recordOf(app, name, caller, false);
+}
+
+function recordOf(app: App, name: string, caller: Caller, reveal: boolean): ServerRecord {
   const server = app.config.server(name);
   if (!server) throw new Fault("server_not_found", { server: name });
-  const reveal = app.config.current().reveal_secret_headers && caller.tier === "admin";
   return {
     id: name,
     ...definition(reveal ? server : maskServer(server)),
@@ -84,10 +94,12 @@ function asConfigured(server: ServerConfig): Partial<Pick<ServerConfig, (typeof 
 
 function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) {
   const own = ownState(app, caller, server.name);
-  const status = own ? own.status : app.upstreams.get(server.name)?.status();
-  const signIn = own ? own.signIn : app.oauth.status(server.name);
+  const found = own ? own.status : app.upstreams.get(server.name)?.status();
   const warnMs = app.config.current().oauth_expiry_warning_hours * 3_600_000;
   const quarantined = app.config.quarantined(server);
+  const review = { quarantined, held: server.held === true };
+  const status = found && disclosedStatus(found, review, caller);
+  const signIn = disclosedSignIn(own ? own.signIn : app.oauth.status(server.name), review, caller);
   const tools = app.catalog.of(server.name);
   const counts = {
     pending_count: count(tools, (tool) => tool.status === "pending" && !tool.disabled),
@@ -122,6 +134,13 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     ...(status?.serverInfo && { server_info: { ...status.serverInfo } }),
     ...(status?.protocolVersion !== undefined && { protocol_version: status.protocolVersion }),
   };
+}
+
+/** Why a sign-in failed or ended is partly in the words of the server it is at. */
+function disclosedSignIn(signIn: SignIn, review: Review, caller: Caller): SignIn {
+  if (!isServerWithheld(review, caller)) return signIn;
+  const { failure: _, ended: __, retry: ___, needs: ____, ...rest } = signIn;
+  return rest;
 }
 
 /** In the words that clients of the reference system know; `pending` is new. */

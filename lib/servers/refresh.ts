@@ -1,9 +1,11 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { errorClass, isServerWithheld } from "../gate/disclosure.ts";
 import type { Actor } from "../shape/caller.ts";
 import { find } from "./find.ts";
 import { refuseHeld } from "./held.ts";
 import { mayOperate } from "./may.ts";
+import { reviewOf } from "./review-of.ts";
 
 /**
  * Lists a server's tools now instead of at the next occasion.
@@ -18,6 +20,15 @@ export async function refresh(app: App, name: string, by: Actor): Promise<number
   if (!server.enabled) throw new Fault("server_disabled", { server: name });
   const upstream = app.upstreams.get(name);
   if (!upstream) throw new Fault("server_not_ready", { server: name, state: "Disconnected" });
-  await upstream.discover("asked for");
+  await upstream.discover("asked for").catch((cause: unknown) => {
+    if (!isServerWithheld(reviewOf(app, name), by.caller)) throw cause;
+    if (!(cause instanceof Fault))
+      throw new Fault("upstream_failed", { server: name, reason: "listing_failed" }, { cause });
+    throw new Fault(
+      "server_not_ready",
+      { server: name, state: errorClass(upstream.status().lastError ?? "") },
+      { cause },
+    );
+  });
   return app.catalog.of(name).filter((row) => row.present).length;
 }

@@ -1,6 +1,7 @@
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { errorClass, isServerWithheld } from "../gate/disclosure.ts";
 import { scrubText } from "../redact/text.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
@@ -8,6 +9,7 @@ import { find } from "./find.ts";
 import { refuseHeld } from "./held.ts";
 import { mayOperate } from "./may.ts";
 import { record as recordOf } from "./record.ts";
+import { reviewOf } from "./review-of.ts";
 
 /** Longest wait for a new connection before the answer says "still connecting"; it goes on behind it. (ms) */
 const RESTART_WAIT_MS = 25_000;
@@ -28,8 +30,14 @@ export async function restart(
   const server = find(app, name, by.caller);
   refuseHeld(server);
   if (!server.enabled) throw new Fault("server_disabled", { server: name });
-  const failure = await reconnectOne(app, name, by, signal);
+  const failure = disclosed(app, name, by, await reconnectOne(app, name, by, signal));
   return { record: recordOf(app, name, by.caller), ...(failure !== undefined && { failure }) };
+}
+
+/** Of a server that waits for review only administrators are told in its own words why it is not connected. */
+function disclosed(app: App, name: string, { caller }: Actor, failure: string | undefined): string | undefined {
+  if (failure === undefined || !isServerWithheld(reviewOf(app, name), caller)) return failure;
+  return failure.startsWith(NOT_CONNECTED) ? NOT_CONNECTED + errorClass(failure.slice(NOT_CONNECTED.length)) : failure;
 }
 
 /** @returns why there is no connection now; undefined when there is */
@@ -62,4 +70,5 @@ export async function reconnectOne(
   return reason;
 }
 
-const notConnected = (why: string) => `not connected: ${scrubText(why)}`;
+const NOT_CONNECTED = "not connected: ";
+const notConnected = (why: string) => `${NOT_CONNECTED}${scrubText(why)}`;

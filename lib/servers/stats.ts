@@ -1,8 +1,10 @@
 import type { App } from "../app.ts";
+import { disclosedStatus } from "../gate/disclosure.ts";
 import { inScope } from "../gate/scope.ts";
 import { scrubText } from "../redact/text.ts";
 import type { Caller } from "../shape/caller.ts";
 import { ownState } from "../team/own-state.ts";
+import { reviewOf } from "./review-of.ts";
 
 /** Counts over the servers a caller may see, and each one's connection in brief. Masked for everybody (spec 000 §2.2). */
 export interface UpstreamStats {
@@ -28,7 +30,8 @@ interface ServerStats {
 export function upstreamStats(app: App, caller: Caller): UpstreamStats {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const rows = servers.map((server): [string, ServerStats] => {
-    const status = ownState(app, caller, server.name)?.status ?? app.upstreams.get(server.name)?.status();
+    const found = ownState(app, caller, server.name)?.status ?? app.upstreams.get(server.name)?.status();
+    const status = found && disclosedStatus(found, reviewOf(app, server.name), caller);
     return [
       server.name,
       {

@@ -33,6 +33,9 @@ export const ToolEntry = v.object({
   server_name: v.string(),
   title: v.optional(v.string()),
   description: v.string(),
+  withheld: v.optional(
+    v.pipe(v.literal(true), about("its texts are shown to administrators alone until a person has approved them")),
+  ),
   approval_status: ApprovalWord,
   disabled: v.pipe(v.boolean(), about("blocked or switched off by a person")),
   config_denied: v.pipe(v.boolean(), about("left out by enabled_tools or disabled_tools")),

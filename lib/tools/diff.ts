@@ -1,7 +1,9 @@
 import type { App } from "../app.ts";
 import { canonicalJson } from "../base/canonical.ts";
 import { Fault } from "../base/fault.ts";
+import { isServerWithheld, isToolWithheld } from "../gate/disclosure.ts";
 import { find } from "../servers/find.ts";
+import { reviewOf } from "../servers/review-of.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolDefinition } from "../shape/tool.ts";
 import type { ToolScan } from "../shape/tool-entry.ts";
@@ -12,6 +14,8 @@ export interface ToolDiff {
   server_name: string;
   tool_name: string;
   status: ApprovalWord;
+  /** The current texts are not shown to this caller. */
+  withheld?: true;
   approved_hash: string;
   current_hash: string;
   previous_title: string;
@@ -42,12 +46,17 @@ export function diff(app: App, server: string, tool: string, caller: Caller): To
   find(app, server, caller);
   const row = app.store.approvals.get(server, tool);
   if (!row) throw new Fault("no_such_record", { what: "tool", id: `${server}:${tool}` });
-  const [before, now] = [texts(row.approved), texts(row.current)];
   const operator = caller.tier === "admin";
+  const review = reviewOf(app, server);
+  const withheld = isToolWithheld(row, review, caller);
+  // What a person approved before stays readable, unless the whole server waits or the tool was blocked.
+  const isBeforeShown = !withheld || !(isServerWithheld(review, caller) || row.disabled);
+  const [before, now] = [texts(isBeforeShown ? row.approved : undefined), texts(withheld ? undefined : row.current)];
   return {
     server_name: server,
     tool_name: tool,
     status: approvalWord(row.status),
+    ...(withheld && { withheld }),
     approved_hash: operator ? (row.approvedHash ?? "") : "",
     current_hash: operator ? row.currentHash : "",
     previous_title: before.title,

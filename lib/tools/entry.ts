@@ -1,22 +1,29 @@
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
+import { isToolWithheld } from "../gate/disclosure.ts";
+import { reviewOf } from "../servers/review-of.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
 import type { ToolEntry } from "../shape/tool-entry.ts";
 import { approvalWord } from "./approval-word.ts";
 import { isDenied } from "./snapshot.ts";
 
-/** Makes overview entries of tools; the usage counts are read once for all of them (spec 000 §2.5). */
+/**
+ * Makes overview entries of tools; the usage counts are read once for all of them (spec 000 §2.5). Of tools that no
+ * person has approved, callers that are not administrators see name and status.
+ */
 export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
   const used = app.store.usage.last30Days(app.clock.now());
   return (row) => {
     const usage = used.get(row.id);
     const server = app.config.server(row.server);
+    const withheld = isToolWithheld(row, reviewOf(app, row.server), caller);
     return {
       name: row.name,
       server_name: row.server,
-      ...(row.title !== undefined && { title: row.title }),
-      description: row.description,
+      ...(row.title !== undefined && !withheld && { title: row.title }),
+      description: withheld ? "" : row.description,
+      ...(withheld && { withheld }),
       approval_status: approvalWord(row.status),
       disabled: row.disabled,
       config_denied: server !== undefined && isDenied(server, row.name),
@@ -24,7 +31,7 @@ export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
       ...(usage && { last_used: rfc3339(usage.lastUsed) }),
       ...(caller.tier === "admin" && row.status === "approved" && { hash: row.hash }),
       ...(caller.tier === "admin" && { current_hash: row.hash }),
-      ...(row.annotations && { annotations: { ...row.annotations } }),
+      ...(row.annotations && !withheld && { annotations: { ...row.annotations } }),
       ...(caller.tier === "admin" && { scan: app.catalog.scan(row.server, row, row.hash) }),
     };
   };

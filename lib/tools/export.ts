@@ -12,6 +12,8 @@ export interface ExportedTool {
   hash?: string;
   title?: string;
   description: string;
+  /** Its texts are not shown to this caller. */
+  withheld?: true;
   schema: JsonObject;
   output_schema?: JsonObject;
   annotations?: JsonObject;
@@ -34,6 +36,7 @@ export async function exportTools(
     ...(tool.hash !== undefined && { hash: tool.hash }),
     ...(tool.title !== undefined && { title: tool.title }),
     description: tool.description,
+    ...(tool.withheld && { withheld: tool.withheld }),
     schema: tool.schema,
     ...(tool.output_schema && { output_schema: tool.output_schema }),
     ...(tool.annotations && { annotations: tool.annotations }),
@@ -50,8 +53,12 @@ export function exportText(tools: readonly ExportedTool[]): string {
         `Tool: ${tool.tool_name}`,
         `Status: ${tool.status}${tool.enabled ? "" : " (disabled)"}`,
         ...(tool.hash !== undefined ? [`Hash: ${tool.hash}`] : []),
-        `Description: ${tool.description.replaceAll(/\r?\n|\r/g, "\n  ")}`,
-        `Schema: ${JSON.stringify(tool.schema)}`,
+        ...(tool.withheld
+          ? ["Withheld until a person has approved it"]
+          : [
+              `Description: ${tool.description.replaceAll(/\r?\n|\r/g, "\n  ")}`,
+              `Schema: ${JSON.stringify(tool.schema)}`,
+            ]),
         ...(tool.output_schema ? [`Output schema: ${JSON.stringify(tool.output_schema)}`] : []),
         ...(tool.annotations ? [`Annotations: ${JSON.stringify(tool.annotations)}`] : []),
         "",

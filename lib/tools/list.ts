@@ -24,7 +24,9 @@ export async function list(app: App, server: string, caller: Caller, signal?: Ab
   const pause = loopShare();
   for (const row of [...app.catalog.of(server)].sort((a, b) => ORDER[a.status] - ORDER[b.status])) {
     const { inputSchema: schema, outputSchema } = row;
-    listed.push({ ...entry(row), schema, ...(outputSchema && { output_schema: outputSchema }) });
+    const shown = entry(row);
+    if (shown.withheld) listed.push({ ...shown, schema: {} });
+    else listed.push({ ...shown, schema, ...(outputSchema && { output_schema: outputSchema }) });
     const others = pause();
     if (!others) continue;
     await others;

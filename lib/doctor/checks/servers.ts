@@ -1,18 +1,18 @@
 import type { App } from "../../app.ts";
 import { folded } from "../../scan/confusable.ts";
-import { record } from "../../servers/record.ts";
-import { INTERNAL } from "../../shape/caller.ts";
+import { maskedRecord } from "../../servers/record.ts";
+import { type Caller, INTERNAL } from "../../shape/caller.ts";
 import type { ServerRecord } from "../../shape/server-record.ts";
 import { type Finding, type Remedy, typed } from "../finding.ts";
 
 /** Servers that do not work, and whatever waits for a person. */
-export function servers(app: App): Finding[] {
+export function servers(app: App, { tier }: Pick<Caller, "tier">): Finding[] {
   const all = app.config.current().mcpServers;
   const each = all
     .filter(({ enabled }) => enabled)
     .flatMap(({ name }) => {
       const asks = app.upstreams.get(name)?.status().authRequired === true;
-      return about(record(app, name, { ...INTERNAL, tier: "agent" }), asks);
+      return about(maskedRecord(app, name, { ...INTERNAL, tier }), asks);
     });
   return [...each, ...alike(all.map(({ name }) => name))];
 }

@@ -16,7 +16,7 @@ export default endpoint("GET /api/v1/servers/{name}/logs", {
     logs: v.array(v.object({ timestamp: v.string(), level: v.string(), message: v.string() })),
     count: v.number(),
   }),
-  faults: ["server_not_found", "admin_required"],
+  faults: ["server_not_found", "admin_required", "log_withheld"],
   async run({ app, params, query, caller }) {
     const lines = await logs(app, params.name, query.tail, caller, query.level);
     return { server_name: params.name, logs: lines, count: lines.length };

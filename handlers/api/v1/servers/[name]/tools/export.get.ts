@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { word } from "#lib/http/query.ts";
-import { ApprovalWord } from "#lib/shape/tool-entry.ts";
+import { ApprovalWord, ToolEntry } from "#lib/shape/tool-entry.ts";
 import { exportText, exportTools } from "#lib/tools/export.ts";
 
 const schema = v.record(v.string(), v.unknown());
@@ -21,6 +21,7 @@ export default endpoint("GET /api/v1/servers/{name}/tools/export", {
         hash: v.optional(v.string()),
         title: v.optional(v.string()),
         description: v.string(),
+        withheld: ToolEntry.entries.withheld,
         schema,
         output_schema: v.optional(schema),
         annotations: v.optional(schema),

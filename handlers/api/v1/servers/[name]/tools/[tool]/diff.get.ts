@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { ApprovalWord, ToolScan } from "#lib/shape/tool-entry.ts";
+import { ApprovalWord, ToolEntry, ToolScan } from "#lib/shape/tool-entry.ts";
 import { diff } from "#lib/tools/diff.ts";
 
 const text = v.string();
@@ -13,6 +13,7 @@ export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
     server_name: text,
     tool_name: text,
     status: ApprovalWord,
+    withheld: ToolEntry.entries.withheld,
     approved_hash: v.pipe(text, v.description("empty without an approval, and for agents")),
     current_hash: v.pipe(text, v.description("empty for agents")),
     previous_title: text,
