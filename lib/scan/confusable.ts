@@ -57,6 +57,11 @@ export function confusableIn({ location, text, kind }: Part): Finding[] {
   return found;
 }
 
+/** A text with the words that mix alphabets in Latin letters; words wholly of another alphabet stay as they are. */
+export function undisguised(text: string): string {
+  return LETTER_OF_OTHERS.test(text) ? text.replace(ALPHABETS, (word) => (isDisguised(word) ? folded(word) : word)) : text;
+}
+
 function isDisguised(word: string): boolean {
   if (!LATIN.test(word)) return false;
   const others = word.match(new RegExp(LETTER_OF_OTHERS, "g")) ?? [];

@@ -1,6 +1,6 @@
 import { excerpt } from "./excerpt.ts";
 import type { Finding } from "./finding.ts";
-import type { Sentence } from "./phrases.ts";
+import type { Clause } from "./clause.ts";
 
 /** What is known around a tool: the names of its server's tools, and of everybody else's. */
 export interface Surroundings {
@@ -34,11 +34,11 @@ export interface Mention {
 const MOST = 200;
 
 /** Notes the names in a sentence that may be those of tools. */
-export function mentionsIn(sentence: string, s: Sentence, location: string, mentions: Mention[]): void {
+export function mentionsIn(sentence: string, s: Clause, location: string, mentions: Mention[]): void {
   for (const { 0: name, index } of sentence.matchAll(NAME)) {
     if (mentions.length >= MOST) return;
     const at = excerpt(sentence, index);
-    mentions.push({ name, location, excerpt: at, steers: s.has(REDIRECTS), hands: s.has(HANDS_OVER) });
+    mentions.push({ name, location, excerpt: at, steers: s.matches(REDIRECTS), hands: s.matches(HANDS_OVER) });
   }
 }
 

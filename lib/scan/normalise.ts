@@ -1,33 +1,21 @@
-import { folded } from "./confusable.ts";
+import { undisguised } from "./confusable.ts";
 
 const FORMAT = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
 
-/** A text as it is understood rather than as it is written: one form of each letter, nothing invisible, lower case. */
+/**
+ * A text as it is understood rather than as it is written: one form of each letter, nothing invisible, lower case,
+ * look-alike letters within Latin words as the letters that they pass for.
+ */
 export function normalised(text: string): string {
-  return spelt(folded(text.normalize("NFKC")));
-}
-
-/** The same with letters of other alphabets left as they are. */
-export function spelt(text: string): string {
-  return text
-    .normalize("NFKC")
-    .slice(0, 2 * LONGEST)
-    .replace(FORMAT, "")
+  const lower = text.slice(0, 2 * LONGEST).toLowerCase();
+  if (PLAIN.test(lower)) return lower.replace(/\s+/g, " ");
+  return undisguised(text.normalize("NFKC").slice(0, 2 * LONGEST).replace(FORMAT, ""))
     .toLowerCase()
     .replace(/[\u2018\u2019\u02bc]/g, "'")
-    .replace(/[\u201c\u201d]/g, '"')
     .replace(/\s+/g, " ");
 }
 
-const DIGITS: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", "@": "a", $: "s", "|": "i" };
-
-/**
- * Letters only, digits that stand for letters read as those: what `1gn0re`, `i.g.n.o.r.e` and `ig-nore` have in common
- * with `ignore`. For texts that were normalised.
- */
-export function lettersOf(text: string): string {
-  return text.replace(/[^a-z]/g, (char) => DIGITS[char] ?? "");
-}
+const PLAIN = /^[\x00-\x7f]*$/;
 
 /** Longest piece that is read as one sentence, and how much of it the next one repeats (characters). */
 const LONGEST = 480;

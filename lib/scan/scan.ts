@@ -1,13 +1,17 @@
 import type { ToolDefinition } from "../shape/tool.ts";
+import { contradictionsOf } from "./annotations.ts";
+import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
 import { confusableIn } from "./confusable.ts";
 import { ALONE, crossOf, type Mention, mentionsIn, type Surroundings } from "./cross.ts";
 import { encodedIn } from "./encoded.ts";
 import { excerpt } from "./excerpt.ts";
 import { type Finding, type Part, type ScanReport, type Severity, sumUp, worst } from "./finding.ts";
 import { layoutOf } from "./layout.ts";
-import { lettersOf, normalised, sentences, spelt } from "./normalise.ts";
+import { normalised, sentences } from "./normalise.ts";
+import { asksFor } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
-import { DISGUISED, describesAttacks, PHRASES, Sentence } from "./phrases.ts";
+import { RULES } from "./rules/index.ts";
+import { topicOf, wordsOf } from "./topic.ts";
 import { hiddenIn } from "./unicode.ts";
 
 export type { Surroundings } from "./cross.ts";
@@ -33,23 +37,15 @@ const MOST_INSTRUCTIONS = 256 * 1024;
  */
 export function examine(tool: ToolDefinition): Examined {
   const { parts, complete } = partsOf(tool);
-  const examined = examineParts(parts, complete);
-  const { annotations } = tool;
-  if (annotations?.readOnlyHint !== true || annotations.destructiveHint !== true) return examined;
-  const contradiction: Finding = {
-    rule: "annotations.contradiction",
-    severity: "low",
-    location: "annotations",
-    excerpt: "readOnlyHint: true, destructiveHint: true",
-    explanation: "said to be read-only and destructive at once",
-  };
-  return { ...examined, findings: [...examined.findings, contradiction] };
+  const examined = examineParts(parts, complete, topicOf(tool), subjectOf(tool));
+  const contradictions = contradictionsOf(tool);
+  return contradictions.length === 0 ? examined : { ...examined, findings: [...examined.findings, ...contradictions] };
 }
 
 /** The same for the instructions that a server gives at `initialize`. */
 export function examineInstructions(instructions: string): Examined {
   const text = instructions.slice(0, MOST_INSTRUCTIONS);
-  return examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length);
+  return examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length, NO_TOPIC, "");
 }
 
 /** What was examined, judged among the tools that there are now. */
@@ -58,14 +54,15 @@ export function reportOf({ findings, mentions, complete }: Examined, around: Sur
   return sumUp(cross.length === 0 ? findings : worst([...findings, ...cross]), complete);
 }
 
-function examineParts(parts: readonly Part[], complete: boolean): Examined {
+function examineParts(parts: readonly Part[], complete: boolean, topic: Topic, subject: string): Examined {
   const findings: Finding[] = [];
   const mentions: Mention[] = [];
   let read = complete;
-  for (const part of parts) {
+  for (const part of [...parts, ...joined(parts)]) {
     findings.push(...hiddenIn(part), ...confusableIn(part), ...layoutOf(part));
-    findings.push(...encodedIn(part, (decoded) => ordersIn({ ...part, kind: "prose", text: decoded }, [])));
-    findings.push(...ordersIn(part, mentions));
+    findings.push(...encodedIn(part, topic, (decoded) => ordersIn({ ...part, kind: "prose", text: decoded }, [], topic, HIDDEN)));
+    findings.push(...ordersIn(part, mentions, topic, placeOf(part)));
+    if (PARAMETER.test(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject, topic));
     if (findings.length <= ENOUGH) continue;
     read = false;
     break;
@@ -73,31 +70,76 @@ function examineParts(parts: readonly Part[], complete: boolean): Examined {
   return { findings: worst(findings), mentions, complete: read };
 }
 
-/** What the sentences of a text say to a model. */
-function ordersIn({ location, text, kind }: Part, mentions: Mention[]): Finding[] {
-  const findings: Finding[] = [];
-  const said = new Set<string>();
-  const plain = kind === "name" ? text.replace(/[_.-]+/g, " ") : text;
-  for (const { sentence } of sentences(plain)) {
-    const s = new Sentence(normalised(sentence), spelt(sentence));
-    const quoted = describesAttacks(s.text);
-    const add = (rule: string, severity: Severity, explanation: string) => {
-      said.add(rule);
-      findings.push({
-        rule,
-        severity: !quoted ? severity : severity === "critical" ? "medium" : "info",
-        location,
-        excerpt: excerpt(sentence),
-        explanation: quoted ? `${explanation}; it seems to speak of that rather than to do it` : explanation,
-      });
-    };
-    for (const { rule, severity, explanation, when } of PHRASES)
-      if (!said.has(rule) && when(s)) add(rule, severity, explanation);
-    if (!said.has("instruction.override") && !said.has(DISGUISE) && DISGUISED.test(lettersOf(s.text)))
-      add(DISGUISE, "critical", "orders to the model, written so that a filter does not see them");
-    if (kind === "prose") mentionsIn(sentence, s, location, mentions);
-  }
-  return findings;
+const PARAMETER = /^inputSchema\b.* \(name\)$/;
+const HIDDEN: Place = { opening: false, returned: false, parameter: false };
+
+function placeOf({ location }: Part): Place {
+  return {
+    opening: location === "description" || location === "title",
+    returned: location.startsWith("outputSchema"),
+    parameter: location.startsWith("inputSchema"),
+  };
 }
 
-const DISGUISE = "instruction.disguised";
+/** Longest joined text (characters). */
+const MOST_JOINED = 4096;
+
+/**
+ * Texts that go on in the next one: a sentence parted among parameters, a code parted among values. Read once more as one.
+ */
+function joined(parts: readonly Part[]): Part[] {
+  const made: Part[] = [];
+  let run: Part[] = [];
+  const close = () => {
+    if (run.length > 1) {
+      const text = run.map((part) => part.text.trim().replace(/^(?:\.{3}|…)|(?:\.{3}|…)$/g, "")).join(" ").slice(0, MOST_JOINED);
+      made.push({ location: run[0]!.location, text, kind: "prose" });
+    }
+    run = [];
+  };
+  for (const part of parts) {
+    if (part.kind !== "prose" || !part.location.endsWith(".description")) continue;
+    const last = run.at(-1);
+    const goesOn = last && !/[.!?:;)\]。！？]\s*$/.test(last.text) && /^\s*(?:\p{Ll}|…|\.\.\.|,)/u.test(part.text) && (/(?:\.{3}|…|,)\s*$/.test(last.text) || /\b(?:and|the|to|of|all|your|into|with|then|from|as|in|previous|any|or|not|it|this|for)\s*$/i.test(last.text) || /^\s*(?:\.{3}|…|,|and\b|then\b|instructions\b|to the\b)/.test(part.text));
+    if (!goesOn) close();
+    run.push(part);
+  }
+  close();
+  const values = parts.filter(({ kind, text }) => kind === "value" && /^[A-Za-z0-9+/_=-]{6,}$/.test(text));
+  if (values.length > 1) made.push({ location: values[0]!.location, text: values.map(({ text }) => text).join("").slice(0, MOST_JOINED), kind: "value" });
+  return made;
+}
+
+function subjectOf(tool: ToolDefinition): string {
+  const opening = (tool.description ?? "").slice(0, 240).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
+  return `${wordsOf(tool.name)} ${normalised(opening)}`;
+}
+
+/** What the sentences of a text say to a model. */
+function ordersIn({ location, text, kind }: Part, mentions: Mention[], topic: Topic, place: Place): Finding[] {
+  const findings: Finding[] = [];
+  const plain = kind === "name" ? wordsOf(text) : text;
+  let opening = place.opening;
+  for (const { sentence } of sentences(plain)) {
+    const c = new Clause(normalised(sentence), topic, opening ? place : { ...place, opening: false });
+    opening = false;
+    const about = c.aboutAttacks;
+    for (const { rule, explanation, severity } of RULES) {
+      const grave = severity(c);
+      if (!grave) continue;
+      findings.push({
+        rule,
+        severity: !about ? grave : lessened(grave),
+        location,
+        excerpt: excerpt(sentence),
+        explanation: about ? `${explanation}; it seems to speak of that rather than to do it` : explanation,
+      });
+    }
+    if (kind === "prose") mentionsIn(sentence, c, location, mentions);
+  }
+  return worst(findings);
+}
+
+function lessened(severity: Severity): Severity {
+  return severity === "critical" ? "medium" : "info";
+}

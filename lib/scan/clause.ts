@@ -1,0 +1,192 @@
+import { type Hits, CONCEPT_ID, conceptsIn, plainForm, type Spans } from "./lexicon.ts";
+import type { Concept } from "./words/concepts.ts";
+
+/** What a tool is about, as its name and the first sentence of its description say, and the names of its parameters. */
+export interface Topic {
+  readonly concepts: ReadonlySet<Concept>;
+  readonly parameters: ReadonlySet<string>;
+}
+
+export const NO_TOPIC: Topic = { concepts: new Set(), parameters: new Set() };
+
+/** Where a sentence stands. */
+export interface Place {
+  /** The first sentence of a tool's description: it says what the tool does, often in the form of an order ("Send …"). */
+  readonly opening: boolean;
+  /** It stands in what the tool returns (`outputSchema`). */
+  readonly returned: boolean;
+  /** It describes a parameter. */
+  readonly parameter: boolean;
+}
+
+/** A quoted stretch. */
+const QUOTED = /"[^"]{2,300}"|“[^”]{2,300}”|„[^“”"]{2,300}[“”"]|«[^»]{2,300}»|「[^」]{2,300}」|『[^』]{2,300}』|`[^`]{2,300}`|(?<![\p{L}\p{N}])'[^'\n]{4,300}'(?!\p{L})/gu;
+
+/** Files and variables that hold credentials. */
+const SENSITIVE =
+  /\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|\.aws\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.kube\b|\.docker\/config|\.gnupg\b|\.pgpass\b|\.git-credentials\b|\/etc\/(?:passwd|shadow|sudoers)\b|(?:^|[\s"'`(/,])\.env\b|\bmcp(?:_config)?\.json\b|claude_desktop_config|\.config\/(?:gh|gcloud|solana|op)\b|\bhosts\.yml\b|\.(?:bash|zsh)_history\b|\/proc\/self\/environ|\bprocess\.env\b|\bprintenv\b|`(?:env|set)(?: \|[^`]{0,40})?`|\$\(env\)|\*\.(?:pem|key|kdbx|p12)\b|\bwallet\.dat\b|\bkeychain\b|\blogin data\b|serviceaccount\/token|credential(?:s)? helper|config --get-regexp credential|\bkeepass\b|\bsecrets?\.(?:ya?ml|json|toml)\b|\bcredentials\.(?:json|csv|db)\b|\.azure\b|\bcookies\.sqlite\b|\.terraform\.d\b|\bterraform\.tfvars\b|\.tfstate\b|\bkubeconfig\b|\.boto\b|\.vault-token\b|\bapplication_default_credentials\b|~\/\.config(?![\w/])|~\/\.[\w-]{2,20}\/(?:credentials|token|config|secrets?)\b|~\/documents\b|\bshadow file\b/;
+
+/** An address that something can be sent to. */
+const ADDRESS =
+  /\b(?:https?|wss?|tcp|ftp|sftp):\/\/[^\s"'`)>]+|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}|\bs3:\/\/|\b(?:[\w-]{1,63}\.){1,4}(?:example|invalid|test|ru|cn|xyz|top|tk|io|site|com|net|org|info|dev|app|co|cc|me|biz)\b(?!\()|\bpublic (?:gist|pastebin|paste)|\bpastebin\b|\b(?:remote|external|our) (?:server|endpoint|collector|host)\b|\b(?:\d{1,3}\.){3}\d{1,3}\b/;
+
+/** A value that somebody fixed beforehand: an account number, a wallet, a telephone number, an address. */
+const FIXED =
+  /\b[a-z]{2}\d{2}(?: ?[a-z0-9]{2,4}){1,8}\b|\b0x[0-9a-f]{8,}\b|\b(?:bc1|[13])[a-z0-9]{20,}\b|\+\d[\d -]{6,}\d|\b[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}|\bhttps?:\/\/|\b(?:[\w-]{1,63}\.){1,4}(?:example|invalid|com|net|org|io)\b|\b\d{6,}\b/;
+
+/** Forms of data: not to show them to the user hides nothing that was done. */
+const FORMS =
+  /\b(?:raw|json|html|xml|markdown|uuids?|ids?|identifiers?|internal (?:ids?|fields?|names?)|base64|stack traces?|debug|metadata|citations?|links?|markup|syntax|schema|passwords?|tokens?|secrets?|keys?|error codes?|until|unless)\b/;
+
+/** One sentence, normalised, with the concepts that it names. */
+export class Clause {
+  readonly text: string;
+  readonly topic: Topic;
+  readonly place: Place;
+  readonly #hits: Hits;
+  readonly #known = new Map<RegExp, boolean>();
+  #order: boolean | undefined;
+  #aboutAttacks: boolean | undefined;
+  readonly #scale: number;
+
+  /** @param text normalised: look-alikes folded, nothing invisible, lower case */
+  constructor(text: string, topic: Topic, place: Place) {
+    const plain = plainForm(text);
+    const bare = quotesMasked(plain);
+    let hits = conceptsIn(plain);
+    // What is quoted in a sentence that speaks of texts is mentioned, not said.
+    if (bare !== plain && (hits[CONCEPT_ID.describe] || hits[CONCEPT_ID.attack])) {
+      const unquoted = conceptsIn(bare);
+      if (unquoted[CONCEPT_ID.describe] || unquoted[CONCEPT_ID.attack]) {
+        hits = unquoted;
+        text = quotesMasked(text);
+      }
+    }
+    this.text = text;
+    this.topic = topic;
+    this.place = place;
+    this.#hits = hits;
+    this.#scale = UNSPACED.test(text) ? 0.5 : 1;
+  }
+
+  /** Whether any concept at all is named, so that the rules need be asked. */
+  get empty(): boolean {
+    return this.#hits.length === 0;
+  }
+
+  has(concept: Concept): boolean {
+    return this.#hits[CONCEPT_ID[concept]] !== undefined;
+  }
+
+  matches(pattern: RegExp): boolean {
+    let known = this.#known.get(pattern);
+    if (known === undefined) {
+      known = pattern.test(this.text);
+      this.#known.set(pattern, known);
+    }
+    return known;
+  }
+
+  /** Both are named, with no more than `gap` characters between them, in any order. */
+  near(a: Concept, b: Concept, gap = 60): boolean {
+    return close(this.#spans(a), this.#spans(b), gap * this.#scale);
+  }
+
+  /** `b` follows `a`, beginning at most `gap` characters after it. */
+  then(a: Concept, b: Concept, gap = 60): boolean {
+    return follows(this.#spans(a), this.#spans(b), gap * this.#scale);
+  }
+
+  /** One of the acts is near the object, and not denied. */
+  acts(acts: readonly Concept[], object: Concept, gap = 70): boolean {
+    return acts.some((act) => this.near(act, object, gap) && !this.denied(act));
+  }
+
+  /** Every naming of an act is denied: never sends, does not store, nicht gesendet. */
+  denied(act: Concept): boolean {
+    const spans = this.#spans(act);
+    if (!spans) return false;
+    const before = [this.#spans("negate"), this.#spans("denial")];
+    const late = this.#spans("negateLate");
+    for (let i = 0; i < spans.length; i += 2) {
+      const [at, end] = [spans[i]!, spans[i + 1]!];
+      const inOne = (from: number, to: number) => !/[,;:()—–]|\band\b|\bund\b|\bet\b| y | e | en | i | и | そして|，|、|；|：/.test(this.text.slice(from, to));
+      const negated =
+        before.some((list) => list && some(list, (a, b) => (b <= at && at - b <= 24 && inOne(b, at)) || (this.#scale < 1 && a >= end && a - end <= 4))) ||
+        (late && some(late, (a, b) => (a >= end && a - end <= 28 && inOne(end, a)) || (b <= at && at - b <= 24 && inOne(b, at))));
+      if (!negated) return false;
+    }
+    return true;
+  }
+
+  /** It tells somebody to do something, rather than says what the tool does. */
+  get order(): boolean {
+    this.#order ??= (["model", "oblige", "always", "everyTurn", "first", "later", "future", "threat", "conceal", "authority"] as const).some((c) => this.has(c));
+    return this.#order;
+  }
+
+  /** It speaks about attacks, as the texts of security tools do. */
+  get aboutAttacks(): boolean {
+    this.#aboutAttacks ??= this.has("describe") && (this.has("attack") || this.topic.concepts.has("attack")) && !this.has("oblige") && !this.namesParameter;
+    return this.#aboutAttacks;
+  }
+
+  get sensitivePath(): boolean {
+    return this.matches(SENSITIVE);
+  }
+
+  get address(): boolean {
+    return this.matches(ADDRESS);
+  }
+
+  get fixedValue(): boolean {
+    return this.matches(FIXED);
+  }
+
+  get forms(): boolean {
+    return this.matches(FORMS);
+  }
+
+  /** A parameter of the tool is named in the text, as where something is to be put. */
+  get namesParameter(): boolean {
+    for (const { 1: name } of this.text.matchAll(/[`'"“‘「«]([\w.-]{2,40})[`'"”’」»]/g)) if (this.topic.parameters.has(name!)) return true;
+    return this.matches(INTO_PARAMETER);
+  }
+
+  #spans(concept: Concept): Spans | undefined {
+    return this.#hits[CONCEPT_ID[concept]];
+  }
+}
+
+const UNSPACED = /[\u3040-\u9fff\uac00-\ud7af]/;
+
+/** "into the notes field", "as the remark parameter": a place to put something, whatever the parameter's name. */
+const INTO_PARAMETER =
+  /\b(?:parameter|argument|field|param|arg|feld|champ|paramètre|parametre|campo|parámetro|parametro|parâmetro|argomento|veld|pole|polu|parametr\w*|alan\w*|поле|параметр\p{L}*)\b|参数|字段|參數|パラメータ|引数|フィールド|欄|매개변수|파라미터|필드|인수|معامل|حقل/u;
+
+function quotesMasked(text: string): string {
+  return text.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
+}
+
+function close(a: Spans | undefined, b: Spans | undefined, gap: number): boolean {
+  if (!a || !b) return false;
+  for (let i = 0; i < a.length; i += 2)
+    for (let j = 0; j < b.length; j += 2) {
+      const distance = a[i]! >= b[j]! ? a[i]! - b[j + 1]! : b[j]! - a[i + 1]!;
+      const same = a[i] === b[j] && a[i + 1] === b[j + 1];
+      if (!same && distance <= gap) return true;
+    }
+  return false;
+}
+
+function follows(a: Spans | undefined, b: Spans | undefined, gap: number): boolean {
+  if (!a || !b) return false;
+  for (let i = 0; i < a.length; i += 2)
+    for (let j = 0; j < b.length; j += 2) if (b[j]! >= a[i + 1]! && b[j]! - a[i + 1]! <= gap) return true;
+  return false;
+}
+
+function some(spans: Spans, test: (at: number, end: number) => boolean): boolean {
+  for (let i = 0; i < spans.length; i += 2) if (test(spans[i]!, spans[i + 1]!)) return true;
+  return false;
+}

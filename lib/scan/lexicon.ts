@@ -1,0 +1,149 @@
+import { CONCEPTS, type Concept } from "./words/concepts.ts";
+import { LANGUAGES } from "./words/index.ts";
+
+/** Where the words of a concept stand in a text: pairs of beginning and end (UTF-16 offsets), in order. */
+export type Spans = number[];
+export type Hits = (Spans | undefined)[];
+
+export const CONCEPT_ID = Object.fromEntries(CONCEPTS.map((concept, id) => [concept, id])) as Record<Concept, number>;
+
+interface Node {
+  readonly next: Map<number, Node>;
+  /** Concepts of the word that ends here: pairs of language and concept. */
+  whole?: number[];
+  /** The same for words of which this is only the beginning. */
+  part?: number[];
+}
+
+const NAMES = Object.keys(LANGUAGES);
+const ENGLISH = NAMES.indexOf("en");
+/** Languages written without spaces between words, or with endings that are not listed. */
+const UNSPACED = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]/;
+const ROOT = plant();
+
+/**
+ * A text in the form in which words are looked up: lower case, without accents and other marks.
+ * The form of what is compared with must be the same (`plant`).
+ */
+export function plainForm(text: string): string {
+  const lower = text.toLowerCase();
+  if (/^[\x00-\x7f]*$/.test(lower)) return lower;
+  return lower
+    .normalize("NFKD")
+    .replace(/(?<![\u3040-\u30ff])\p{M}+/gu, "")
+    .normalize("NFC")
+    .replace(/ł/g, "l")
+    .replace(/ı/g, "i")
+    .replace(/ß/g, "ss")
+    .replace(/ø/g, "o")
+    .replace(/[\u2018\u2019\u02bc]/g, "'");
+}
+
+/**
+ * The concepts named in a text. Takes time in proportion to the text's length: from each beginning of a word the longest
+ * phrase of the lexicon is followed.
+ *
+ * Words of a language written in Latin letters count only where the text has no fewer common words of it than English
+ * ones, since many mean something else in English ("die", "cache").
+ *
+ * @param text in plain form
+ */
+export function conceptsIn(text: string): Hits {
+  const found: number[] = [];
+  const common = new Array<number>(NAMES.length).fill(0);
+  const length = text.length;
+  let inWord = false;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    const kind = kindOf(code);
+    const starts = kind === ANYWHERE || (kind === LETTER && !inWord) || code === DOT;
+    const glued = inWord && isClitic(text.charCodeAt(at - 1)) && !isLetter(text.charCodeAt(at - 2));
+    inWord = kind === LETTER;
+    if (!starts && !glued) continue;
+    let node = ROOT.next.get(code);
+    for (let end = at + 1; node; end++) {
+      if (node.part) note(found, node.part, at, end, common);
+      if (node.whole && (end === length || kindOf(text.charCodeAt(end)) !== LETTER))
+        note(found, node.whole, at, end, common);
+      if (end === length) break;
+      node = node.next.get(text.charCodeAt(end));
+    }
+  }
+  const hits: Hits = [];
+  const english = common[ENGLISH]!;
+  for (let i = 0; i < found.length; i += 4) {
+    const language = found[i]!;
+    if (LATIN.has(language) && common[language]! < english) continue;
+    const concept = found[i + 1]!;
+    const spans = hits[concept];
+    if (spans) {
+      if (spans.length < MOST_SPANS) spans.push(found[i + 2]!, found[i + 3]!);
+    } else hits[concept] = [found[i + 2]!, found[i + 3]!];
+  }
+  return hits;
+}
+
+/** Namings of one concept that are kept of a text (two numbers each). */
+const MOST_SPANS = 32;
+
+const LATIN = new Set(["de", "fr", "es", "pt", "it", "nl", "pl", "tr"].map((name) => NAMES.indexOf(name)));
+const COMMON = CONCEPT_ID.common;
+
+function note(found: number[], meanings: readonly number[], at: number, end: number, common: number[]): void {
+  for (let i = 0; i < meanings.length; i += 2) {
+    const language = meanings[i]!;
+    const concept = meanings[i + 1]!;
+    if (concept === COMMON) common[language]!++;
+    else found.push(language, concept, at, end);
+  }
+}
+
+/** Some words begin with it: `.env`. */
+const DOT = 46;
+const OTHER = 0;
+const LETTER = 1;
+const ANYWHERE = 2;
+
+function kindOf(code: number): number {
+  if (code < 128)
+    return (code > 96 && code < 123) || (code > 47 && code < 58) || code === 95 || (code > 64 && code < 91)
+      ? LETTER
+      : OTHER;
+  if (code < 0xc0) return OTHER;
+  if (code >= 0x2000 && code < 0x2e80) return OTHER;
+  if (code >= 0x3000 && code < 0x3040) return OTHER;
+  if (code >= 0x2e80 && code < 0xd7b0) return ANYWHERE;
+  if (code >= 0xff00) return code >= 0xff66 && code <= 0xff9f ? ANYWHERE : OTHER;
+  return LETTER;
+}
+
+const isLetter = (code: number) => kindOf(code) === LETTER;
+
+/** Arabic joins "and", "so", "with", "to" and "as" to the next word. */
+function isClitic(code: number): boolean {
+  return code === 0x648 || code === 0x641 || code === 0x628 || code === 0x644;
+}
+
+function plant(): Node {
+  const root: Node = { next: new Map() };
+  NAMES.forEach((name, language) => {
+    for (const [concept, list] of Object.entries(LANGUAGES[name]!))
+      for (const entry of list.split("|")) {
+        const stem = entry.endsWith("*") ? entry.slice(0, -1) : entry;
+        let node = root;
+        for (let i = 0, word = plainForm(stem); i < word.length; i++) {
+          const code = word.charCodeAt(i);
+          let next = node.next.get(code);
+          if (!next) {
+            next = { next: new Map() };
+            node.next.set(code, next);
+          }
+          node = next;
+        }
+        const open = stem !== entry || UNSPACED.test(stem.at(-1)!);
+        const meanings = open ? (node.part ??= []) : (node.whole ??= []);
+        meanings.push(language, CONCEPT_ID[concept as Concept]);
+      }
+  });
+  return root;
+}

@@ -1,0 +1,34 @@
+import type { ToolDefinition } from "../shape/tool.ts";
+import { NO_TOPIC, type Topic } from "./clause.ts";
+import { conceptsIn, plainForm } from "./lexicon.ts";
+import { normalised } from "./normalise.ts";
+import { CONCEPTS, type Concept } from "./words/concepts.ts";
+
+/** Longest stretch of a description that says what the tool is about (characters), and most parameters looked at. */
+const MOST = 240;
+const MOST_PARAMETERS = 500;
+
+/** What a tool is about by its own words. An order hidden in the same sentence is judged all the same. */
+export function topicOf(tool: ToolDefinition): Topic {
+  const opening = (tool.description ?? "").slice(0, MOST).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
+  const named = wordsOf(tool.name);
+  const concepts = new Set<Concept>();
+  for (const text of [named, normalised(opening)])
+    conceptsIn(plainForm(text)).forEach((spans, id) => {
+      if (spans) concepts.add(CONCEPTS[id]!);
+    });
+  // An opening that orders is no description.
+  if (conceptsIn(plainForm(normalised(opening)))[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening)) return { ...NO_TOPIC, parameters: parametersOf(tool) };
+  return { concepts, parameters: parametersOf(tool) };
+}
+
+/** A name as words: `getUserName`, `get_user-name` → `get user name`. */
+export function wordsOf(name: string): string {
+  return normalised(name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/[_./:-]+/g, " "));
+}
+
+function parametersOf(tool: ToolDefinition): ReadonlySet<string> {
+  const { properties } = tool.inputSchema as { properties?: unknown };
+  if (typeof properties !== "object" || properties === null) return new Set();
+  return new Set(Object.keys(properties).slice(0, MOST_PARAMETERS).map((name) => normalised(name)));
+}
