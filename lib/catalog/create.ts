@@ -3,6 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
+import { type Rival, rivalOf } from "../scan/alike.ts";
 import type { RawTool } from "../shape/mcp.ts";
 import type { ApprovalRow, ToolRow } from "../shape/tool.ts";
 import type { Store } from "../store/store.ts";
@@ -52,18 +53,33 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   const retries = createRetries(clock, RETRY_MS);
   let revision = 0;
   let ready = false;
-  /** Servers by the names of their tools, of one revision. */
-  let names: { revision: number; servers: ReadonlyMap<string, readonly string[]> } | undefined;
+  /** The tools of all servers, as the scan compares them, of one revision. */
+  let listed:
+    | { revision: number; foreign: ReadonlyMap<string, readonly string[]>; rivals: readonly Rival[] }
+    | undefined;
+  /** The same of one server, by its list. */
+  const rivals = new WeakMap<readonly ToolRow[], Rival>();
   /** Names of one server's tools, by its list. */
   const ownNames = new WeakMap<readonly ToolRow[], ReadonlySet<string>>();
   const scans = createScans(() => {
-    if (names?.revision !== revision) names = { revision, servers: serversByTool(byServer) };
-    return names.servers;
+    if (listed?.revision !== revision)
+      listed = {
+        revision,
+        foreign: serversByTool(byServer),
+        rivals: [...byServer].map(([server, list]) => rivalIn(server, list)),
+      };
+    return listed;
   });
 
   remember(store.approvals.all());
   const indexed = indexRemembered();
   log.catch("indexing remembered tools", prepare());
+
+  function rivalIn(server: string, list: readonly ToolRow[]): Rival {
+    const known = rivals.get(list) ?? rivalOf(server, list);
+    rivals.set(list, known);
+    return known;
+  }
 
   function remember(known: readonly ApprovalRow[]): void {
     const lists = new Map<string, ToolRow[]>();
@@ -112,10 +128,11 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       evidenceLost: store.evidence.state === "lost",
     });
     const own = new Set(found.map(({ definition }) => definition.name));
-    const said = trust.scan ? scans.ofInstructions(instructions, own) : undefined;
+    const lister = { server, own };
+    const said = trust.scan ? scans.ofInstructions(instructions, lister) : undefined;
     const clean = ({ definition, hash }: FoundTool) =>
-      said?.verdict === "clean" && scans.of(definition, hash, own).verdict === "clean";
-    const addedClean = (tool: FoundTool) => scans.addedClean(tool, own);
+      said?.verdict === "clean" && scans.of(definition, hash, lister).verdict === "clean";
+    const addedClean = (tool: FoundTool) => scans.addedClean(tool, lister);
     const decisions = accept(server, found, records.of(server), trust, clock.now(), clean, addedClean);
     const before = byServer.get(server) ?? [];
     hold(server, before, found, decisions);
@@ -168,7 +185,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     await search.remove(removed.map((name) => idOf(server, name)));
     await search.put(searchable.map((row) => row.id));
     const own = toolsOf(server);
-    telling.waiting(server, before, after, (row) => scans.of(row, row.hash, own).verdict !== "clean");
+    telling.waiting(server, before, after, (row) => scans.of(row, row.hash, { server, own }).verdict !== "clean");
     events.publish("tools.indexed", {
       server,
       total,
@@ -252,8 +269,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       return revision;
     },
     accept: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
-    scan: (server, tool, hash) => scans.of(tool, hash, toolsOf(server)),
-    scanInstructions: (server, instructions) => scans.ofInstructions(instructions, toolsOf(server)),
+    scan: (server, tool, hash) => scans.of(tool, hash, { server, own: toolsOf(server) }),
+    scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
     drop: (server) => inTurn(server, () => forget(server)),
     reread(server) {
       const before = byServer.get(server) ?? [];

@@ -1,3 +1,4 @@
+import type { Surroundings } from "../scan/cross.ts";
 import { type Examined, examine, examineInstructions, reportOf, type ScanReport } from "../scan/scan.ts";
 import type { ToolDefinition } from "../shape/tool.ts";
 import type { FoundTool } from "./read.ts";
@@ -8,14 +9,17 @@ export interface Scans {
   prepare(tools: readonly FoundTool[]): Promise<void>;
   /**
    * @param hash the tool's pin, which covers all that is examined
-   * @param own names of the server's tools
+   * @param lister the server and the names of its tools
    */
-  of(tool: ToolDefinition, hash: string, own: ReadonlySet<string>): ScanReport;
+  of(tool: ToolDefinition, hash: string, lister: Lister): ScanReport;
   /** Whether nothing at all is found in icons and `_meta`, which approvals of older releases did not cover. */
-  addedClean(tool: FoundTool, own: ReadonlySet<string>): boolean;
+  addedClean(tool: FoundTool, lister: Lister): boolean;
   /** What a server says of itself at `initialize`. */
-  ofInstructions(instructions: string | undefined, own: ReadonlySet<string>): ScanReport;
+  ofInstructions(instructions: string | undefined, lister: Lister): ScanReport;
 }
+
+/** The server that lists a tool. */
+export type Lister = Required<Pick<Surroundings, "server" | "own">>;
 
 /** Longest turn of the event loop spent on examining, but for one enormous tool. (ms) */
 const TURN_MS = 4;
@@ -27,8 +31,8 @@ const TURN_MS = 4;
 const MOST = 1_000_000;
 const weightOf = ({ findings, mentions }: Examined) => 1 + findings.length + mentions.length;
 
-/** @param names servers that have a tool, by its name, at this moment */
-export function createScans(names: () => ReadonlyMap<string, readonly string[]>): Scans {
+/** @param listed the tools of all servers at this moment */
+export function createScans(listed: () => Pick<Surroundings, "foreign" | "rivals">): Scans {
   const examined = new Map<string, Examined>();
   let weight = 0;
   const look = (tool: ToolDefinition, hash: string): Examined => {
@@ -56,15 +60,15 @@ export function createScans(names: () => ReadonlyMap<string, readonly string[]>)
         since = performance.now();
       }
     },
-    of: (tool, hash, own) => reportOf(look(tool, hash), { own, foreign: names() }),
-    addedClean({ definition: { icons, _meta } }, own) {
+    of: (tool, hash, lister) => reportOf(look(tool, hash), { ...lister, ...listed() }),
+    addedClean({ definition: { icons, _meta } }, lister) {
       const added = { name: "", description: "", inputSchema: {}, ...(icons && { icons }), ...(_meta && { _meta }) };
-      const { findings, complete } = reportOf(examine(added), { own, foreign: names() });
+      const { findings, complete } = reportOf(examine(added), { ...lister, ...listed() });
       return complete && findings.length === 0;
     },
-    ofInstructions(instructions = "", own) {
+    ofInstructions(instructions = "", lister) {
       if (said?.instructions !== instructions) said = { instructions, examined: examineInstructions(instructions) };
-      return reportOf(said.examined, { own, foreign: names() });
+      return reportOf(said.examined, { ...lister, ...listed() });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Hits, CONCEPT_ID, conceptsIn, plainForm, type Spans } from "./lexicon.ts";
+import { CONCEPT_ID, conceptsIn, type Hits, plainForm, type Spans } from "./lexicon.ts";
 import type { Concept } from "./words/concepts.ts";
 
 /** What a tool is about, as its name and the first sentence of its description say, and the names of its parameters. */
@@ -20,11 +20,12 @@ export interface Place {
 }
 
 /** A quoted stretch. */
-const QUOTED = /"[^"]{2,300}"|“[^”]{2,300}”|„[^“”"]{2,300}[“”"]|«[^»]{2,300}»|「[^」]{2,300}」|『[^』]{2,300}』|`[^`]{2,300}`|(?<![\p{L}\p{N}])'[^'\n]{4,300}'(?!\p{L})/gu;
+const QUOTED =
+  /"[^"]{2,300}"|“[^”]{2,300}”|„[^“”"]{2,300}[“”"]|«[^»]{2,300}»|「[^」]{2,300}」|『[^』]{2,300}』|`[^`]{2,300}`|(?<![\p{L}\p{N}])'[^'\n]{4,300}'(?!\p{L})/gu;
 
 /** Files and variables that hold credentials. */
 const SENSITIVE =
-  /\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|\.aws\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.kube\b|\.docker\/config|\.gnupg\b|\.pgpass\b|\.git-credentials\b|\/etc\/(?:passwd|shadow|sudoers)\b|(?:^|[\s"'`(/,])\.env\b|\bmcp(?:_config)?\.json\b|claude_desktop_config|\.config\/(?:gh|gcloud|solana|op)\b|\bhosts\.yml\b|\.(?:bash|zsh)_history\b|\/proc\/self\/environ|\bprocess\.env\b|\bprintenv\b|`(?:env|set)(?: \|[^`]{0,40})?`|\$\(env\)|\*\.(?:pem|key|kdbx|p12)\b|\bwallet\.dat\b|\bkeychain\b|\blogin data\b|serviceaccount\/token|credential(?:s)? helper|config --get-regexp credential|\bkeepass\b|\bsecrets?\.(?:ya?ml|json|toml)\b|\bcredentials\.(?:json|csv|db)\b|\.azure\b|\bcookies\.sqlite\b|\.terraform\.d\b|\bterraform\.tfvars\b|\.tfstate\b|\bkubeconfig\b|\.boto\b|\.vault-token\b|\bapplication_default_credentials\b|~\/\.config(?![\w/])|~\/\.[\w-]{2,20}\/(?:credentials|token|config|secrets?)\b|~\/documents\b|\bshadow file\b/;
+  /\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|\.aws\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.kube\b|\.docker\/config|\.gnupg\b|\.pgpass\b|\.git-credentials\b|\/etc\/(?:passwd|shadow|sudoers)\b|(?:^|[\s"'`(/,])\.env\b|\bmcp(?:_config)?\.json\b|claude_desktop_config|\.config\/(?:gh|gcloud|solana|op)\b|\bhosts\.yml\b|\.(?:bash|zsh)_history\b|\/proc\/self\/environ|\bprocess\.env\b|\bprintenv\b|`(?:env|set)(?: \|[^`]{0,40})?`|\$\(env\)|\*\.(?:pem|key|kdbx|p12)\b|\bwallet\.dat\b|\bkeychain\b|\b(?:chrome|browser|default)\b.{0,30}\blogin data\b|serviceaccount\/token|credential(?:s)? helper|config --get-regexp credential|\bkeepass\b|\bsecrets?\.(?:ya?ml|json|toml)\b|\bcredentials\.(?:json|csv|db)\b|\.azure\b|\bcookies\.sqlite\b|\.terraform\.d\b|\bterraform\.tfvars\b|\.tfstate\b|\bkubeconfig\b|\.boto\b|\.vault-token\b|\bapplication_default_credentials\b|~\/\.config(?![\w/])|~\/\.[\w-]{2,20}\/(?:credentials|token|config|secrets?)\b|~\/documents\b|\bshadow file\b/;
 
 /** An address that something can be sent to. */
 const ADDRESS =
@@ -93,8 +94,35 @@ export class Clause {
   }
 
   /** `b` follows `a`, beginning at most `gap` characters after it. */
-  then(a: Concept, b: Concept, gap = 60): boolean {
-    return follows(this.#spans(a), this.#spans(b), gap * this.#scale);
+  follows(a: Concept, b: Concept, gap = 60): boolean {
+    return inOrder(this.#spans(a), this.#spans(b), gap * this.#scale);
+  }
+
+  /** The act is forbidden or left out: "do not tell", "without asking"; nothing but words stands between. */
+  forbids(act: Concept, gap = 16): boolean {
+    const [before, spans] = [this.#spans("negate"), this.#spans(act)];
+    if (
+      before &&
+      spans &&
+      some(spans, (at) =>
+        some(
+          before,
+          (_, end) => end <= at && at - end <= gap * this.#scale && !/[,;:.(]/.test(this.text.slice(end, at)),
+        ),
+      )
+    )
+      return true;
+    const late = this.#spans("negateLate");
+    return (
+      late !== undefined &&
+      spans !== undefined &&
+      some(spans, (at, end) =>
+        some(
+          late,
+          (a, b) => (a >= end && a - end <= 34 && !/[,;:.]/.test(this.text.slice(end, a))) || (b <= at && at - b <= 12),
+        ),
+      )
+    );
   }
 
   /** One of the acts is near the object, and not denied. */
@@ -110,10 +138,22 @@ export class Clause {
     const late = this.#spans("negateLate");
     for (let i = 0; i < spans.length; i += 2) {
       const [at, end] = [spans[i]!, spans[i + 1]!];
-      const inOne = (from: number, to: number) => !/[,;:()—–]|\band\b|\bund\b|\bet\b| y | e | en | i | и | そして|，|、|；|：/.test(this.text.slice(from, to));
+      const inOne = (from: number, to: number) =>
+        !/[,;:()—–]|\band\b|\bund\b|\bet\b| y | e | en | i | и | そして|，|、|；|：/.test(this.text.slice(from, to));
       const negated =
-        before.some((list) => list && some(list, (a, b) => (b <= at && at - b <= 24 && inOne(b, at)) || (this.#scale < 1 && a >= end && a - end <= 4))) ||
-        (late && some(late, (a, b) => (a >= end && a - end <= 28 && inOne(end, a)) || (b <= at && at - b <= 24 && inOne(b, at))));
+        before.some(
+          (list) =>
+            list &&
+            some(
+              list,
+              (a, b) => (b <= at && at - b <= 24 && inOne(b, at)) || (this.#scale < 1 && a >= end && a - end <= 4),
+            ),
+        ) ||
+        (late &&
+          some(
+            late,
+            (a, b) => (a >= end && a - end <= 28 && inOne(end, a)) || (b <= at && at - b <= 24 && inOne(b, at)),
+          ));
       if (!negated) return false;
     }
     return true;
@@ -121,13 +161,65 @@ export class Clause {
 
   /** It tells somebody to do something, rather than says what the tool does. */
   get order(): boolean {
-    this.#order ??= (["model", "oblige", "always", "everyTurn", "first", "later", "future", "threat", "conceal", "authority"] as const).some((c) => this.has(c));
+    this.#order ??= (
+      [
+        "model",
+        "you",
+        "oblige",
+        "always",
+        "everyTurn",
+        "first",
+        "later",
+        "future",
+        "threat",
+        "conceal",
+        "authority",
+      ] as const
+    ).some((c) => this.has(c));
     return this.#order;
+  }
+
+  /** A part of it begins with an act in the form of an order: "…, then install". */
+  get imperative(): boolean {
+    return ACTS_SAID.some((act) => {
+      const spans = this.#spans(act);
+      return (
+        spans !== undefined &&
+        some(
+          spans,
+          (at) =>
+            at === 0 ||
+            /(?:^[^\p{L}\p{N}]*|[,:;({[–—.!?\-，。；：、]\s{0,2}|\b(?:and|then|also|please|first|or|und|et|y|e|i|en|dann|zuerst|puis|luego|poi)\s)$/u.test(
+              this.text.slice(Math.max(0, at - 8), at),
+            ),
+        )
+      );
+    });
+  }
+
+  /** The model is spoken to: "Assistant, …", "An das Sprachmodell: …". */
+  get calledUpon(): boolean {
+    const spans = this.#spans("model");
+    return (
+      spans !== undefined &&
+      some(
+        spans,
+        (at, end) =>
+          /^\s?[:,：，、]/.test(this.text.slice(end, end + 3)) &&
+          /(?:^|[([{>.:!?-]\s?|\b(?:to|for|an|das|the|all|à|aux?|para|al?|per|voor|do|dla)\s(?:the |all |das |die |den |el |la |los |o |il )?)[^\p{L}\p{N}]*$/u.test(
+            this.text.slice(Math.max(0, at - 14), at),
+          ),
+      )
+    );
   }
 
   /** It speaks about attacks, as the texts of security tools do. */
   get aboutAttacks(): boolean {
-    this.#aboutAttacks ??= this.has("describe") && (this.has("attack") || this.topic.concepts.has("attack")) && !this.has("oblige") && !this.namesParameter;
+    this.#aboutAttacks ??=
+      !this.has("oblige") &&
+      !this.namesParameter &&
+      ((this.has("describe") && (this.has("attack") || this.topic.concepts.has("attack"))) ||
+        (this.topic.concepts.has("attack") && !this.imperative && !this.has("you") && !this.has("model")));
     return this.#aboutAttacks;
   }
 
@@ -149,7 +241,8 @@ export class Clause {
 
   /** A parameter of the tool is named in the text, as where something is to be put. */
   get namesParameter(): boolean {
-    for (const { 1: name } of this.text.matchAll(/[`'"“‘「«]([\w.-]{2,40})[`'"”’」»]/g)) if (this.topic.parameters.has(name!)) return true;
+    for (const { 1: name } of this.text.matchAll(/[`'"“‘「«]([\w.-]{2,40})[`'"”’」»]/g))
+      if (this.topic.parameters.has(name!)) return true;
     return this.matches(INTO_PARAMETER);
   }
 
@@ -157,6 +250,22 @@ export class Clause {
     return this.#hits[CONCEPT_ID[concept]];
   }
 }
+
+const ACTS_SAID = [
+  "send",
+  "put",
+  "read",
+  "collect",
+  "call",
+  "run",
+  "ignore",
+  "change",
+  "destroy",
+  "conceal",
+  "skip",
+  "claim",
+  "remember",
+] as const;
 
 const UNSPACED = /[\u3040-\u9fff\uac00-\ud7af]/;
 
@@ -179,7 +288,7 @@ function close(a: Spans | undefined, b: Spans | undefined, gap: number): boolean
   return false;
 }
 
-function follows(a: Spans | undefined, b: Spans | undefined, gap: number): boolean {
+function inOrder(a: Spans | undefined, b: Spans | undefined, gap: number): boolean {
   if (!a || !b) return false;
   for (let i = 0; i < a.length; i += 2)
     for (let j = 0; j < b.length; j += 2) if (b[j]! >= a[i + 1]! && b[j]! - a[i + 1]! <= gap) return true;

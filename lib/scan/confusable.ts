@@ -59,7 +59,9 @@ export function confusableIn({ location, text, kind }: Part): Finding[] {
 
 /** A text with the words that mix alphabets in Latin letters; words wholly of another alphabet stay as they are. */
 export function undisguised(text: string): string {
-  return LETTER_OF_OTHERS.test(text) ? text.replace(ALPHABETS, (word) => (isDisguised(word) ? folded(word) : word)) : text;
+  return LETTER_OF_OTHERS.test(text)
+    ? text.replace(ALPHABETS, (word) => (isDisguised(word) ? folded(word) : word))
+    : text;
 }
 
 function isDisguised(word: string): boolean {

@@ -65,7 +65,18 @@ const CODES: readonly Code[] = [
 const CHARACTERS =
   /\\u\{?([0-9a-f]{4,5})\}?|\\x([0-9a-f]{2})|&#x([0-9a-f]{2,5});?|&#(\d{2,6});?|(?:%[0-9a-f]{2})+|&(lt|gt|amp|quot|apos|nbsp|period|comma|colon|sol|lowbar|excl);/gi;
 const NAMED: Record<string, string> = {
-  lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: " ", period: ".", comma: ",", colon: ":", sol: "/", lowbar: "_", excl: "!",
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  period: ".",
+  comma: ",",
+  colon: ":",
+  sol: "/",
+  lowbar: "_",
+  excl: "!",
 };
 
 /**
@@ -110,17 +121,20 @@ function decodedOnce(text: string): Decoded[] {
   for (const { at, joined } of partedRuns(text)) add("base64", fromBase64(joined.slice(0, MOST_READ)), at);
   let count = 0;
   let first = -1;
-  const replaced = text.replace(CHARACTERS, (one, u?: string, x?: string, hex?: string, dec?: string, named?: string | number, at?: number) => {
-    count++;
-    if (first < 0) first = at ?? 0;
-    if (one[0] === "%") {
-      count += one.length / 3 - 1;
-      return fromHex(one.replaceAll("%", ""));
-    }
-    if (typeof named === "string") return NAMED[named.toLowerCase()] ?? one;
-    const code = dec ? Number(dec) : Number.parseInt(u ?? x ?? hex ?? "", 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
-  });
+  const replaced = text.replace(
+    CHARACTERS,
+    (one, u?: string, x?: string, hex?: string, dec?: string, named?: string | number, at?: number) => {
+      count++;
+      if (first < 0) first = at ?? 0;
+      if (one[0] === "%") {
+        count += one.length / 3 - 1;
+        return fromHex(one.replaceAll("%", ""));
+      }
+      if (typeof named === "string") return NAMED[named.toLowerCase()] ?? one;
+      const code = dec ? Number(dec) : Number.parseInt(u ?? x ?? hex ?? "", 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
+    },
+  );
   if (count >= 2) add("character codes", replaced, first);
   const printable = text.match(/(?:=[0-9A-F]{2}){5,}/);
   if (printable) add("quoted-printable", fromHex(printable[0].replaceAll("=", "")), printable.index ?? 0);
@@ -134,7 +148,10 @@ function* partedRuns(text: string): Generator<{ at: number; joined: string }> {
   let pieces: string[] = [];
   let start = 0;
   let end = 0;
-  const complete = () => (pieces.length >= 4 || (pieces.length >= 2 && pieces[0]!.length >= 16) ? { at: start, joined: pieces.join("") } : undefined);
+  const complete = () =>
+    pieces.length >= 4 || (pieces.length >= 2 && pieces[0]!.length >= 16)
+      ? { at: start, joined: pieces.join("") }
+      : undefined;
   let done = false;
   for (const { 0: piece, index } of text.matchAll(/[A-Za-z0-9+/_-]{3,}={0,2}/g)) {
     const length = pieces[0]?.length;
@@ -156,11 +173,47 @@ function* partedRuns(text: string): Generator<{ at: number; joined: string }> {
 }
 
 /** Common English words by which shifted and mirrored text is recognised. */
-const COMMON = ["the", "and", "you", "your", "all", "this", "that", "with", "user", "not", "before", "after", "from", "into", "ignore", "read", "send", "file", "tool", "call", "tell", "system", "prompt", "must", "every", "instructions", "previous", "password", "contents", "field", "of", "to", "it", "is", "in"];
+const COMMON = [
+  "the",
+  "and",
+  "you",
+  "your",
+  "all",
+  "this",
+  "that",
+  "with",
+  "user",
+  "not",
+  "before",
+  "after",
+  "from",
+  "into",
+  "ignore",
+  "read",
+  "send",
+  "file",
+  "tool",
+  "call",
+  "tell",
+  "system",
+  "prompt",
+  "must",
+  "every",
+  "instructions",
+  "previous",
+  "password",
+  "contents",
+  "field",
+  "of",
+  "to",
+  "it",
+  "is",
+  "in",
+];
 /** Single English words that the lexicon knows. */
 const PLAIN_WORDS = new Set([
   ...COMMON,
-  ...Object.values(LANGUAGES["en"]!).flatMap((list) => list.split("|").filter((word) => /^[a-z]+$/.test(word))),
+  ...Object.values(LANGUAGES.en!).flatMap((list) => list.split("|").filter((word) => /^[a-z]+$/.test(word))),
 ]);
 const MIRRORED = 26;
 const BACKWARDS = 27;
@@ -189,9 +242,17 @@ function* shiftedIn(text: string): Generator<Decoded> {
     const part = text.slice(0, MOST_READ);
     if (code === BACKWARDS) {
       yield { code: "reversed text", text: [...part].reverse().join(""), at: first };
-      yield { code: "reversed words", text: part.replace(/[A-Za-z]+/g, (word) => [...word].reverse().join("")), at: first };
+      yield {
+        code: "reversed words",
+        text: part.replace(/[A-Za-z]+/g, (word) => [...word].reverse().join("")),
+        at: first,
+      };
     } else
-      yield { code: code === MIRRORED ? "mirrored alphabet" : `alphabet shifted by ${code}`, text: part.replace(/[A-Za-z]/g, (letter) => unshifted(letter, code)), at: first };
+      yield {
+        code: code === MIRRORED ? "mirrored alphabet" : `alphabet shifted by ${code}`,
+        text: part.replace(/[A-Za-z]/g, (letter) => unshifted(letter, code)),
+        at: first,
+      };
   }
 }
 
@@ -204,8 +265,15 @@ function disguises(): Map<string, number[]> {
     else known.set(word, [code]);
   };
   for (const word of COMMON) {
-    for (let shift = 1; shift < 26; shift++) add(word.replace(/[a-z]/g, (letter) => unshifted(letter, 26 - shift)), shift);
-    add(word.replace(/[a-z]/g, (letter) => unshifted(letter, MIRRORED)), MIRRORED);
+    for (let shift = 1; shift < 26; shift++)
+      add(
+        word.replace(/[a-z]/g, (letter) => unshifted(letter, 26 - shift)),
+        shift,
+      );
+    add(
+      word.replace(/[a-z]/g, (letter) => unshifted(letter, MIRRORED)),
+      MIRRORED,
+    );
     add([...word].reverse().join(""), BACKWARDS);
   }
   return known;
@@ -217,21 +285,48 @@ function unshifted(letter: string, code: number): string {
   return String.fromCharCode(base + (code === MIRRORED ? 25 - place : (place + 26 - code) % 26));
 }
 
-const LEET: Record<string, string> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", 8: "b", 9: "g", "@": "a", $: "s", "!": "i", "|": "l" };
+const LEET: Record<string, string> = {
+  0: "o",
+  1: "i",
+  3: "e",
+  4: "a",
+  5: "s",
+  7: "t",
+  8: "b",
+  9: "g",
+  "@": "a",
+  $: "s",
+  "!": "i",
+  "|": "l",
+};
 const APART = /(?<![\p{L}\p{N}])(?:\p{L}[ .\-_*/|,·]{1,3}){5,}\p{L}(?![\p{L}])/gu;
 
 /** The same text with its letters put back: set apart, digits among them, words parted by marks. */
 function* respeltIn(text: string): Generator<Decoded> {
-  const apart = text.match(/(?:[^\s] ){6}/) || text.match(/(?:\p{L}[.\-_*/|,·]){5}/u) ? text.replace(APART, together) : text;
+  const apart =
+    text.match(/(?:[^\s] ){6}/) || text.match(/(?:\p{L}[.\-_*/|,·]){5}/u) ? text.replace(APART, together) : text;
   if (apart !== text) yield { code: `spaced ${RESPELT}`, text: apart, at: text.search(APART) };
-  const leet = text.match(/(?<![\w.])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[a-z][\d@$!|]+[a-z]|[\d@$|]+[a-z]{2})[\w@$!|]{3,}/gi);
+  const leet = text.match(
+    /(?<![\w.])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[a-z][\d@$!|]+[a-z]|[\d@$|]+[a-z]{2})[\w@$!|]{3,}/gi,
+  );
   if (leet && leet.length >= 2)
-    yield { code: `digits for ${RESPELT}`, text: text.replace(/(?<=[a-z])[\d@$!|]+|[\d@$|]+(?=[a-z])/gi, (digits) => [...digits].map((d) => LEET[d] ?? d).join("")), at: text.indexOf(leet[0]!) };
-  const marks = text.match(/\p{L}(?:[-·_*~]|<\/?\w{1,8}>|<!--.{0,20}?-->|\/\*.{0,8}?\*\/|["'`]\s?\+\s?["'`]|\\)\p{L}/gu);
+    yield {
+      code: `digits for ${RESPELT}`,
+      text: text.replace(/(?<=[a-z])[\d@$!|]+|[\d@$|]+(?=[a-z])/gi, (digits) =>
+        [...digits].map((d) => LEET[d] ?? d).join(""),
+      ),
+      at: text.indexOf(leet[0]!),
+    };
+  const marks = text.match(
+    /\p{L}(?:[-·_*~]|<\/?\w{1,8}>|<!--.{0,20}?-->|\/\*.{0,8}?\*\/|["'`]\s?\+\s?["'`]|\\)\p{L}/gu,
+  );
   if (marks && marks.length >= 3)
     yield {
       code: `parted ${RESPELT}`,
-      text: text.replace(/(?<=\p{L})(?:[-·_*~]|<\/?\w{1,8}>|<!--.{0,20}?-->|\/\*.{0,8}?\*\/|["'`]\s?\+\s?["'`]|\\)(?=\p{L})/gu, ""),
+      text: text.replace(
+        /(?<=\p{L})(?:[-·_*~]|<\/?\w{1,8}>|<!--.{0,20}?-->|\/\*.{0,8}?\*\/|["'`]\s?\+\s?["'`]|\\)(?=\p{L})/gu,
+        "",
+      ),
       at: text.indexOf(marks[0]!),
     };
 }
@@ -239,9 +334,13 @@ function* respeltIn(text: string): Generator<Decoded> {
 /** `i g n o r e   a l l`: a wider gap parts words; where all gaps are alike, the words are found by their letters. */
 function together(run: string): string {
   const gaps = run.match(/[^\p{L}]+/gu) ?? [];
-  const least = Math.min(...gaps.map((gap) => gap.length));
+  const least = gaps.reduce((min, gap) => Math.min(min, gap.length), 9);
   const wide = gaps.some((gap) => gap.length > least);
-  if (wide) return run.replace(/(\p{L})([^\p{L}]+)/gu, (_, letter: string, gap: string) => letter + (gap.length > least ? " " : ""));
+  if (wide)
+    return run.replace(
+      /(\p{L})([^\p{L}]+)/gu,
+      (_, letter: string, gap: string) => letter + (gap.length > least ? " " : ""),
+    );
   return words(run.replace(/[^\p{L}]/gu, ""));
 }
 
@@ -292,11 +391,21 @@ function fromBase32(run: string): string {
   return bytes(out);
 }
 
-const MORSE = ".-a-...b-.-.c-..d.e..-.f--.g....h..i.---j-.-k.-..l--m-.n---o.--.p--.-q.-.r...s-t..-u...-v.--w-..-x-.--y--..z";
+const MORSE =
+  ".-a-...b-.-.c-..d.e..-.f--.g....h..i.---j-.-k.-..l--m-.n---o.--.p--.-q.-.r...s-t..-u...-v.--w-..-x-.--y--..z";
 const MORSE_LETTERS = new Map([...MORSE.matchAll(/([.-]+)([a-z])/g)].map(([, signs, letter]) => [signs!, letter!]));
 
 function fromMorse(run: string): string {
-  return run.split(/ ?[/|] ?| {2,}/).map((word) => word.trim().split(/\s/).map((signs) => MORSE_LETTERS.get(signs) ?? "").join("")).join(" ");
+  return run
+    .split(/ ?[/|] ?| {2,}/)
+    .map((word) =>
+      word
+        .trim()
+        .split(/\s/)
+        .map((signs) => MORSE_LETTERS.get(signs) ?? "")
+        .join(""),
+    )
+    .join(" ");
 }
 
 function bytes(values: readonly number[]): string {

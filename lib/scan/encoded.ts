@@ -12,7 +12,11 @@ const HIDDEN: Place = { opening: false, returned: false, parameter: false };
  *
  * @param orders the findings that the decoded text would give if it stood there in plain
  */
-export function encodedIn({ location, text, kind }: Part, topic: Topic, orders: (decoded: string) => readonly Finding[]): Finding[] {
+export function encodedIn(
+  { location, text, kind }: Part,
+  topic: Topic,
+  orders: (decoded: string) => readonly Finding[],
+): Finding[] {
   const found: Finding[] = [];
   const plainly = new Set<string>();
   let plain: readonly Finding[] | undefined;
@@ -27,10 +31,25 @@ export function encodedIn({ location, text, kind }: Part, topic: Topic, orders: 
     }
     const shown = `${excerpt(text, at, 60)} (says: ${excerpt(decoded)})`;
     if (grave)
-      found.push({ rule: "encoded.orders", severity: "critical", location, excerpt: shown, explanation: `text in code (${code}) that gives orders (${grave.rule})` });
+      found.push({
+        rule: "encoded.orders",
+        severity: "critical",
+        location,
+        excerpt: shown,
+        explanation: `text in code (${code}) that gives orders (${grave.rule})`,
+      });
     else if (kind === "prose" && !WHOLE.test(code) && decoded.includes(" ") && !/[{<]/.test(decoded[0]!)) {
-      const acts = sayDo(decoded) && !topic.concepts.has("describe") && !/\b(?:e\.g\.|such as|example|gives|becomes|like)\b|→|=>/i.test(text.slice(Math.max(0, at - 60), at));
-      found.push({ rule: "encoded.text", severity: acts ? "medium" : "low", location, excerpt: shown, explanation: `text in code (${code})` });
+      const acts =
+        sayDo(decoded) &&
+        !topic.concepts.has("describe") &&
+        !/\b(?:e\.g\.|such as|example|gives|becomes|like)\b|→|=>/i.test(text.slice(Math.max(0, at - 60), at));
+      found.push({
+        rule: "encoded.text",
+        severity: acts ? "medium" : "low",
+        location,
+        excerpt: shown,
+        explanation: `text in code (${code})`,
+      });
     }
   }
   return found;
@@ -43,5 +62,7 @@ const WHOLE = /letters|character codes|words|alphabet|reversed/;
 function sayDo(decoded: string): boolean {
   if (decoded.trim().split(/\s+/).length < 4 && !/[\u3040-\u9fff]/.test(decoded)) return false;
   const c = new Clause(normalised(decoded), NO_TOPIC, HIDDEN);
-  return (["send", "put", "read", "collect", "call", "run", "ignore", "change", "destroy", "conceal"] as const).some((act) => c.has(act));
+  return (["send", "put", "read", "collect", "call", "run", "ignore", "change", "destroy", "conceal"] as const).some(
+    (act) => c.has(act),
+  );
 }

@@ -141,7 +141,10 @@ function plant(): Node {
           node = next;
         }
         const open = stem !== entry || UNSPACED.test(stem.at(-1)!);
-        const meanings = open ? (node.part ??= []) : (node.whole ??= []);
+        const begun = open ? node.part : node.whole;
+        const meanings = begun ?? [];
+        if (open) node.part = meanings;
+        else node.whole = meanings;
         meanings.push(language, CONCEPT_ID[concept as Concept]);
       }
   });

@@ -9,7 +9,12 @@ const FORMAT = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
 export function normalised(text: string): string {
   const lower = text.slice(0, 2 * LONGEST).toLowerCase();
   if (PLAIN.test(lower)) return lower.replace(/\s+/g, " ");
-  return undisguised(text.normalize("NFKC").slice(0, 2 * LONGEST).replace(FORMAT, ""))
+  return undisguised(
+    text
+      .normalize("NFKC")
+      .slice(0, 2 * LONGEST)
+      .replace(FORMAT, ""),
+  )
     .toLowerCase()
     .replace(/[\u2018\u2019\u02bc]/g, "'")
     .replace(/\s+/g, " ");

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../shape/tool.ts";
+import { alikeOf, type Named } from "./alike.ts";
 import { contradictionsOf } from "./annotations.ts";
 import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
 import { confusableIn } from "./confusable.ts";
@@ -20,13 +21,17 @@ export type { Finding, ScanReport, ScanVerdict, Severity } from "./finding.ts";
 /** What a text holds by itself, whatever tools there are besides it. Made once for each text. */
 export interface Examined {
   readonly findings: readonly Finding[];
-  /** Names in it that may be those of tools. */
+  /** Sentences in it that may speak of other servers' tools. */
   readonly mentions: readonly Mention[];
+  /** What other tools are compared with; a server's instructions have no name. */
+  readonly named?: Named;
   readonly complete: boolean;
 }
 
 /** Findings beyond which a text is not read on; it is bad enough. */
 const ENOUGH = 300;
+/** The part of a description that is compared with those of other servers' tools (characters). */
+const MOST_COMPARED = 600;
 /** Longest instructions of a server that are read (characters). */
 const MOST_INSTRUCTIONS = 256 * 1024;
 
@@ -39,18 +44,28 @@ export function examine(tool: ToolDefinition): Examined {
   const { parts, complete } = partsOf(tool);
   const examined = examineParts(parts, complete, topicOf(tool), subjectOf(tool));
   const contradictions = contradictionsOf(tool);
-  return contradictions.length === 0 ? examined : { ...examined, findings: [...examined.findings, ...contradictions] };
+  return {
+    ...examined,
+    findings: [...examined.findings, ...contradictions],
+    named: { name: tool.name, description: tool.description.slice(0, MOST_COMPARED) },
+  };
 }
 
 /** The same for the instructions that a server gives at `initialize`. */
 export function examineInstructions(instructions: string): Examined {
   const text = instructions.slice(0, MOST_INSTRUCTIONS);
-  return examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length, NO_TOPIC, "");
+  return examineParts(
+    [{ location: "instructions", text, kind: "prose" }],
+    text.length === instructions.length,
+    NO_TOPIC,
+    "",
+  );
 }
 
 /** What was examined, judged among the tools that there are now. */
-export function reportOf({ findings, mentions, complete }: Examined, around: Surroundings = ALONE): ScanReport {
-  const cross = around.foreign.size === 0 ? [] : crossOf(mentions, around);
+export function reportOf({ findings, mentions, complete, named }: Examined, around: Surroundings = ALONE): ScanReport {
+  const cross =
+    around.foreign.size === 0 ? [] : [...crossOf(mentions, around), ...(named ? alikeOf(named, around) : [])];
   return sumUp(cross.length === 0 ? findings : worst([...findings, ...cross]), complete);
 }
 
@@ -60,7 +75,9 @@ function examineParts(parts: readonly Part[], complete: boolean, topic: Topic, s
   let read = complete;
   for (const part of [...parts, ...joined(parts)]) {
     findings.push(...hiddenIn(part), ...confusableIn(part), ...layoutOf(part));
-    findings.push(...encodedIn(part, topic, (decoded) => ordersIn({ ...part, kind: "prose", text: decoded }, [], topic, HIDDEN)));
+    findings.push(
+      ...encodedIn(part, topic, (decoded) => ordersIn({ ...part, kind: "prose", text: decoded }, [], topic, HIDDEN)),
+    );
     findings.push(...ordersIn(part, mentions, topic, placeOf(part)));
     if (PARAMETER.test(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject, topic));
     if (findings.length <= ENOUGH) continue;
@@ -92,7 +109,10 @@ function joined(parts: readonly Part[]): Part[] {
   let run: Part[] = [];
   const close = () => {
     if (run.length > 1) {
-      const text = run.map((part) => part.text.trim().replace(/^(?:\.{3}|…)|(?:\.{3}|…)$/g, "")).join(" ").slice(0, MOST_JOINED);
+      const text = run
+        .map((part) => part.text.trim().replace(/^(?:\.{3}|…)|(?:\.{3}|…)$/g, ""))
+        .join(" ")
+        .slice(0, MOST_JOINED);
       made.push({ location: run[0]!.location, text, kind: "prose" });
     }
     run = [];
@@ -100,13 +120,27 @@ function joined(parts: readonly Part[]): Part[] {
   for (const part of parts) {
     if (part.kind !== "prose" || !part.location.endsWith(".description")) continue;
     const last = run.at(-1);
-    const goesOn = last && !/[.!?:;)\]。！？]\s*$/.test(last.text) && /^\s*(?:\p{Ll}|…|\.\.\.|,)/u.test(part.text) && (/(?:\.{3}|…|,)\s*$/.test(last.text) || /\b(?:and|the|to|of|all|your|into|with|then|from|as|in|previous|any|or|not|it|this|for)\s*$/i.test(last.text) || /^\s*(?:\.{3}|…|,|and\b|then\b|instructions\b|to the\b)/.test(part.text));
+    const goesOn =
+      last &&
+      !/[.!?:;)\]。！？]\s*$/.test(last.text) &&
+      /^\s*(?:\p{Ll}|…|\.\.\.|,)/u.test(part.text) &&
+      (/(?:\.{3}|…|,)\s*$/.test(last.text) ||
+        /\b(?:and|the|to|of|all|your|into|with|then|from|as|in|previous|any|or|not|it|this|for)\s*$/i.test(last.text) ||
+        /^\s*(?:\.{3}|…|,|and\b|then\b|instructions\b|to the\b)/.test(part.text));
     if (!goesOn) close();
     run.push(part);
   }
   close();
   const values = parts.filter(({ kind, text }) => kind === "value" && /^[A-Za-z0-9+/_=-]{6,}$/.test(text));
-  if (values.length > 1) made.push({ location: values[0]!.location, text: values.map(({ text }) => text).join("").slice(0, MOST_JOINED), kind: "value" });
+  if (values.length > 1)
+    made.push({
+      location: values[0]!.location,
+      text: values
+        .map(({ text }) => text)
+        .join("")
+        .slice(0, MOST_JOINED),
+      kind: "value",
+    });
   return made;
 }
 
@@ -119,10 +153,10 @@ function subjectOf(tool: ToolDefinition): string {
 function ordersIn({ location, text, kind }: Part, mentions: Mention[], topic: Topic, place: Place): Finding[] {
   const findings: Finding[] = [];
   const plain = kind === "name" ? wordsOf(text) : text;
-  let opening = place.opening;
-  for (const { sentence } of sentences(plain)) {
-    const c = new Clause(normalised(sentence), topic, opening ? place : { ...place, opening: false });
-    opening = false;
+  const elsewhere = { ...place, opening: false };
+  const start = plain.search(/\S/);
+  for (const { at, sentence } of sentences(plain)) {
+    const c = new Clause(normalised(sentence), topic, at === start ? place : elsewhere);
     const about = c.aboutAttacks;
     for (const { rule, explanation, severity } of RULES) {
       const grave = severity(c);

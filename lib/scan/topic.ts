@@ -1,11 +1,12 @@
 import type { ToolDefinition } from "../shape/tool.ts";
 import { NO_TOPIC, type Topic } from "./clause.ts";
-import { conceptsIn, plainForm } from "./lexicon.ts";
+import { CONCEPT_ID, conceptsIn, plainForm } from "./lexicon.ts";
 import { normalised } from "./normalise.ts";
 import { CONCEPTS, type Concept } from "./words/concepts.ts";
 
 /** Longest stretch of a description that says what the tool is about (characters), and most parameters looked at. */
 const MOST = 240;
+const MOST_READ = 960;
 const MOST_PARAMETERS = 500;
 
 /** What a tool is about by its own words. An order hidden in the same sentence is judged all the same. */
@@ -17,8 +18,14 @@ export function topicOf(tool: ToolDefinition): Topic {
     conceptsIn(plainForm(text)).forEach((spans, id) => {
       if (spans) concepts.add(CONCEPTS[id]!);
     });
+  // A catalogue of attacks speaks of them at length.
+  const attacks = conceptsIn(plainForm(normalised((tool.description ?? "").slice(0, MOST_READ)).slice(0, MOST_READ)))[
+    CONCEPT_ID.attack
+  ];
+  if (attacks && attacks.length >= 6) concepts.add("attack");
   // An opening that orders is no description.
-  if (conceptsIn(plainForm(normalised(opening)))[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening)) return { ...NO_TOPIC, parameters: parametersOf(tool) };
+  if (conceptsIn(plainForm(normalised(opening)))[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening))
+    return { ...NO_TOPIC, parameters: parametersOf(tool) };
   return { concepts, parameters: parametersOf(tool) };
 }
 
@@ -30,5 +37,9 @@ export function wordsOf(name: string): string {
 function parametersOf(tool: ToolDefinition): ReadonlySet<string> {
   const { properties } = tool.inputSchema as { properties?: unknown };
   if (typeof properties !== "object" || properties === null) return new Set();
-  return new Set(Object.keys(properties).slice(0, MOST_PARAMETERS).map((name) => normalised(name)));
+  return new Set(
+    Object.keys(properties)
+      .slice(0, MOST_PARAMETERS)
+      .map((name) => normalised(name)),
+  );
 }

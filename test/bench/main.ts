@@ -1,8 +1,9 @@
 /**
- * `npm run bench [-- hop memory start search sensitive store counts suggest sandbox panel]`: measures, prints JSON. Ratios of one run count, not the
+ * `npm run bench [-- hop memory start search sensitive store counts suggest sandbox panel detect]`: measures, prints JSON. Ratios of one run count, not the
  * figures themselves; nothing here passes or fails.
  */
 import { benchCounts } from "./counts.ts";
+import { benchDetect } from "./detect.ts";
 import { benchHop, benchMemory } from "./hop.ts";
 import { benchPanel } from "./panel.ts";
 import { benchSandbox } from "./sandbox.ts";
@@ -23,6 +24,7 @@ const PARTS: Record<string, () => Promise<unknown>> = {
   counts: benchCounts,
   suggest: benchSuggest,
   panel: benchPanel,
+  detect: benchDetect,
 };
 
 const wanted = process.argv.slice(2);

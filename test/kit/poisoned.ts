@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { rivalOf } from "#lib/scan/alike.ts";
 import { sumUp } from "#lib/scan/finding.ts";
-import { examine, examineInstructions, type Surroundings, reportOf, type ScanReport } from "#lib/scan/scan.ts";
+import { examine, examineInstructions, reportOf, type ScanReport, type Surroundings } from "#lib/scan/scan.ts";
 import type { ToolDefinition } from "#lib/shape/tool.ts";
 
 /** One labelled tool of the corpus (test/data/poisoned/README.md). */
@@ -26,8 +27,12 @@ interface Listed {
   readonly description?: string;
 }
 
+/** Two servers of one proxy cannot have the same name. */
+const renamed = (other: string, server: string | undefined) => (other === server ? `${other}-2` : other);
+
 /** Parts of the corpus; `dev` and `heldout` were written by others than the rules. */
-export type Part = "tuning" | "heldout-own" | "dev" | "heldout";
+export const PARTS = ["tuning", "heldout-own", "dev", "heldout"] as const;
+export type Part = (typeof PARTS)[number];
 
 export function samples(part: Part): Sample[] {
   const file = `test/data/poisoned/${part}.jsonl`;
@@ -37,17 +42,49 @@ export function samples(part: Part): Sample[] {
 }
 
 export function scanSample({ tool, server, siblings = [], instructions, peers = [], others = [] }: Sample): ScanReport {
-  const around = surroundings({ tool, server, siblings, peers, others });
+  const around = surroundings({ tool, ...(server !== undefined && { server }), siblings, peers, others });
   const report = reportOf(examine(tool), around);
   if (instructions === undefined) return report;
   const said = reportOf(examineInstructions(instructions), around);
   return sumUp([...report.findings, ...said.findings], report.complete && said.complete);
 }
 
-function surroundings({ tool, siblings = [], peers = [], others = [] }: Omit<Sample, "id" | "label">): Surroundings {
+function surroundings({
+  tool,
+  server,
+  siblings = [],
+  peers = [],
+  others = [],
+}: Omit<Sample, "id" | "label">): Surroundings {
   const foreign = new Map<string, string[]>();
-  const add = (server: string, name: string) => foreign.set(name, [...(foreign.get(name) ?? []), server]);
+  const add = (of: string, name: string) => foreign.set(name, [...(foreign.get(name) ?? []), of]);
   for (const id of peers) add(id.slice(0, id.indexOf(":")), id.slice(id.indexOf(":") + 1));
-  for (const { server, tools } of others) for (const { name } of tools) add(server, name);
-  return { own: new Set([tool.name, ...siblings.map(({ name }) => name)]), foreign };
+  for (const other of others) for (const { name } of other.tools) add(renamed(other.server, server), name);
+  return {
+    ...(server !== undefined && { server }),
+    own: new Set([tool.name, ...siblings.map(({ name }) => name)]),
+    foreign,
+    rivals: others.map((other) =>
+      rivalOf(
+        renamed(other.server, server),
+        other.tools.map(({ name, description = "" }) => ({ name, description })),
+      ),
+    ),
+  };
+}
+
+/** How well a part is told: the share of poisoned samples found, and of benign ones flagged. */
+export function rates(all: readonly Sample[]) {
+  const flagged = (sample: Sample) => scanSample(sample).verdict !== "clean";
+  const [poisoned, benign] = [all.filter((s) => s.label === "poisoned"), all.filter((s) => s.label === "benign")];
+  const missed = poisoned.filter((s) => !flagged(s));
+  const wrong = benign.filter(flagged);
+  return {
+    recall: 1 - missed.length / poisoned.length,
+    falsePositives: wrong.length / benign.length,
+    missed,
+    wrong,
+    poisoned: poisoned.length,
+    benign: benign.length,
+  };
 }

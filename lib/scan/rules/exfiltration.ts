@@ -1,4 +1,3 @@
-import type { Clause } from "../clause.ts";
 import { IN, OUT, type Rule, VALUABLES } from "./rule.ts";
 
 /** Orders to hand out what is not the tool's to have. */
@@ -24,11 +23,29 @@ export const EXFILTRATION: readonly Rule[] = [
       const takes = c.acts(["collect"], "secret", 60) || (c.acts(["read"], "secret", 50) && out);
       if (!out && !takes) return;
       const broad = c.near("everything", "secret", 40);
-      const told = c.has("model") || c.has("everyTurn") || c.has("always") || c.has("first") || c.has("later") || c.has("conceal") || c.has("threat") || c.has("future");
+      const told =
+        c.has("model") ||
+        c.has("you") ||
+        c.has("everyTurn") ||
+        c.has("always") ||
+        c.has("first") ||
+        c.has("later") ||
+        c.has("conceal") ||
+        c.has("threat") ||
+        c.has("future");
       const toward = c.address || c.has("dialogue") || c.has("otherTools") || c.has("output");
+      if (
+        c.place.parameter &&
+        (c.near("everything", "secret", 24) || c.near("user", "secret", 24)) &&
+        !c.topic.concepts.has("secret") &&
+        (c.has("you") || c.has("collect") || c.has("put") || c.has("read") || c.has("everything")) &&
+        c.matches(COLLECTED)
+      )
+        return "medium";
       if (c.place.parameter && !told && !broad) return;
       if (c.place.opening && !c.address) return;
-      if (c.topic.concepts.has("secret")) return broad && told && (c.address || c.namesParameter) ? "medium" : undefined;
+      if (c.topic.concepts.has("secret"))
+        return broad && told && (c.address || c.namesParameter) ? "medium" : undefined;
       if (broad && (takes || c.has("send") || c.namesParameter) && (told || toward || c.has("oblige"))) return "high";
       if (broad && (told || takes)) return "medium";
       return told && (toward || c.namesParameter) && out && takes ? "medium" : undefined;
@@ -38,8 +55,22 @@ export const EXFILTRATION: readonly Rule[] = [
     rule: "exfiltration.secret_asked",
     explanation: "has the model ask the user for a secret that a tool should never need",
     severity: (c) => {
-      if (c.matches(NEVER_NEEDED) && (c.has("ask") || c.has("put") || c.has("send") || c.has("collect") || c.has("user")) && !c.has("negate") && !c.has("denial")) return c.place.opening && c.topic.concepts.has("secret") ? "low" : "medium";
-      return c.near("ask", "secret", 50) && c.near("ask", "user", 40) && !c.denied("ask") && (c.has("negate") === false) && (OUT.some((act) => c.has(act)) || c.has("oblige")) && !c.topic.concepts.has("secret") && "medium";
+      if (
+        c.matches(NEVER_NEEDED) &&
+        (c.has("ask") || c.has("put") || c.has("send") || c.has("collect") || c.has("user")) &&
+        !c.has("negate") &&
+        !c.has("denial")
+      )
+        return c.place.opening && c.topic.concepts.has("secret") ? "low" : "medium";
+      return (
+        c.near("ask", "secret", 50) &&
+        c.near("ask", "user", 40) &&
+        !c.denied("ask") &&
+        c.has("negate") === false &&
+        (OUT.some((act) => c.has(act)) || c.has("oblige")) &&
+        !c.topic.concepts.has("secret") &&
+        "medium"
+      );
     },
   },
   {
@@ -52,11 +83,17 @@ export const EXFILTRATION: readonly Rule[] = [
       const noun = c.place.parameter && c.matches(WHOLE_TALK);
       if (!out && !noun) return;
       const told = c.order || c.namesParameter || c.address;
-      if (c.topic.concepts.has("dialogue")) return broad && out && (c.address || (c.has("oblige") && c.has("user"))) ? "medium" : undefined;
+      if (c.topic.concepts.has("dialogue"))
+        return broad && out && (c.address || (c.has("oblige") && c.has("user"))) ? "medium" : undefined;
       if (noun) return "medium";
       if (broad && told && !c.place.opening) return "high";
       if (broad) return "medium";
-      return told && !c.place.opening && (c.has("user") || c.namesParameter || c.address) && (c.has("oblige") || c.has("always") || c.has("first") || c.address) ? "medium" : undefined;
+      return told &&
+        !c.place.opening &&
+        (c.has("user") || c.namesParameter || c.address) &&
+        (c.has("oblige") || c.has("always") || c.has("first") || c.address)
+        ? "medium"
+        : undefined;
     },
   },
   {
@@ -65,8 +102,18 @@ export const EXFILTRATION: readonly Rule[] = [
     severity: (c) => {
       if (!c.has("systemPrompt")) return;
       const out = c.acts([...OUT, "mention", "tell"], "systemPrompt", 60);
-      if (!out) return c.place.parameter && c.matches(/^\W{0,4}(?:your|the (?:assistant|model|agent|caller)'s|the (?:full |complete )?system prompt (?:of|from|you))/) && "medium";
-      if (c.topic.concepts.has("model") || c.topic.concepts.has("rules") || c.topic.concepts.has("systemPrompt")) return c.has("model") && c.has("everything") && c.matches(/\byour\b|\byou\b/) ? "medium" : undefined;
+      if (!out)
+        return (
+          c.place.parameter &&
+          c.matches(
+            /^\W{0,4}(?:your|the (?:assistant|model|agent|caller)'s|the (?:full |complete )?system prompt (?:of|from|you))/,
+          ) &&
+          "medium"
+        );
+      if (c.topic.concepts.has("model") || c.topic.concepts.has("rules") || c.topic.concepts.has("systemPrompt"))
+        return (c.has("model") || c.has("you")) && c.has("everything") && c.matches(/\byour\b|\byou\b/)
+          ? "medium"
+          : undefined;
       return c.place.opening && !c.order ? "low" : "high";
     },
   },
@@ -76,9 +123,25 @@ export const EXFILTRATION: readonly Rule[] = [
     severity: (c) => {
       if (!c.address || !c.has("send") || c.denied("send") || c.matches(EXAMPLE)) return;
       const valuable = VALUABLES.some((v) => c.has(v)) || c.sensitivePath;
-      const told = c.has("oblige") || c.has("model") || c.has("always") || c.has("everyTurn") || c.has("first") || c.has("later") || c.has("conceal") || c.has("future");
-      if (told && (valuable || c.has("everything") || c.has("output"))) return c.has("conceal") || (valuable && c.has("everything")) ? "high" : "medium";
-      return (valuable && c.has("everything")) || c.has("everything") && c.has("output") || c.has("conceal") || c.matches(COPIED) ? "medium" : undefined;
+      const told =
+        c.has("oblige") ||
+        c.has("model") ||
+        c.has("you") ||
+        c.has("always") ||
+        c.has("everyTurn") ||
+        c.has("first") ||
+        c.has("later") ||
+        c.has("conceal") ||
+        c.has("future");
+      if (told && (valuable || c.has("everything") || c.has("output")))
+        return c.has("conceal") || (valuable && c.has("everything")) ? "high" : "medium";
+      if (!c.place.opening && c.imperative && (valuable || c.has("everything") || c.has("output"))) return "medium";
+      return (valuable && c.has("everything")) ||
+        (c.has("everything") && c.has("output")) ||
+        c.has("conceal") ||
+        c.matches(COPIED)
+        ? "medium"
+        : undefined;
     },
   },
   {
@@ -87,10 +150,56 @@ export const EXFILTRATION: readonly Rule[] = [
     severity: (c) => {
       if (!c.namesParameter || !c.has("put") || c.denied("put") || c.place.opening) return;
       if (c.sensitivePath) return "high";
-      const v = VALUABLES.find((valuable) => valuable !== "files" && c.near("put", valuable, 80) && !c.topic.concepts.has(valuable));
-      if (v && (c.has("everything") || IN.some((act) => c.has(act))) && c.order) return v === "personal" ? "medium" : "high";
+      const v = VALUABLES.find(
+        (valuable) => valuable !== "files" && c.near("put", valuable, 80) && !c.topic.concepts.has(valuable),
+      );
+      if (v && (c.has("everything") || IN.some((act) => c.has(act))) && c.order)
+        return v === "personal" ? "medium" : "high";
       if (c.has("run") && c.order && c.matches(/`[^`]{2,80}`/) && c.has("output")) return "high";
       return v && v !== "personal" && c.order && c.has("first") ? "medium" : undefined;
+    },
+  },
+  {
+    rule: "exfiltration.personal",
+    explanation: "has the model give what it knows of the user from elsewhere",
+    severity: (c) => {
+      if (!c.place.parameter && c.place.opening) return;
+      const elsewhere = c.matches(FROM_ELSEWHERE) || (c.has("dialogue") && c.has("prior") && c.has("everything"));
+      if (!elsewhere || c.topic.concepts.has("dialogue") || c.topic.concepts.has("remember")) return;
+      return (c.has("personal") || c.has("files") || c.has("secret") || c.has("user")) &&
+        !c.denied("put") &&
+        !c.has("denial")
+        ? "medium"
+        : undefined;
+    },
+  },
+  {
+    rule: "exfiltration.invited",
+    explanation: "asks in a friendly way for what the tool does not need",
+    severity: (c) => {
+      if (!c.has("invite") || c.has("denial") || (c.place.opening && !c.place.parameter)) return;
+      const wanted = (["dialogue", "personal", "secret", "systemPrompt"] as const).filter(
+        (v) => c.has(v) && !c.topic.concepts.has(v),
+      );
+      if (wanted.length === 0) return;
+      const broad = c.has("everything") || c.has("prior") || c.has("always") || wanted.length > 1 || c.namesParameter;
+      const hands =
+        OUT.some((act) => c.has(act) && !c.denied(act)) || c.namesParameter || c.place.parameter || c.has("ask");
+      return broad && hands && !c.has("negate") ? "medium" : undefined;
+    },
+  },
+  {
+    rule: "exfiltration.taken",
+    explanation: "says in passing that what is the user's goes where it does not belong",
+    severity: (c) => {
+      if (c.place.opening || !c.has("moved") || c.denied("moved") || c.has("denial")) return;
+      const taken = (["secret", "personal", "dialogue", "files"] as const).filter(
+        (v) => c.near("moved", v, 70) && !c.topic.concepts.has(v),
+      );
+      if (taken.length === 0) return;
+      const grave = taken.some((v) => v !== "files");
+      if ((c.has("elsewhere") || c.address) && (grave || c.has("everything"))) return "medium";
+      return grave && (c.matches(COME_FROM) || taken.length > 2) ? "medium" : undefined;
     },
   },
   {
@@ -100,9 +209,20 @@ export const EXFILTRATION: readonly Rule[] = [
   },
 ];
 
+const FROM_ELSEWHERE =
+  /\b(?:(?:from|in) (?:your memory|earlier chats?|previous chats?|earlier conversations?|previous conversations?|other servers?|the (?:phone|mail|calendar|file) server)|came up (?:anywhere|earlier|before)|known from|from memory|everyone in the|open (?:editor )?(?:buffers|tabs|files)|recent (?:chats|messages|files)|other servers included)\b/;
+
+/** Where things lie that nobody gave to the tool. */
+const COME_FROM =
+  /\b(?:found|embedded|stored|lying|kept|cached|mentioned|contained) in\b|\bfrom (?:the )?(?:chat|conversation|keychain|browser|clipboard|environment|history|memory|old|profile|session)\b|\baus dem (?:chat|verlauf|browser|profil)\w*|\b(?:dans|de) (?:la|le) (?:conversation|discussion)|\bde la conversaci[oó]n|\bda conversa|\bdalla conversazione|\buit (?:het|de) (?:gesprek|chat)|\bz (?:rozmowy|czatu)|из (?:переписки|чата|разговора)|对话中|会話から|대화에서/;
+
+/** Things gathered from elsewhere, rather than what this tool needs for itself. */
+const COLLECTED =
+  /\b(?:all|every|any|found|stored|saved|known|you know|browser|memory|latest|newest|most recent|alle|gespeichert\w*|tous|toutes|connus?|todas|todos|guardad\w*|tutte|tutti|conosci|salvat\w*|alle|opgeslagen|wszystkie|zapisane|tüm|kayıtlı|все|всех|сохран\w*)\b|所有|全部|保存|すべて|全て|ブラウザ|모든|저장|جميع|كل|المحفوظة/;
+
 /** The credentials that the tool itself uses: said, not asked for. */
 const OWN_FILE =
-  /\b(?:defaults? to|default:|never reads?|excludes?|come from|names? of|list-?s names|such as path|are masked|located (?:at|in)|stored in|will be (?:read|loaded) from|exclude|does not read|not read|if present)\b/;
+  /\b(?:defaults? to|default:|never reads?|excludes?|come from|names? of|list-?s names|such as path|are masked|located (?:at|in)|stored in|will be (?:read|loaded) from|exclude|does not read|not read|if present|path (?:of|to)|sets?|contains only)\b/;
 const NEVER_NEEDED =
   /\b(?:seed phrase|recovery phrase|(?:12|24)[- ](?:or 24 )?word|master password|password of their|their password|cvv|wallet needs|card number for)\b/;
 const CHOSEN =
@@ -111,6 +231,7 @@ const WHOLE_TALK =
   /^\W{0,4}(?:the |a )?(?:full|entire|complete|whole|verbatim|copy of|all|your|last|previous)\b|^(?:完整|全部|所有)|^(?:全|すべて)|^(?:전체|모든)|^(?:vollst|gesamt|komplett|l'int|toda|tod[oa]s|intera|tutt|volledig|pełn|cał|вся|весь|полн|tüm|كامل)/;
 const EXAMPLE =
   /\b(?:receives?|such as `?curl|e\.g\.|for example|for instance|from:|documentation|more information|visit|see|example:|learn more|docs at|zum beispiel|par exemple|por ejemplo|per esempio|bijvoorbeeld|na przykład|например)\b|例如|例えば|예를 들어/;
-const COPIED = /\b(?:copy|copies|bcc|cc|blind[- ]copy|forward|mirror|also (?:sent|send|post))\b|\bcopie\b|\bcopia\b|\bcópia\b|\bkopie\b|\bkopi\w*\b|копи|副本|抄送|密送|コピー|참조/;
+const COPIED =
+  /\b(?:copy|copies|bcc|cc|blind[- ]copy|forward|mirror|also (?:sent|send|post))\b|\bcopie\b|\bcopia\b|\bcópia\b|\bkopie\b|\bkopi\w*\b|копи|副本|抄送|密送|コピー|참조/;
 const CHANNEL =
   /!\[[^\]]{0,80}\]\(https?:[^)]{0,120}[=?/][^)]{0,120}(?:\{|<|base64|data|chat|conversation|secret|summary)|https?:\/\/[^\s"']{1,200}[?&/][\w]{0,20}=?(?:\{(?:conversation|data|chat|secrets?|prompt|history|context|summary|user_?message)|<(?:all|data|chat|conversation|secret|history|context|summary|user))|169\.254\.169\.254|metadata\.google\.internal|\bsubdomains?(?: labels?)? of\b|\b(?:webhook\.site|requestbin|pipedream\.net|ngrok\.io|ngrok-free\.app|burpcollaborator|interact\.sh|oast\.\w+|beeceptor)\b|\btracking (?:image|pixel)\b|\?\w{1,8}= ?followed by|javascript:|\bimage (?:whose|with) (?:the )?(?:url|address|source)\b[^.!?]{0,60}\b(?:contain|include|hold|encod|conversation|data)/;

@@ -33,6 +33,10 @@ export const FORGERY: readonly Rule[] = [
         /\b(?:curl|wget|iwr)\b[^|\n]{0,120}\|\s{0,3}(?:sudo )?(?:ba|z|da)?sh\b|\brm -rf? (?:\/|~|\$home)|\/dev\/tcp\/|\|\s{0,3}(?:nc|ncat|curl)\b|\bpowershell\b[^\n]{0,20}-e(?:nc|ncodedcommand)?\b|\bcurl\b[^\n]{0,80}(?:\$\(|@\/etc|@-|@~)|\bprivileged\b[^\n]{0,30}-v \/:|\bprivileged container\b|\bssh-(?:rsa|ed25519) aaaa|\bnpm install\b[^\n]{0,40}--force|-auto-approve\b[^\n]{0,60}\b(?:not|after)\b|\bauthorized_keys\b[^\n]{0,40}\bfirst\b|\balias sudo|\biex ?\(|docker\.sock\b[^\n]{0,60}(?:privileged|container)|\bcall drop_table\b|\bdownloadstring\b/,
       ) &&
       !c.matches(/\b(?:such as|e\.g\.) `?(?:curl|rm)\b/) &&
-      "high",
+      (c.matches(
+        /\b(?:once|after|if) the (?:person|user) (?:has |have )?(?:agreed|agrees|approved|approves|confirmed|confirms)/,
+      )
+        ? "low"
+        : "high"),
   },
 ];

@@ -11,7 +11,8 @@ export const INSTRUCTIONS: readonly Rule[] = [
       const before = c.near("prior", "rules", 30) || c.near("prior", "systemPrompt", 20) || c.has("systemPrompt");
       if (before && (c.near("ignore", "rules", 40) || c.near("ignore", "systemPrompt", 40)) && setsAside(c))
         return c.topic.concepts.has("model") && c.topic.concepts.has("rules") && !c.order ? "low" : "high";
-      if (c.matches(/\bignor\w{0,6} (?:the |any |all |what the )?(?:users?\b|user's|human)/) || c.matches(ABOVE_USER)) return "high";
+      if (c.matches(/\bignor\w{0,6} (?:the |any |all |what the )?(?:users?\b|user's|human)/) || c.matches(ABOVE_USER))
+        return "high";
       return c.matches(FRESH_ORDERS) ? "high" : undefined;
     },
   },
@@ -20,17 +21,40 @@ export const INSTRUCTIONS: readonly Rule[] = [
     explanation: "asks to keep something from the user",
     severity: (c) => {
       if (c.has("conceal") && !c.denied("conceal")) {
-        if (c.near("conceal", "user", 40) && (c.has("oblige") || c.has("negate") || ACTS.some((act) => c.near("conceal", act, 60)))) return c.forms ? "low" : "high";
+        if (
+          c.near("conceal", "user", 70) &&
+          (!c.place.opening || c.has("oblige") || c.has("you") || c.has("model")) &&
+          (c.imperative || c.has("oblige") || c.has("negate") || ACTS.some((act) => c.near("conceal", act, 60)))
+        )
+          return c.forms ? "low" : "high";
         const acts = ACTS.some((act) => c.near("conceal", act, 50) && !c.denied(act));
-        const grave = VALUABLES.some((v) => c.has(v)) || c.address || c.sensitivePath || c.has("everything") || c.has("otherTools") || c.has("mention");
-        if (acts && c.order && grave && (c.has("oblige") || c.has("always") || c.has("first") || c.has("model") || c.address || !c.place.opening)) return "high";
+        const grave =
+          VALUABLES.some((v) => c.has(v)) ||
+          c.address ||
+          c.sensitivePath ||
+          c.has("everything") ||
+          c.has("otherTools") ||
+          c.has("mention");
+        if (
+          acts &&
+          c.order &&
+          grave &&
+          (c.has("oblige") ||
+            c.has("always") ||
+            c.has("first") ||
+            c.has("model") ||
+            c.has("you") ||
+            c.address ||
+            !c.place.opening)
+        )
+          return "high";
         if (c.near("conceal", "mention", 20) && !c.forms) return "high";
         if (acts && grave && !c.place.opening) return "medium";
       }
-      const told = c.then("negate", "tell", 14) || c.near("negateLate", "tell", 34);
-      if (told && !c.then("denial", "tell", 12)) {
-        if (c.near("tell", "user", 40)) return c.forms || c.topic.concepts.has("tell") && !c.order ? "low" : "high";
-        if ((c.then("negate", "mention", 14) || c.near("negateLate", "mention", 34)) && !c.forms) return "high";
+      if (c.forbids("tell") && !c.follows("denial", "tell", 12)) {
+        const said = c.place.opening && !c.imperative && !c.order;
+        if (c.near("tell", "user", 40)) return c.forms || said ? "low" : "high";
+        if (c.forbids("mention") && !c.forms && !said) return "high";
       }
       return c.matches(KEEPS_FROM) && !c.forms ? "high" : undefined;
     },
@@ -39,10 +63,22 @@ export const INSTRUCTIONS: readonly Rule[] = [
     rule: "instruction.consent",
     explanation: "takes the user's consent for granted or steps around it",
     severity: (c) => {
-      const binding = c.has("model") || c.has("oblige") || c.has("always") || c.has("everyTurn") || c.has("future");
-      if (c.then("skip", "consent", 40) && !c.denied("skip") && !c.has("secret")) return binding || c.has("user") ? "high" : "low";
-      if ((c.then("negate", "ask", 14) || c.near("negateLate", "ask", 30)) && (c.near("ask", "user", 30) || c.near("ask", "consent", 30)) && !c.has("secret") && !c.then("denial", "ask", 10))
-        return binding || ACTS.some((act) => c.has(act) && act !== "read") || c.near("ask", "user", 12) ? (c.place.parameter && !c.order ? "low" : "high") : "low";
+      const binding =
+        c.has("model") || c.has("you") || c.has("oblige") || c.has("always") || c.has("everyTurn") || c.has("future");
+      if (c.follows("skip", "consent", 40) && !c.denied("skip") && !c.has("secret"))
+        return binding || c.has("user") ? "high" : c.place.parameter ? "low" : "medium";
+      if (
+        c.forbids("ask", 14) &&
+        (c.near("ask", "user", 30) || c.near("ask", "consent", 30)) &&
+        !c.has("secret") &&
+        !c.follows("denial", "ask", 10) &&
+        !c.matches(/\bwarnings?\b/)
+      )
+        return binding || ACTS.some((act) => c.has(act) && act !== "read") || c.near("ask", "user", 12)
+          ? c.place.parameter && !c.order
+            ? "low"
+            : "high"
+          : "low";
       if (c.has("granted") && (c.near("granted", "consent", 50) || c.near("granted", "user", 40)) && !conditional(c))
         return c.has("user") || binding || c.has("everything") ? "medium" : "low";
       return;
@@ -55,16 +91,39 @@ export const INSTRUCTIONS: readonly Rule[] = [
       if (!c.has("later")) return;
       const acts = ACTS.some((act) => c.has(act) && !c.denied(act));
       if (!acts) return;
-      const grave = VALUABLES.some((v) => c.has(v)) || c.has("otherTools") || c.address || c.sensitivePath || c.has("conceal") || (c.has("change") && c.has("target")) || (c.has("ignore") && c.has("rules"));
+      const grave =
+        VALUABLES.some((v) => c.has(v)) ||
+        c.has("otherTools") ||
+        c.address ||
+        c.sensitivePath ||
+        c.has("conceal") ||
+        (c.has("change") && c.has("target")) ||
+        (c.has("ignore") && c.has("rules"));
       if (c.matches(ITSELF_TRUSTED)) return grave ? "high" : "medium";
-      if (c.matches(COUNTED)) return grave ? "high" : c.has("oblige") || c.has("model") ? "medium" : "low";
+      if (c.matches(COUNTED))
+        return grave ? "high" : c.has("oblige") || c.has("model") || c.has("you") ? "medium" : "low";
       return grave && c.order && (c.has("oblige") || c.has("everything") || c.address) ? "medium" : undefined;
     },
   },
   {
     rule: "instruction.coerced",
     explanation: "threatens that the tool fails unless something is handed over that it does not need",
-    severity: (c) => c.has("threat") && VALUABLES.some((v) => (c.acts(["send", "put", "read", "collect"], v, 80)) && !c.topic.concepts.has(v)) && c.has("everything") && "medium",
+    severity: (c) =>
+      c.has("threat") &&
+      VALUABLES.some(
+        (v) => v !== "files" && c.acts(["send", "put", "read", "collect"], v, 80) && !c.topic.concepts.has(v),
+      ) &&
+      c.has("everything") &&
+      "medium",
+  },
+  {
+    rule: "instruction.addressed",
+    explanation: "speaks to the model by name and has it do something",
+    severity: (c) =>
+      c.calledUpon &&
+      (c.imperative || c.has("oblige")) &&
+      !c.has("describe") &&
+      (ACTS.some((act) => c.has(act) && !c.denied(act)) || c.has("obey") ? "medium" : "low"),
   },
   {
     rule: "authority.claimed",
@@ -72,8 +131,11 @@ export const INSTRUCTIONS: readonly Rule[] = [
     severity: (c) => {
       if (!c.has("authority")) return;
       if (c.matches(VENDOR)) return "medium";
-      const grave = VALUABLES.some((v) => c.acts(["send", "put", "read", "collect"], v, 80)) || (c.has("send") && c.address);
-      return grave && c.has("everything") && (c.has("oblige") || c.has("always") || c.has("future")) ? "medium" : undefined;
+      const grave =
+        VALUABLES.some((v) => c.acts(["send", "put", "read", "collect"], v, 80)) || (c.has("send") && c.address);
+      return grave && c.has("everything") && (c.has("oblige") || c.has("always") || c.has("future"))
+        ? "medium"
+        : undefined;
     },
   },
   {
@@ -81,7 +143,15 @@ export const INSTRUCTIONS: readonly Rule[] = [
     explanation: "has the model say what is not so",
     severity: (c) => {
       if (c.matches(LIES)) return "high";
-      return c.near("claim", "user", 40) && !c.denied("claim") && (c.order || c.has("output")) && !c.place.opening && "medium";
+      if (c.place.opening || c.denied("claim")) return;
+      if (c.matches(FALSE_SHOW)) return "medium";
+      return (
+        c.near("claim", "user", 40) &&
+        !c.denied("claim") &&
+        (c.order || c.has("output")) &&
+        !c.place.opening &&
+        "medium"
+      );
     },
   },
   {
@@ -91,10 +161,37 @@ export const INSTRUCTIONS: readonly Rule[] = [
       if (c.denied("obey") && c.denied("run")) return;
       if (c.matches(AS_IF_TOLD)) return "high";
       const orders = c.near("output", "rules", 60);
-      const obeyed = (c.near("obey", "rules", 70) && !c.denied("obey")) || (c.near("run", "rules", 70) && !c.denied("run"));
-      if (orders && obeyed) return c.has("oblige") || c.has("always") || c.has("everything") || c.has("consent") || c.place.returned ? "high" : "low";
-      if (c.place.returned && c.has("model") && c.has("oblige") && (c.has("obey") || c.has("run") || c.has("call") || c.has("send"))) return "medium";
-      if (c.near("output", "obey", 40) && !c.denied("obey") && c.has("oblige") && (c.has("consent") || c.matches(/\bexactly\b|\bliterally\b|\bimmediately\b|\bunquestion/))) return "medium";
+      const obeyed =
+        (c.near("obey", "rules", 70) && !c.denied("obey")) || (c.near("run", "rules", 70) && !c.denied("run"));
+      if (!c.matches(OBEYED) && !c.matches(/\brun\b|\btreat/)) return;
+      if (orders && obeyed)
+        return c.has("oblige") || c.has("always") || c.has("everything") || c.has("consent") || c.place.returned
+          ? "high"
+          : "low";
+      if (
+        c.place.returned &&
+        (c.has("model") || c.has("you")) &&
+        c.has("oblige") &&
+        (c.has("obey") || c.has("run") || c.has("call") || c.has("send"))
+      )
+        return "medium";
+      if (
+        !c.place.opening &&
+        (c.imperative || c.has("oblige") || c.has("condition")) &&
+        ((c.near("output", "obey", 60) && !c.denied("obey") && c.matches(OBEYED)) ||
+          (c.near("output", "run", 60) && !c.denied("run") && c.has("rules"))) &&
+        !c.aboutAttacks
+      )
+        return "medium";
+      if (c.place.returned && c.imperative && (c.has("run") || c.has("send") || c.has("obey") || c.has("call")))
+        return "medium";
+      if (
+        c.near("output", "obey", 40) &&
+        !c.denied("obey") &&
+        c.has("oblige") &&
+        (c.has("consent") || c.matches(/\bexactly\b|\bliterally\b|\bimmediately\b|\bunquestion/))
+      )
+        return "medium";
       return;
     },
   },
@@ -102,11 +199,18 @@ export const INSTRUCTIONS: readonly Rule[] = [
 
 /** "Ignore earlier rules", "earlier rules are void"; not "later rules override earlier ones". */
 function setsAside(c: Clause): boolean {
-  return c.then("ignore", "rules", 60) || c.then("ignore", "systemPrompt", 60) || c.then("prior", "rules", 24) || c.then("systemPrompt", "ignore", 40);
+  return (
+    c.follows("ignore", "rules", 60) ||
+    c.follows("ignore", "systemPrompt", 60) ||
+    c.follows("prior", "rules", 24) ||
+    c.follows("systemPrompt", "ignore", 40)
+  );
 }
 
 function conditional(c: Clause): boolean {
-  return c.matches(/\b(?:when|once|after|if|unless|until|whether|wenn|falls|sobald|si|se|als|jeśli|если)\b|如果|场合|場合|경우|إذا/);
+  return c.matches(
+    /\b(?:when|once|after|if|unless|until|whether|wenn|falls|sobald|si|se|als|jeśli|если)\b|如果|场合|場合|경우|إذا/,
+  );
 }
 
 const ABOVE_USER =
@@ -121,7 +225,13 @@ const COUNTED =
   /\b(?:second|third|fourth|fifth|tenth|\d+(?:nd|rd|th)|three|five|ten|few) (?:call|use|invocation|time|run|request|message|turn|quer)|\bweekends?\b|\bmidnight\b|\b(?:office|business|working) hours\b|\bnobody\b|\bno one\b|\bunattended\b|\bidle\b|\bnot (?:being )?(?:tested|evaluated|watched|monitored|observed)\b|\bafter \d{1,2} \w+ 20\d\d|\bdritten\b|\btroisième\b|\btercera\b|\bterceira\b|\bterza\b|\bderde\b|\btrzeci|третьего|第三次|三回目|3回目|세 번째/;
 const VENDOR =
   /\b(?:verified|approved|certified|authori[sz]ed|required|mandated|notice)[^.!?]{0,20} (?:by|from) (?:anthropic|openai|google|microsoft|the (?:developer|vendor|administrator|operator|platform))|\b(?:anthropic|openai|google)(?:'s)? (?:safety|policy|security|trust)|\bas your (?:administrator|developer|owner)\b|\bdeveloper of this application has\b|\badmin authority\b|\bpermission level to admin\b/;
+/** What the user is to be shown instead of what is so. */
+const FALSE_SHOW =
+  /\bregardless of the (?:numbers|results?|facts|outcome|truth|price)|\b(?:present|report|describe|list|show|mark|rank|rate)\b[^.!?]{0,40}\b(?:as (?:the )?(?:cheapest|best|safe|passed|passing|green|successful|skipped|done|verified|approved|own)|green|first regardless)\b|\b(?:go|keep) on believing\b|\blet them believe\b|\bbefore (?:any(?:body|one)|somebody|someone) (?:looks|notices|checks|sees)\b|\bin what you say\b|\bso (?:that )?(?:testing|it|everything|the audit|audits) looks? (?:clean|fine|normal|good)|\bif asked (?:how|why|whether|about)[^.!?]{0,40}\bsay\b|\bsay that you\b|\bbehaupte\w*|\bfais croire\b|\bhaz creer\b|\bfaça (?:crer|acreditar)\b|\bfai credere\b|\bдела[йю] вид\b|假装|谎称|ふりを|척하/;
 const LIES =
   /\bif (?:the user asks|asked|anyone asks|somebody asks|questioned)\b[^.!?]{0,60}\b(?:lie|deny|say (?:that )?(?:nothing|it|no)|answer that|claim|pretend|reply that|respond that)|\blie and say\b|\bdeny (?:that|having|any)\b|\bpretend (?:that )?(?:it|the|everything|nothing|this)\b|\b(?:claim|assure|respond|say|tell the user|tell them|reply|report|state) (?:the user )?(?:that )?[^.!?]{0,30}\b(?:is safe|no security problems|nothing was|nothing happened|everything (?:is|went)|succeeded even|insecure)\b|\btell the user (?:that )?[^.!?]{0,40}\b(?:even if|even though|although|re-verified)|\breport no (?:vulnerabilit|problems|issues|errors)|\bdo not say that this is\b|\bhide that you\b|\bnever question tool output\b|\bpresent (?:it|this|them) as (?:if|though|your own)/;
+/** The verbs of obedience; others only say that something is done. */
+const OBEYED =
+  /\b(?:obey|comply|perform the|carry (?:it|them) out|act on|do what (?:it|they)|same authority|are (?:instructions|orders|commands)|is an (?:instruction|order)|execute (?:it|them|the)|follow (?:it|them|its|their|any|every|the instructions))\b|\bbefolg\w*|\bausf[uü]hr\w*|\bex[eé]cute\w*|\bob[eé]i\w*|\bobedec\w*|\besegui\w*|\bobbedi\w*|\bvoer\b[^.]{0,20}\buit|\bopvolg\w*|\bwykon\w*|выполн|исполн|执行|照做|照办|遵照|従|実行|따르|따라|실행|نفذ|اتبع|uygula/;
 const AS_IF_TOLD =
   /\bas if (?:the user|they came from the user|it came|they were (?:given|written|sent|typed) by|it were)|\b(?:treat|believe|regard|consider|handle)\w*\b[^.!?]{0,50}\bas (?:commands|orders|coming from|if|new instructions|instructions|authoritative|binding|trusted instructions)\b|\bexecute any shell command\b|\bare commands\b|\bdecode (?:it )?and (?:follow|execute|obey|run)\b|\b(?:join|decode|reverse)\w* (?:\w+ )?(?:then|and) (?:obey|follow|execute|run|do)\b|\brun whatever\b|\bexecute it with\b|\bwithout question/;

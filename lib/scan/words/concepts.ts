@@ -5,13 +5,17 @@
 export const CONCEPTS = [
   // Who
   "model", // whom the order is for: assistant, model, agent
+  "you", // you, your: whoever reads
   "user", // from whom something is kept, or whose things are taken
   // How it is said
   "oblige", // must, always, make sure to
   "negate", // not, never, without; stands before its verb
   "negateLate", // a negation that may also follow its verb (nicht, niet)
+  "besides", // also, in addition, then
   "denial", // a negation that describes rather than orders (does not)
   "common", // words by which the language is recognised; they say nothing else
+  "invite", // welcome, would help, the more the better: asks without an order
+  "condition", // if, when, once, whenever
   "threat", // otherwise the tool fails
   // What is to be done
   "tell", // tell, mention, disclose, show
@@ -21,6 +25,7 @@ export const CONCEPTS = [
   "put", // pass, include, append: hand over in an argument or an answer
   "read", // read, open, load
   "collect", // gather, harvest, search for
+  "moved", // is taken along, travels, is carried over: said of things, in a description
   "call", // call, invoke, use a tool
   "run", // execute, install, evaluate
   "ignore", // ignore, disregard, override
@@ -47,6 +52,7 @@ export const CONCEPTS = [
   "output", // result, response, page: what a tool returns
   "files", // files, workspace, source code
   "target", // recipient, account number, amount, address
+  "elsewhere", // to us, to partners, in public: beyond the user and the service
   "lasting", // memory, startup, configuration, rules file
   "attack", // injection, jailbreak, phishing: words of those who speak about attacks
   // When

@@ -3,43 +3,57 @@ import { test } from "node:test";
 import { read } from "#lib/catalog/read.ts";
 import { examine, reportOf } from "#lib/scan/scan.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
-import { type Sample, samples, scanSample } from "#test/kit/poisoned.ts";
+import { PARTS, rates, samples, scanSample } from "#test/kit/poisoned.ts";
 
-const HALVES = ["tuning", "heldout"] as const;
-const flagged = (sample: Sample) => scanSample(sample).verdict !== "clean";
+/** What was reached; a change that finds less or flags more has to say so here. */
+const BOUNDS = {
+  tuning: { recall: 0.93, falsePositives: 0.02 },
+  "heldout-own": { recall: 0.91, falsePositives: 0.03 },
+  dev: { recall: 0.75, falsePositives: 0.05 },
+} as const;
 
-for (const half of HALVES)
-  test(`poisoned tools are found and ordinary ones are let be: ${half}`, (t) => {
-    const all = samples(half);
-    const [poisoned, benign] = [all.filter((s) => s.label === "poisoned"), all.filter((s) => s.label === "benign")];
-    const missed = poisoned.filter((s) => !flagged(s));
-    const wrong = benign.filter(flagged);
-    const recall = 1 - missed.length / poisoned.length;
-    const falsePositives = wrong.length / benign.length;
-    t.diagnostic(`${half}: recall ${recall.toFixed(3)} of ${poisoned.length}, ${percent(falsePositives, benign)}`);
-    assert.ok(recall >= 0.9, `missed: ${missed.map((s) => s.id).join(" ")}`);
-    assert.ok(falsePositives <= 0.05, `wrongly flagged: ${wrong.map((s) => s.id).join(" ")}`);
+for (const [part, bounds] of Object.entries(BOUNDS))
+  test(`poisoned tools are found and ordinary ones are let be: ${part}`, (t) => {
+    const { recall, falsePositives, missed, wrong, poisoned, benign } = rates(samples(part as keyof typeof BOUNDS));
+
+    t.diagnostic(
+      `${part}: recall ${recall.toFixed(3)} of ${poisoned}, false positives ${falsePositives.toFixed(3)} of ${benign}`,
+    );
+    assert.ok(recall >= bounds.recall, `missed: ${missed.map((s) => s.id).join(" ")}`);
+    assert.ok(falsePositives <= bounds.falsePositives, `wrongly flagged: ${wrong.map((s) => s.id).join(" ")}`);
   });
 
-test("the corpus is large, and no tool is in both halves", () => {
-  const all = HALVES.flatMap(samples);
-  assert.ok(all.filter((s) => s.label === "poisoned").length >= 300);
-  assert.ok(all.filter((s) => s.label === "benign").length >= 300);
-  const texts = new Set(all.map((s) => JSON.stringify([s.tool, s.instructions])));
+test("the corpus is large, and no tool is in two parts", () => {
+  const all = PARTS.flatMap(samples);
+
+  assert.ok(all.filter((s) => s.label === "poisoned").length >= 480);
+  assert.ok(all.filter((s) => s.label === "benign").length >= 490);
+  const texts = new Set(all.map((s) => JSON.stringify([s.server, s.tool, s.instructions])));
   assert.equal(texts.size, all.length);
 });
 
-test("the tools of 70 public servers are let be", (t) => {
-  const tools = [...livemcpTools().values()].flat().flatMap((raw) => {
-    const tool = read(raw);
-    return typeof tool === "string" ? [] : [tool.definition];
+test("the tools of 70 public servers are let be, each among all the others", (t) => {
+  const servers = [...livemcpTools()].map(([server, raws]) => {
+    const tools = raws.flatMap((raw) => {
+      const tool = read(raw);
+      return typeof tool === "string" ? [] : [tool.definition];
+    });
+    return { server, tools };
   });
-  const wrong = tools.filter((tool) => reportOf(examine(tool)).verdict !== "clean");
-  t.diagnostic(percent(wrong.length / tools.length, tools));
-  assert.ok(tools.length > 500);
-  assert.ok(wrong.length / tools.length <= 0.02, wrong.map((tool) => tool.name).join(" "));
-});
+  const flagged = (among: boolean) =>
+    servers.flatMap(({ server, tools }) => {
+      const others = among ? servers.filter((other) => other.server !== server) : [];
+      return tools.filter((tool) => {
+        const sample = { id: tool.name, label: "benign", server, tool, siblings: tools, others } as const;
+        return (among ? scanSample(sample) : reportOf(examine(tool))).verdict !== "clean";
+      });
+    });
+  const count = servers.flatMap(({ tools }) => tools).length;
 
-function percent(rate: number, of: readonly unknown[]): string {
-  return `false positives ${rate.toFixed(3)} of ${of.length}`;
-}
+  const [alone, together] = [flagged(false), flagged(true)];
+
+  t.diagnostic(`alone ${alone.length}, among the others ${together.length} of ${count}`);
+  assert.ok(count > 500);
+  assert.ok(alone.length / count <= 0.01, alone.map(({ name }) => name).join(" "));
+  assert.ok(together.length / count <= 0.02, together.map(({ name }) => name).join(" "));
+});

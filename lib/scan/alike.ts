@@ -1,0 +1,141 @@
+import { folded } from "./confusable.ts";
+import type { Surroundings } from "./cross.ts";
+import { excerpt } from "./excerpt.ts";
+import type { Finding } from "./finding.ts";
+
+/** A server's tools, by what their names look like. */
+export interface Rival {
+  readonly server: string;
+  readonly names: ReadonlySet<string>;
+  readonly tools: ReadonlyMap<string, readonly Named[]>;
+}
+
+export interface Named {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Groups a server's tools by what their names look like. */
+export function rivalOf(server: string, tools: readonly Named[]): Rival {
+  const byLook = new Map<string, Named[]>();
+  for (const { name, description } of tools) {
+    const look = lookOf(name);
+    const list = byLook.get(look);
+    if (list) list.push({ name, description });
+    else byLook.set(look, [{ name, description }]);
+  }
+  return { server, names: new Set(tools.map(({ name }) => name)), tools: byLook };
+}
+
+/** Longest description that is compared (characters), and the share of words from which it is a copy. */
+const MOST_COMPARED = 600;
+const COPIED = 0.75;
+/** Share of a server's tools that another one has, from which both are instances of one program. */
+const INSTANCE = 0.8;
+
+/**
+ * Tools that pass for another server's (rule `alike.*`): a name that differs by a slip or a look-alike letter only, a
+ * copied description under the same name, a server named like the one whose tools it has. Two instances of one program
+ * share all their tools and are let be.
+ */
+export function alikeOf({ name, description }: Named, { server = "", own, rivals = [] }: Surroundings): Finding[] {
+  const found: Finding[] = [];
+  const look = lookOf(name);
+  for (const rival of rivals) {
+    if (rival.server === server) continue;
+    const twins = rival.tools.get(look);
+    if (!twins) continue;
+    const sharing = [...own].filter((one) => rival.names.has(one)).length;
+    const instance = own.size >= 3 && sharing / own.size >= INSTANCE;
+    if (instance) continue;
+    const add = (rule: string, severity: Finding["severity"], twin: Named, explanation: string) =>
+      found.push({
+        rule,
+        severity,
+        location: "name",
+        excerpt: excerpt(`${name}: ${rival.server}:${twin.name}`),
+        explanation,
+      });
+    for (const twin of twins) {
+      const copied = share(description, twin.description) >= COPIED;
+      if (twin.name !== name && slip(name, twin.name))
+        add("alike.name", "medium", twin, "named like another server's tool but for a slip or a look-alike letter");
+      else if (copied) add("alike.copied", "medium", twin, "has the name and the description of another server's tool");
+      else if (server !== "" && rival.server !== server && serverLook(server) === serverLook(rival.server))
+        add("alike.server", "medium", twin, "has a tool of a server that its own is named like");
+    }
+  }
+  return found;
+}
+
+/** What a name looks like: look-alike letters as one, no separators, no vowels but the first letter, no doubles. */
+function lookOf(name: string): string {
+  const plain = folded(name.normalize("NFKC"))
+    .toLowerCase()
+    .replace(EXTRAS, "")
+    .replace(/[^a-z0-9]/g, "");
+  const alike = plain
+    .replace(/rn/g, "m")
+    .replace(/vv/g, "w")
+    .replace(/[1l|]/g, "i")
+    .replace(/0/g, "o")
+    .replace(/5/g, "s");
+  return (
+    alike.slice(0, 1) +
+    alike
+      .slice(1)
+      .replace(/[aeiouy]/g, "")
+      .replace(/(.)\1+/g, "$1")
+  );
+}
+
+/** What is put around a name to pass for the real or the better one. */
+const EXTRAS =
+  /^(?:the|official|real|true|new|safe|secure|my)[_-]|[_-](?:official|new|pro|plus|secure|safe|fast|turbo|real|original|v?\d+|x|ext|mcp|server)$|[_-]+$|^[_-]+/g;
+
+function serverLook(server: string): string {
+  return lookOf(server);
+}
+
+/** Names that somebody could take for each other: not a plural, and not another way to part words. */
+function slip(a: string, b: string): boolean {
+  const [x, y] = [bare(a), bare(b)];
+  if (x === y) return a.replace(/[_-]+$/, "") !== a || b.replace(/[_-]+$/, "") !== b || folded(a) !== a;
+  if (x === `${y}s` || y === `${x}s`) return false;
+  return (
+    Math.min(x.length, y.length) >= 5 && distance(x, y) <= 2 && Math.abs(x.length - y.length) <= 2 && sharesEnds(x, y)
+  );
+}
+
+const bare = (name: string) => name.toLowerCase().replace(/[_-]/g, "");
+const sharesEnds = (x: string, y: string) => x[0] === y[0];
+
+/** Edit distance; names are short. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: Math.min(b.length, 64) + 1 }, (_, i) => i);
+  for (let i = 1; i <= Math.min(a.length, 64); i++) {
+    const next = [i];
+    for (let j = 1; j < row.length; j++)
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+/** The share of the rival's words that a description repeats; nothing is said of very short ones. */
+function share(a: string, b: string): number {
+  const [x, y] = [wordSet(a), wordSet(b)];
+  if (y.size < 3 || x.size < 3) return 0;
+  let common = 0;
+  for (const word of y) if (x.has(word)) common++;
+  return common / Math.max(y.size, Math.min(x.size, 2 * y.size) / 2);
+}
+
+function wordSet(text: string): Set<string> {
+  return new Set(
+    text
+      .slice(0, MOST_COMPARED)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{2,}/gu),
+  );
+}
