@@ -88,7 +88,7 @@ test("the log says when what waits may be poisoned", async () => {
 });
 
 test("what was examined is remembered for every tool of a large installation", () => {
-  const scans = createScans(() => new Map());
+  const scans = createScans(() => ({ foreign: new Map() }));
   let reads = 0;
   const tools = Array.from({ length: 30_000 }, (_, i) => ({
     name: `t${i}`,
@@ -100,7 +100,7 @@ test("what was examined is remembered for every tool of a large installation", (
   }));
   const readAll = () => {
     reads = 0;
-    for (const [i, tool] of tools.entries()) scans.of(tool, `hash-${i}`, new Set());
+    for (const [i, tool] of tools.entries()) scans.of(tool, `hash-${i}`, { server: "s", own: new Set() });
     return reads;
   };
 
