@@ -183,8 +183,9 @@ function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict:
   const { id } = attempt.request;
   if (!verdict.ready) decided(app, by, attempt, verdict.reason, !SILENT.has(verdict.reason));
   if (verdict.ready || unconnected(verdict)) {
-    // For an unhealthy server the detail says no more than the fault itself does.
-    const reason = verdict.ready || verdict.reason === "server_unhealthy" ? undefined : reasonIn(verdict);
+    // For a server that is not connected the detail says no more than the fault itself does.
+    const away = verdict.ready || (verdict.reason === "server_unhealthy" && seen.server?.listing === undefined);
+    const reason = away ? undefined : reasonIn(verdict);
     const state = seen.server?.state ?? "Disconnected";
     const fault = new Fault("server_not_ready", { server: attempt.server, state, ...(reason && { reason }) });
     recordCall(app, by, { ...attempt, durationMs: 0, error: fault });

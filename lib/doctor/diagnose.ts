@@ -75,9 +75,9 @@ export async function diagnose(app: App, caller: Caller) {
   };
 }
 
-function upstreamError(app: App, { name, last_error, connected }: ServerRecord) {
+function upstreamError(app: App, { name, last_error }: ServerRecord) {
   const since = app.upstreams.get(name)?.status().since;
-  if (last_error === undefined || connected || since === undefined) return [];
+  if (last_error === undefined || since === undefined) return [];
   return [{ server_name: name, error_message: last_error, timestamp: rfc3339(since) }];
 }
 

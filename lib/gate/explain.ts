@@ -71,16 +71,19 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
     case "oauth_required":
       return `server "${server}" asks for a sign-in`;
     case "server_unhealthy":
-      return `server "${server}" is not connected`;
+      return snapshot.server?.listing === "failed"
+        ? `server "${server}" could not list its tools`
+        : `server "${server}" is not connected`;
     case "server_initializing":
-      return unready(server, snapshot.server?.state);
+      return unready(server, snapshot.server);
     case "missing_annotation":
     case "policy_filtered":
       return policyDetail(question, snapshot);
   }
 }
 
-function unready(server: string, state: string | undefined): string {
+function unready(server: string, { state, listing }: Partial<NonNullable<Snapshot["server"]>> = {}): string {
+  if (state === "Ready" && listing === "unlisted") return `server "${server}" is listing its tools`;
   if (state === "Ready") return `server "${server}" has not listed its tools since this proxy started`;
   if (state === "Authenticating") return `server "${server}" waits for a sign-in that is under way`;
   return `server "${server}" is connecting`;

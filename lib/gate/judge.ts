@@ -66,7 +66,10 @@ function permissionReason({ scope, variant }: Question, { annotations }: ToolRow
 function connectionReason(server: NonNullable<Snapshot["server"]>, tool: ToolRow | undefined): Reason | undefined {
   switch (server.state) {
     case "Ready":
-      return tool?.present === false ? "server_initializing" : undefined;
+      // A tool that was listed can be called, even where listing the tools again failed.
+      if (tool?.present) return undefined;
+      if (server.listing === "failed") return "server_unhealthy";
+      return tool || server.listing === "unlisted" ? "server_initializing" : undefined;
     case "Authenticating":
       return "server_initializing";
     case "Connecting":

@@ -14,6 +14,8 @@ export interface Snapshot {
     readonly quarantined: boolean;
     readonly state: ConnectionState;
     readonly authRequired: boolean;
+    /** Absent after a good listing: the connection has not listed its tools yet, or the last listing failed. */
+    readonly listing?: "unlisted" | "failed";
     /** Where the caller signs in themselves, where that is not the operator's business. */
     readonly signInAt?: string;
     /** Quarantine and approvals are switched off for it (`quarantine_enabled: false`, `trust_mode: auto`). */

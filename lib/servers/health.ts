@@ -21,24 +21,44 @@ export interface HealthFacts {
 /**
  * How a server is, and the one thing to do about it; the first row that fits (spec 000 §2.4).
  *
- * Waiting tools never make a server unwell: they set `action: "approve"` when nothing is more pressing. A server that
+ * An error comes before the quarantine: a server that does not work cannot be reviewed, so that its level, summary and
+ * action are those of the error while `admin_state` stays `quarantined`. A release is proposed only for a server that
+ * lists tools.
+ *
+ * Waiting tools never make a server unhealthy: they set `action: "approve"` when nothing is more pressing. A server that
  * tries again after a failure stays degraded until it is back, so that its state does not flicker with each attempt.
  * `detail` and `summary` hold no credentials.
  */
 export function health(facts: HealthFacts): Health {
-  const { enabled, quarantined, held, status } = facts;
-  if (!enabled) return { level: "healthy", admin_state: "disabled", summary: "Disabled", action: "enable" };
-  if (held) return HELD;
-  if (quarantined)
-    return { level: "healthy", admin_state: "quarantined", summary: "Quarantined for review", action: "approve" };
+  if (!facts.enabled) return { level: "healthy", admin_state: "disabled", summary: "Disabled", action: "enable" };
+  if (facts.held) return HELD;
+  if (!facts.quarantined) return whileEnabled(facts);
+  const found = whileEnabled(facts);
+  if (found.level !== "healthy") return { ...found, admin_state: "quarantined" };
+  if (facts.tools > 0) return { ...QUARANTINED, action: "approve" };
+  if (facts.status?.state !== "Ready") return { ...found, admin_state: "quarantined" };
+  const listed = facts.status.listing?.listed !== false;
+  return { ...QUARANTINED, detail: listed ? "it lists no tools, so there is nothing to review" : "listing its tools" };
+}
+
+const QUARANTINED = {
+  level: "healthy",
+  admin_state: "quarantined",
+  summary: "Quarantined for review",
+  action: "",
+} as const satisfies Health;
+
+/** The health of an enabled server, as if it were not quarantined. */
+function whileEnabled(facts: HealthFacts): Health {
+  const { status } = facts;
   if (!status) return CONNECTING;
   if (status.missingSecret !== undefined && status.state !== "Ready")
-    return sick("unhealthy", "Missing secret", status.missingSecret, "set_secret");
+    return unwell("unhealthy", "Missing secret", status.missingSecret, "set_secret");
   switch (status.state) {
     case "Ready":
       return ready(facts, status);
     case "Authenticating":
-      return sick("degraded", "Waiting for the sign-in", "somebody is to sign in, in a browser", "login");
+      return unwell("degraded", "Waiting for the sign-in", "somebody is to sign in, in a browser", "login");
     case "Connecting":
       return status.lastError === undefined ? CONNECTING : reconnecting(status.lastError);
     case "Disconnected":
@@ -67,7 +87,8 @@ const CONNECTING: Health = { level: "healthy", admin_state: "enabled", summary: 
 
 function ready({ tools, pending, changed, signIn }: HealthFacts, status: ConnectionStatus): Health {
   if (status.authRequired)
-    return sick("degraded", "Sign-in required", "a tool call was refused until somebody signs in", "login");
+    return unwell("degraded", "Sign-in required", "a tool call was refused until somebody signs in", "login");
+  if (status.listing?.error !== undefined) return unlisted(tools, status.listing.error);
   const trouble = signIn && troubleOf(signIn);
   if (trouble) return trouble;
   const waiting = [pending > 0 && `${pending} pending`, changed > 0 && `${changed} changed`].filter(Boolean);
@@ -78,6 +99,12 @@ function ready({ tools, pending, changed, signIn }: HealthFacts, status: Connect
     ...(waiting.length > 0 && { detail: `waiting for approval: ${waiting.join(", ")}` }),
     action: waiting.length > 0 ? "approve" : "",
   };
+}
+
+/** The tools that are known from an earlier listing can still be called; without any the server is of no use. */
+function unlisted(tools: number, error: string): Health {
+  const summary = cut(`Tool listing failed: ${oneLine(error)}`);
+  return unwell(tools > 0 ? "degraded" : "unhealthy", summary, `Tool listing failed: ${error}`, "view_logs");
 }
 
 /** What will be a trouble, while the connection still works. (reference 5.1, rows 14, 16 and 17) */
@@ -92,56 +119,68 @@ function troubleOf({
   warnMs,
 }: NonNullable<HealthFacts["signIn"]>) {
   if (needs)
-    return sick("degraded", "Wider permission needed", `a request lacked the scope ${needs.join(" ")}`.trim(), "login");
-  if (ended !== undefined) return sick("degraded", "Sign-in ends", ended, "login");
-  if (retry) return sick("degraded", "Token refresh pending", retry.reason, "view_logs");
+    return unwell(
+      "degraded",
+      "Wider permission needed",
+      `a request lacked the scope ${needs.join(" ")}`.trim(),
+      "login",
+    );
+  if (ended !== undefined) return unwell("degraded", "Sign-in ends", ended, "login");
+  if (retry) return unwell("degraded", "Token refresh pending", retry.reason, "view_logs");
   if (renewable || expiresAt === undefined) return undefined;
   // A token that lives for an hour is not at its end from the beginning.
   const soonMs = Math.min(warnMs, (expiresAt - (obtainedAt ?? now)) / 4 || warnMs);
   if (expiresAt - now > soonMs) return undefined;
   const minutes = Math.max(0, Math.round((expiresAt - now) / 60_000));
-  return sick("degraded", `Token expiring in ${minutes}m`, "nothing was given to renew it with", "login");
+  return unwell("degraded", `Token expiring in ${minutes}m`, "nothing was given to renew it with", "login");
 }
 
 function reconnecting(lastError: string): Health {
-  return sick("degraded", `Reconnecting: ${summarise(lastError)}`, lastError, "view_logs");
+  return unwell("degraded", `Reconnecting: ${summarise(lastError)}`, lastError, "view_logs");
 }
 
 function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {
   const error = status.lastError ?? "";
-  if (isOAuthConfiguration(error)) return sick("unhealthy", "OAuth configuration error", error, "configure");
+  if (isOAuthConfiguration(error)) return unwell("unhealthy", "OAuth configuration error", error, "configure");
   if (status.authRequired && signIn) {
     const { state, ended, failure } = signIn;
-    if (state === "signed_out") return sick("unhealthy", "Logged out", "somebody signed out of it", "login");
-    if (ended !== undefined) return sick("unhealthy", "Sign-in expired", ended, "login");
-    if (failure) return sick("unhealthy", "Sign-in failed", `${failure.reason}; ${failure.suggestion}`, "login");
+    if (state === "signed_out") return unwell("unhealthy", "Logged out", "somebody signed out of it", "login");
+    if (ended !== undefined) return unwell("unhealthy", "Sign-in expired", ended, "login");
+    if (failure) return unwell("unhealthy", "Sign-in failed", `${failure.reason}; ${failure.suggestion}`, "login");
   }
-  if (status.authRequired) return sick("degraded", "Sign-in required", error, "login");
-  if (isOAuth(error)) return sick("unhealthy", "Authentication required", error, "login");
-  return sick("unhealthy", summarise(error), error, "restart");
+  if (status.authRequired) return unwell("degraded", "Sign-in required", error, "login");
+  if (isOAuth(error)) return unwell("unhealthy", "Authentication required", error, "login");
+  const { summary, action } = classify(error);
+  return unwell("unhealthy", summary, error, action);
 }
 
-function sick(level: Health["level"], summary: string, detail: string | undefined, action: HealthAction): Health {
+function unwell(level: Health["level"], summary: string, detail: string | undefined, action: HealthAction): Health {
   return { level, admin_state: "enabled", summary, ...(detail && { detail: scrubText(detail) }), action };
 }
 
-/** `[what the error says, in any case; what to show for it]`; the first that fits. */
-const SUMMARIES: readonly (readonly [RegExp, string])[] = [
+/**
+ * `[what the error says, in any case; what to show for it; what helps]`; the first that fits. The proxy tries again by
+ * itself, so connecting again is proposed only where the cause may be gone. A definition that is wrong stays wrong.
+ */
+const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
   // Before the reason that follows it in brackets.
-  [/no container engine/i, "No container engine"],
-  [/no such host|enotfound|eai_again/i, "Host not found"],
-  [/connection refused|econnrefused/i, "Connection refused"],
-  [/connection reset|econnreset/i, "Connection reset"],
-  [/timeout|timed out|etimedout/i, "Connection timeout"],
-  [/eof|socket hang up|other side closed/i, "Connection closed"],
-  [/enoent/i, "Command not found"],
-  [/eacces/i, "Command not executable"],
-  [/authentication failed/i, "Authentication failed"],
-  [/unauthorized/i, "Unauthorized"],
-  [/forbidden/i, "Access forbidden"],
-  [/oauth/i, "OAuth error"],
-  [/certificate/i, "Certificate error"],
-  [/dial tcp|ehostunreach|enetunreach/i, "Cannot connect"],
+  [/no container engine/i, "No container engine", "restart"],
+  // Its last lines may say anything; that it ended is the error.
+  [/^its process (?:exited with|was ended by)/i, "", "view_logs"],
+  [/no such host|enotfound|eai_again/i, "Host not found", "configure"],
+  [/connection refused|econnrefused/i, "Connection refused", "restart"],
+  [/connection reset|econnreset/i, "Connection reset", "restart"],
+  [/timeout|timed out|etimedout/i, "Connection timeout", "restart"],
+  [/eof|socket hang up|other side closed/i, "Connection closed", "restart"],
+  [/enoent|^command ".*": not found/i, "Command not found", "configure"],
+  [/^working_dir .* is not a folder/i, "", "configure"],
+  [/eacces/i, "Command not executable", "configure"],
+  [/authentication failed/i, "Authentication failed", "configure"],
+  [/unauthorized/i, "Unauthorized", "configure"],
+  [/forbidden/i, "Access forbidden", "configure"],
+  [/oauth/i, "OAuth error", "configure"],
+  [/certificate/i, "Certificate error", "configure"],
+  [/dial tcp|ehostunreach|enetunreach/i, "Cannot connect", "restart"],
 ];
 
 /** Longest summary made of the error's own words (characters). */
@@ -149,10 +188,19 @@ const SUMMARY_MAX = 50;
 
 /** A few words for an error: those of the table, else its own beginning. */
 export function summarise(error: string): string {
-  const known = SUMMARIES.find(([said]) => said.test(error));
-  if (known) return known[1];
-  const text = scrubText(error).replace(/\s+/g, " ").trim();
-  if (text === "") return "Disconnected";
+  return classify(error).summary;
+}
+
+function classify(error: string): { summary: string; action: HealthAction } {
+  const [, known = "", action] = ERRORS.find(([said]) => said.test(error)) ?? [];
+  const text = oneLine(error);
+  const summary = known || (text === "" ? "Disconnected" : cut(text));
+  return { summary, action: action ?? (text === "" ? "restart" : "view_logs") };
+}
+
+const oneLine = (error: string): string => scrubText(error).replace(/\s+/g, " ").trim();
+
+function cut(text: string): string {
   const characters = [...text];
   return characters.length > SUMMARY_MAX ? `${characters.slice(0, SUMMARY_MAX - 3).join("")}...` : text;
 }

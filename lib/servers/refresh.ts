@@ -11,7 +11,7 @@ import { reviewOf } from "./review-of.ts";
  * Lists a server's tools now instead of at the next occasion.
  *
  * @returns how many it has
- * @throws Fault server_not_found, server_held, server_disabled, server_not_ready, upstream_failed, call_timeout
+ * @throws Fault server_not_found, server_held, server_disabled, server_not_ready, upstream_failed
  */
 export async function refresh(app: App, name: string, by: Actor): Promise<number> {
   mayOperate(by);

@@ -12,16 +12,27 @@ export interface Health {
   action: HealthAction;
 }
 
+/** How listing the tools of one connection goes. */
+export interface ListingStatus {
+  /** Whether this connection has listed its tools at least once. */
+  readonly listed: boolean;
+  /** Why the last listing failed; absent after a good one. Holds no known secret. */
+  readonly error?: string;
+}
+
 /** What is known right now about one upstream connection. A plain value, taken at one moment. */
 export interface ConnectionStatus {
   readonly state: ConnectionState;
   /** Since when it is in this state. */
   readonly since: number;
+  /** Of the connection; while it stands, of the last tool listing where that failed. */
   readonly lastError?: string;
   /** Set when the last failure was an unresolved `${env:X}` or `${keyring:X}`; the reference's text. */
   readonly missingSecret?: string;
   /** True when the upstream asked for sign-in. */
   readonly authRequired?: boolean;
+  /** How listing its tools goes; absent while it is not connected. */
+  readonly listing?: ListingStatus;
   readonly connectedAt?: number;
   readonly attempts: number;
   readonly reconnects: number;

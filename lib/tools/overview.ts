@@ -49,9 +49,10 @@ export async function overview(app: App, caller: Caller, signal?: AbortSignal): 
   };
 }
 
-/** A server that failed or wants a sign-in; one that is still connecting has not failed. */
+/** A server that failed, could not list its tools or wants a sign-in; one that is still connecting has not failed. */
 function unread(app: App, server: string): boolean {
   const status = app.upstreams.get(server)?.status();
-  if (!status || status.state === "Ready") return false;
+  if (!status) return false;
+  if (status.state === "Ready") return status.listing?.error !== undefined;
   return status.state === "Error" || status.authRequired === true || status.lastError !== undefined;
 }

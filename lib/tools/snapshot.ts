@@ -7,6 +7,7 @@ import { disclose } from "../gate/visible.ts";
 import { unlocked } from "../lock/enforce.ts";
 import { health, isUntried } from "../servers/health.ts";
 import type { Caller } from "../shape/caller.ts";
+import type { ConnectionStatus } from "../shape/server.ts";
 import type { ToolRow } from "../shape/tool.ts";
 import { signInPage } from "../team/credentials.ts";
 import { ownState } from "../team/own-state.ts";
@@ -104,21 +105,30 @@ function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["serv
   const quarantined = app.config.quarantined(server);
   const { enabled } = server;
   const state = !status || isUntried(status) ? "Connecting" : status.state;
+  const listing = listingOf(status);
   return {
     name: server.name,
     enabled,
     quarantined,
     state,
     authRequired: status?.authRequired === true,
+    ...(listing && { listing }),
     // While the database with earlier decisions is missing, no setting stands in for a person's approval.
     trusted:
       app.store.evidence.state === "complete" &&
       (app.config.current().quarantine_enabled === false || server.trust_mode === "auto"),
     action:
-      state === "Ready"
+      state === "Ready" && listing !== "failed"
         ? ""
         : health({ enabled, quarantined, ...(status && { status }), tools: 0, pending: 0, changed: 0 }).action,
   };
+}
+
+function listingOf(status: ConnectionStatus | undefined): "unlisted" | "failed" | undefined {
+  const { listing, state } = status ?? {};
+  if (state !== "Ready" || !listing) return undefined;
+  if (listing.error !== undefined) return "failed";
+  return listing.listed ? undefined : "unlisted";
 }
 
 /** Whether the operator's lists leave a tool out. An allow-list that is empty is none. */

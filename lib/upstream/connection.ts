@@ -10,7 +10,7 @@ import { createLife } from "./life.ts";
 import { boundedLines } from "./noise.ts";
 import { type Opened, open } from "./open.ts";
 import { startProcess } from "./process.ts";
-import { type Running, run } from "./running.ts";
+import { listingFailed, type Running, run } from "./running.ts";
 import { serverPlaces, timesOf } from "./settings.ts";
 import { Slots } from "./slots.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -208,10 +208,17 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     name,
     status() {
       const status = life.status();
+      const listing = running?.listing.status();
+      const lastError = listing?.error === undefined ? status.lastError : listingFailed(listing.error);
       return {
         ...status,
+        // Between two connections of one that is wanted the next attempt is on its way.
+        ...(wanted && status.state === "Disconnected" && { state: "Connecting" }),
         ...(signingIn(status) && { state: "Authenticating" }),
-        ...(status.lastError !== undefined && { lastError: shown(status.lastError) }),
+        ...(listing && {
+          listing: { ...listing, ...(listing.error !== undefined && { error: shown(listing.error) }) },
+        }),
+        ...(lastError !== undefined && { lastError: shown(lastError) }),
       };
     },
     request,

@@ -28,9 +28,12 @@ export interface Running {
   stop(): void;
 }
 
+/** How a failed listing is told wherever errors of a connection are. */
+export const listingFailed = (why: string): string => `Tool listing failed: ${why}`;
+
 export function run(options: RunningOptions): Running {
   const { server, opened, around, times, current, lost, renewed, mask, maskTool } = options;
-  const { clock, log, serverLogs, catalog, client } = around;
+  const { clock, events, log, serverLogs, catalog, client } = around;
   const { exchange, greeting } = opened;
 
   /** The upstream was restarted behind its address: a new session, and whatever tools it has now. */
@@ -57,6 +60,11 @@ export function run(options: RunningOptions): Running {
     catalog,
     clock,
     log,
+    changed({ error }) {
+      if (error === undefined) serverLogs.write(server, "info", "its tools are listed");
+      else serverLogs.write(server, "error", mask(listingFailed(error)));
+      events.publish("servers.changed", { server, reason: error === undefined ? "listed" : "listing_failed" });
+    },
     pollMs: () => times().discovery,
   });
   const pulse: Pulse = createPulse({

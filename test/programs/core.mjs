@@ -13,6 +13,8 @@
  *   --repeat x            serverInfo, instructions and the description of `echo` hold the environment variable x
  *   --init-delay ms       answers the first request late
  *   --list-delay ms       answers tools/list late
+ *   --list-fault kind     tools/list fails: error (a JSON-RPC error), silent (no answer) or garbage (no list of tools)
+ *   --list-fault-file f   … only while the file f exists
  *   --mutate-every ms     changes echo's description and announces it, again and again
  *   --instructions text   given at initialize
  *
@@ -32,7 +34,7 @@
  *   environment [read]    the process's own environment, working directory and arguments
  *   write_note {text} [write]   delete_note {id} [destructive]   bare (no annotations)
  */
-import { readFileSync, watch } from "node:fs";
+import { existsSync, readFileSync, watch } from "node:fs";
 
 export const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 export const MODERN = ["2026-07-28"];
@@ -170,6 +172,10 @@ export function createCore(flags, transport) {
   async function listTools(cursor) {
     counters.lists++;
     if (flags["list-delay"]) await sleep(Number(flags["list-delay"]));
+    const fault = flags["list-fault-file"] && !existsSync(flags["list-fault-file"]) ? undefined : flags["list-fault"];
+    if (fault === "error") throw { code: -32603, message: "the index is broken" };
+    if (fault === "silent") return new Promise(() => {});
+    if (fault === "garbage") return { tools: "none", nextCursor: 7 };
     const tools = all();
     const size = Number(flags["page-size"] ?? 0);
     if (!size) return { tools };

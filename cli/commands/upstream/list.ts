@@ -15,11 +15,19 @@ export default command({
 async function show(cli: Cli): Promise<void> {
   const { servers } = await cli.call("GET /api/v1/servers", {});
   await cli.show(servers, () => ({
-    columns: ["name", "protocol", "state", "tools", "health", "do next"],
+    columns: ["name", "state", "tools", "health", "do next", "protocol"],
     whole: ["name", "do next"],
-    rows: servers.map((s) => [s.name, s.protocol, stateOf(s), s.tool_count, s.health.summary, next(s)]),
+    rows: [...servers]
+      .sort((a, b) => urgency(a) - urgency(b))
+      .map((s) => [s.name, stateOf(s), s.tool_count, s.health.summary, next(s), s.protocol]),
     empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
   }));
+}
+
+/** What does not work comes first, then what waits for a person; the rest in the configuration's order. */
+function urgency({ health }: { health: { level: string; action: string; admin_state: string } }): number {
+  if (health.level !== "healthy") return health.level === "unhealthy" ? 0 : 1;
+  return health.action === "approve" || health.admin_state === "quarantined" ? 2 : 3;
 }
 
 function stateOf(s: { enabled: boolean; quarantined: boolean; status: string }): string {
@@ -31,6 +39,7 @@ const COMMANDS: Record<string, string> = {
   approve: "tools list -s",
   enable: "upstream enable",
   login: "upstream login",
+  configure: "upstream patch",
   restart: "upstream restart",
   view_logs: "upstream logs",
 };
@@ -39,9 +48,11 @@ const COMMANDS: Record<string, string> = {
 function next(s: {
   name: string;
   quarantined: boolean;
+  held?: true | undefined;
   health: { action: string; detail?: string | undefined };
 }): string {
   const { action, detail = "" } = s.health;
+  if (s.held) return `upstream confirm ${quoted(s.name)}`;
   if (action === "set_secret") return setSecret(detail);
   const words = s.quarantined && action === "approve" ? "upstream unquarantine" : COMMANDS[action];
   return words === undefined ? action.replaceAll("_", " ") : `${words} ${quoted(s.name)}`;

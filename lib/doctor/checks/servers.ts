@@ -10,10 +10,7 @@ export function servers(app: App, { tier }: Pick<Caller, "tier">): Finding[] {
   const all = app.config.current().mcpServers;
   const each = all
     .filter(({ enabled }) => enabled)
-    .flatMap(({ name }) => {
-      const asks = app.upstreams.get(name)?.status().authRequired === true;
-      return about(maskedRecord(app, name, { ...INTERNAL, tier }), asks);
-    });
+    .flatMap(({ name }) => about(maskedRecord(app, name, { ...INTERNAL, tier })));
   return [...each, ...alike(all.map(({ name }) => name))];
 }
 
@@ -47,67 +44,99 @@ const looksLike = (name: string) => folded(name.normalize("NFKC")).replace(UNSEE
 const plainly = (name: string) =>
   JSON.stringify(name).replace(/[^ -~]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 
-/** @param asks it asks for a sign-in, which the health of one in quarantine does not say */
-function about({ name, health, quarantined, quarantine, last_error }: ServerRecord, asks: boolean): Finding[] {
-  const found: Finding[] = [];
+/** What is wrong with one server, the error before what waits for a review. */
+function about({ name, health, quarantined, held, quarantine, last_error, tool_count }: ServerRecord): Finding[] {
   const detail = health.detail ?? last_error;
-  // What is missing then is said by itself.
-  const sick = health.level !== "healthy" && health.action !== "set_secret";
-  if (sick)
-    found.push({
-      code: health.action === "login" ? "server_sign_in" : "server_failing",
-      severity: health.level === "unhealthy" ? "error" : "warning",
-      title:
-        detail === undefined || health.action === "login"
-          ? `Server "${name}": ${health.summary}`
-          : `Server "${name}" ${health.level === "unhealthy" ? "is not working" : "needs a look"}`,
-      ...(detail !== undefined && { detail }),
-      server: name,
-      remedy: remedy(name, health.action),
-    });
-  if (quarantined && asks && health.action !== "login")
-    found.push({
-      code: "server_sign_in",
-      severity: "warning",
-      title: `Server "${name}" asks for a sign-in`,
-      detail: "Its tools are not known, and cannot be looked at, before somebody has signed in.",
-      server: name,
-      remedy: remedy(name, "login"),
-    });
-  if (quarantined)
-    found.push({
-      code: "server_quarantined",
-      severity: "warning",
-      title: `Server "${name}" waits in quarantine`,
-      detail: `None of its tools can be called. Look at what they say first: proxy tools list -s ${typed(name)}`,
-      server: name,
-      remedy: {
-        action: "Release it",
-        command: `proxy upstream unquarantine ${typed(name)}`,
-        route: "POST /api/v1/servers/{name}/unquarantine",
-        params: { name },
-      },
-    });
-  if (!quarantined) found.push(...waiting(name, quarantine));
-  return found;
+  // A missing secret is a finding of its own, whose remedy stores it.
+  const unwell = health.level !== "healthy" && health.action !== "set_secret";
+  const state =
+    health.level === "degraded"
+      ? "needs a look"
+      : quarantined
+        ? "is not working, and is quarantined"
+        : "is not working";
+  const trouble: Finding[] = unwell
+    ? [
+        {
+          code: health.action === "login" ? "server_sign_in" : "server_failing",
+          severity: health.level === "unhealthy" ? "error" : "warning",
+          title:
+            detail === undefined || health.action === "login"
+              ? `Server "${name}": ${health.summary}`
+              : `Server "${name}" ${state}`,
+          ...(detail !== undefined && { detail }),
+          server: name,
+          remedy: remedy(name, health.action),
+        },
+      ]
+    : [];
+  if (!quarantined) return [...trouble, ...waiting(name, quarantine)];
+  if (held) return [confirmation(name)];
+  return health.action === "approve" ? [...trouble, review(name, tool_count)] : trouble;
 }
+
+function confirmation(name: string): Finding {
+  const server = typed(name);
+  return {
+    code: "server_held",
+    severity: "warning",
+    title: `Server "${name}" is held: it is not started until an administrator confirms it`,
+    detail: `It was added or changed over MCP. Look at what it runs or reaches first: proxy upstream show ${server}`,
+    server: name,
+    remedy: {
+      action: "Confirm it",
+      command: `proxy upstream confirm ${server}`,
+      route: "POST /api/v1/servers/{name}/confirm",
+      params: { name },
+    },
+  };
+}
+
+function review(name: string, tools: number): Finding {
+  const server = typed(name);
+  const what = tools === 1 ? "its tool says" : `its ${tools} tools say`;
+  return {
+    code: "server_quarantined",
+    severity: "warning",
+    title: `Server "${name}" waits for a review in quarantine`,
+    detail: `None of its tools can be called. Look at what ${what} first: proxy tools list -s ${server}`,
+    server: name,
+    remedy: {
+      action: "Release it",
+      command: `proxy upstream unquarantine ${server}`,
+      route: "POST /api/v1/servers/{name}/unquarantine",
+      params: { name },
+    },
+  };
+}
+
+const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 function waiting(name: string, counts: ServerRecord["quarantine"]): Finding[] {
   const { pending_count: pending = 0, changed_count: changed = 0 } = counts ?? {};
-  const approve: Remedy = {
-    action: "Approve them",
+  const approve = (count: number): Remedy => ({
+    action: count === 1 ? "Approve it" : "Approve them",
     command: `proxy tools approve ${typed(name)} --all`,
     route: "POST /api/v1/servers/{name}/tools/approve",
     params: { name },
     body: { approve_all: true },
-  };
+  });
   const finding = (code: string, count: number, what: string, detail: string): Finding[] =>
     count === 0
       ? []
-      : [{ code, severity: "warning", title: `${count} ${what} of "${name}"`, detail, server: name, remedy: approve }];
+      : [
+          {
+            code,
+            severity: "warning",
+            title: `${counted(count, what)} of "${name}" ${count === 1 ? "waits" : "wait"} for approval`,
+            detail,
+            server: name,
+            remedy: approve(count),
+          },
+        ];
   return [
-    ...finding("tools_changed", changed, "changed tool(s)", "Look at each change first: proxy tools diff."),
-    ...finding("tools_pending", pending, "new tool(s)", "They cannot be called before somebody approves them."),
+    ...finding("tools_changed", changed, "changed tool", "Look at each change first: proxy tools diff."),
+    ...finding("tools_pending", pending, "new tool", "No call goes through before a person has approved it."),
   ];
 }
 

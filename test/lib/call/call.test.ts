@@ -201,7 +201,7 @@ test("a server that is away is not waited for, unless it may be reconnected on u
   await app.config.update((draft) => {
     draft.mcpServers[0]!.command = "/nowhere/at/all";
   }, "test");
-  await until("up is away", () => app.upstreams.get("up")?.status().state !== "Ready");
+  await until("up is away", () => app.upstreams.get("up")?.status().state === "Error");
   await assert.rejects(
     call(app, as(), asked("up:echo")),
     refused("server_not_ready", /^server "up" is not connected \(\w+\); see: /),

@@ -113,7 +113,8 @@ const SCENES: Record<string, Scene> = {
       enabled: false,
     })),
   },
-  server_quarantined: { servers: [{ ...git, quarantined: true }] },
+  server_quarantined: { servers: [{ ...git, quarantined: true }], tools: { "my git:log": "pending" } },
+  server_held: { servers: [{ ...git, quarantined: true, held: true }] },
   tools_changed: { servers: [git], tools: { "my git:log": "changed" }, make: upstream({ state: "Ready" }) },
   tools_pending: { servers: [git], tools: { "my git:log": "pending" }, make: upstream({ state: "Ready" }) },
   store_failing: { make: (app) => Object.assign(app.store, { problem: () => "disk full" }) },
@@ -271,3 +272,41 @@ function shellWords(line: string): string[] {
     word.replaceAll(/'([^']*)'|\\(')/g, (_, inner, escaped) => inner ?? escaped),
   );
 }
+
+test("the error of a quarantined server is told, with what helps; a release is proposed where something is listed", async () => {
+  const quarantined = { ...git, quarantined: true };
+  const rows: [status: object, tools: number, codes: string[], command: string | undefined][] = [
+    [{ lastError: "spawn x ENOENT" }, 1, ["server_failing"], "proxy upstream patch 'my git' --help"],
+    [{ lastError: "its process exited with code 1" }, 0, ["server_failing"], "proxy upstream logs 'my git'"],
+    [{ authRequired: true, lastError: "HTTP 401" }, 0, ["server_sign_in"], "proxy upstream login 'my git'"],
+    [{ state: "Connecting" }, 0, [], undefined],
+    [{ state: "Ready", listing: { listed: true } }, 0, [], undefined],
+    [{ state: "Ready", listing: { listed: true } }, 1, ["server_quarantined"], "proxy upstream unquarantine 'my git'"],
+  ];
+  for (const [at, tools, codes, command] of rows)
+    await withApp(
+      { connect: false, servers: [quarantined], ...(tools > 0 && { tools: { "my git:log": "pending" } }) },
+      async (app) => {
+        upstream(at)(app);
+        const found = (await look(app)).filter(({ server }) => server === "my git");
+        assert.deepEqual(
+          [found.map(({ code }) => code), found[0]?.remedy?.command],
+          [codes, command],
+          JSON.stringify([at, found]),
+        );
+      },
+    );
+});
+
+test("what waits is counted as people count", async () => {
+  const titles = async (tools: NonNullable<TestOptions["tools"]>) =>
+    await withApp({ connect: false, servers: [git], tools }, async (app) => {
+      upstream({ state: "Ready" })(app);
+      return (await look(app)).filter(({ code }) => code.startsWith("tools_")).map(({ title }) => title);
+    });
+
+  assert.deepEqual(await titles({ "my git:a": "changed" }), ['1 changed tool of "my git" waits for approval']);
+  assert.deepEqual(await titles({ "my git:a": "pending", "my git:b": "pending" }), [
+    '2 new tools of "my git" wait for approval',
+  ]);
+});

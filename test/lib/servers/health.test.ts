@@ -15,8 +15,9 @@ const facts = (status: Partial<ConnectionStatus> | null, over: Partial<HealthFac
   ...(status && { status: { ...WELL, ...status } }),
   ...over,
 });
-const failed = (lastError: string, more: Partial<ConnectionStatus> = {}) =>
-  facts({ state: "Error", lastError, ...more });
+const failed = (lastError: string, more: Partial<ConnectionStatus> = {}, over: Partial<HealthFacts> = {}) =>
+  facts({ state: "Error", lastError, ...more }, over);
+const UNANSWERED = "it did not answer tools/list within 30 s";
 
 verifies(
   ["rest.health.level", "rest.health.admin-state", "rest.health.summary", "rest.health.detail", "rest.health.action"],
@@ -26,7 +27,83 @@ verifies(
     const rows: [HealthFacts, Health["level"], Health["admin_state"], string, Health["action"], detail?: string][] = [
       [facts(down, { enabled: false }), "healthy", "disabled", "Disabled", "enable"],
       [facts(down, { enabled: false, quarantined: true }), "healthy", "disabled", "Disabled", "enable"],
-      [facts(down, { quarantined: true }), "healthy", "quarantined", "Quarantined for review", "approve"],
+      [facts({}, { quarantined: true }), "healthy", "quarantined", "Quarantined for review", "approve"],
+      [facts({}, { quarantined: true, pending: 3 }), "healthy", "quarantined", "Quarantined for review", "approve"],
+      [
+        facts({}, { quarantined: true, tools: 0 }),
+        "healthy",
+        "quarantined",
+        "Quarantined for review",
+        "",
+        "it lists no tools, so there is nothing to review",
+      ],
+      [
+        facts({ listing: { listed: false } }, { quarantined: true, tools: 0 }),
+        "healthy",
+        "quarantined",
+        "Quarantined for review",
+        "",
+        "listing its tools",
+      ],
+      [facts({ state: "Connecting" }, { quarantined: true, tools: 0 }), "healthy", "quarantined", "Connecting...", ""],
+      [facts(null, { quarantined: true, tools: 0 }), "healthy", "quarantined", "Connecting...", ""],
+      [
+        facts(down, { quarantined: true }),
+        "unhealthy",
+        "quarantined",
+        "Command not found",
+        "configure",
+        down.lastError,
+      ],
+      [
+        failed("secret ${env:X} is not set", { missingSecret: "${env:X}" }, { quarantined: true }),
+        "unhealthy",
+        "quarantined",
+        "Missing secret",
+        "set_secret",
+        "${env:X}",
+      ],
+      [
+        failed("401 Unauthorized", { authRequired: true }, { quarantined: true }),
+        "degraded",
+        "quarantined",
+        "Sign-in required",
+        "login",
+        "401 Unauthorized",
+      ],
+      [
+        facts(null, { quarantined: true, held: true }),
+        "healthy",
+        "quarantined",
+        "Held: not started until an administrator confirms it",
+        "approve",
+        "it was added or changed over MCP",
+      ],
+      [
+        facts({ listing: { listed: false, error: UNANSWERED } }, { tools: 0 }),
+        "unhealthy",
+        "enabled",
+        "Tool listing failed: it did not answer tools/li...",
+        "view_logs",
+        `Tool listing failed: ${UNANSWERED}`,
+      ],
+      [
+        facts({ listing: { listed: false, error: UNANSWERED } }, { tools: 0, quarantined: true }),
+        "unhealthy",
+        "quarantined",
+        "Tool listing failed: it did not answer tools/li...",
+        "view_logs",
+        `Tool listing failed: ${UNANSWERED}`,
+      ],
+      [
+        facts({ listing: { listed: true, error: "broken" } }),
+        "degraded",
+        "enabled",
+        "Tool listing failed: broken",
+        "view_logs",
+        "Tool listing failed: broken",
+      ],
+      [facts({ listing: { listed: true } }), "healthy", "enabled", "Connected (3 tools)", ""],
       [
         failed("secret ${env:X} is not set", { missingSecret: "${env:X}" }),
         "unhealthy",
@@ -60,7 +137,15 @@ verifies(
         "restart",
         "oauth host: connection refused",
       ],
-      [failed("spawn npx ENOENT"), "unhealthy", "enabled", "Command not found", "restart", "spawn npx ENOENT"],
+      [failed("spawn npx ENOENT"), "unhealthy", "enabled", "Command not found", "configure", "spawn npx ENOENT"],
+      [
+        failed("its process exited with code 2: ENOENT: no such file, stat '/notes'"),
+        "unhealthy",
+        "enabled",
+        "its process exited with code 2: ENOENT: no such...",
+        "view_logs",
+        "its process exited with code 2: ENOENT: no such file, stat '/notes'",
+      ],
       [
         failed("there is no container engine (connect ENOENT /x)"),
         "unhealthy",
@@ -183,6 +268,7 @@ test("an error becomes a few words, known ones first in their order", () => {
     ["connect ECONNREFUSED 127.0.0.1:1", "Connection refused"],
     ["Request TIMEOUT", "Connection timeout"],
     ["unexpected EOF", "Connection closed"],
+    ['command "npxx": not found; is it installed, and on the PATH?', "Command not found"],
     ["authentication failed", "Authentication failed"],
     ["HTTP 403 Forbidden", "Access forbidden"],
     ["oauth flow broke", "OAuth error"],
@@ -197,8 +283,8 @@ test("an error becomes a few words, known ones first in their order", () => {
 });
 
 verifies("rest.what.masking", "credentials in an error reach neither detail nor summary", () => {
-  const sick = health(failed("GET https://h/?token=abcdef failed: password=hunter2"));
+  const unwell = health(failed("GET https://h/?token=abcdef failed: password=hunter2"));
 
-  assert.doesNotMatch(JSON.stringify(sick), /abcdef|hunter2/);
-  assert.match(sick.detail!, /token=••••ef \(6 chars\)/);
+  assert.doesNotMatch(JSON.stringify(unwell), /abcdef|hunter2/);
+  assert.match(unwell.detail!, /token=••••ef \(6 chars\)/);
 });

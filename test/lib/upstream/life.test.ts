@@ -280,7 +280,7 @@ test("disabling stops, enabling starts, removing forgets; the neighbour is not t
   const all = testUpstreams({ servers: [stdioServer("one"), stdioServer("two")] });
   try {
     const [one, two] = [all.upstream("one"), all.upstream("two")];
-    await until("ready", () => one.status().state === "Ready" && two.status().state === "Ready");
+    await until("listed", () => one.status().listing?.listed && two.status().listing?.listed);
     const { pid } = one.status();
     const neighbour = two.status();
 

@@ -50,5 +50,5 @@ test("a failing server is named with its error and since when", () =>
     assert.match(upstream_errors[0]?.error_message ?? "", /ENOENT|does\/not\/exist/);
     assert.ok(Math.abs(Date.parse(upstream_errors[0]?.timestamp ?? "") - Date.now()) < 60_000);
     const failing = findings.find(({ code }) => code === "server_failing");
-    assert.deepEqual([failing?.server, failing?.remedy?.command], ["broken", "proxy upstream restart broken"]);
+    assert.deepEqual([failing?.server, failing?.remedy?.command], ["broken", "proxy upstream patch broken --help"]);
   }));

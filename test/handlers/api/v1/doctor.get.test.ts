@@ -4,13 +4,14 @@ import { call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const SECRET = "zyxwvutsrqponmlkjihgfedcbazyxwvutsrqponm";
+const tools = { "git:log": "pending", "mail:send": "pending" } as const;
 const servers = [
   { name: "git", command: "x", quarantined: true, env: { TOKEN: SECRET } },
   { name: "mail", command: "x", quarantined: true, env: { KEY: "${keyring:mail}" } },
 ];
 
 verifies(["rest.doctor.get"], "the doctor counts what is beyond a remark", () =>
-  withApp({ connect: false, servers, config: { trusted_hosts: ["*"], my_key: 1 } }, async (app) => {
+  withApp({ connect: false, servers, tools, config: { trusted_hosts: ["*"], my_key: 1 } }, async (app) => {
     const { healthy, total_issues, findings, checked_at } = await call(app, "GET /api/v1/doctor", {});
 
     const issues = findings.filter(({ severity }) => severity !== "info");
@@ -24,7 +25,7 @@ verifies(["rest.doctor.get"], "the doctor counts what is beyond a remark", () =>
 );
 
 verifies(["rest.auth.token-reads"], "an agent hears of its own servers only, and of no path", () =>
-  withApp({ connect: false, servers, config: { trusted_hosts: ["*"] } }, async (app) => {
+  withApp({ connect: false, servers, tools, config: { trusted_hosts: ["*"] } }, async (app) => {
     const { token } = await call(app, "POST /api/v1/tokens", { body: { name: "bot", allowed_servers: ["git"] } });
     const as = { "x-api-key": token };
 

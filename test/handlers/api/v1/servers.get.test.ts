@@ -25,7 +25,7 @@ const servers = [
     quarantined: true,
   },
 ];
-const tools = { "git:a": "approved", "git:b": "pending", "git:c": "changed" } as const;
+const tools = { "git:a": "approved", "git:b": "pending", "git:c": "changed", "web:x": "pending" } as const;
 
 verifies(
   [
@@ -75,7 +75,7 @@ verifies(
         [web.health.level, web.health.admin_state, web.health.action],
         ["healthy", "quarantined", "approve"],
       );
-      assert.deepEqual(data.stats, { total_servers: 2, connected_servers: 0, quarantined_servers: 1, total_tools: 3 });
+      assert.deepEqual(data.stats, { total_servers: 2, connected_servers: 0, quarantined_servers: 1, total_tools: 4 });
     }),
 );
 

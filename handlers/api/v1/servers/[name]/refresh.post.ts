@@ -9,7 +9,7 @@ export default endpoint("POST /api/v1/servers/{name}/refresh", {
   summary: "List a server's tools again",
   access: "admin",
   data: ServerAction,
-  faults: ["server_not_found", "server_disabled", "server_not_ready"],
+  faults: ["server_not_found", "server_disabled", "server_not_ready", "upstream_failed"],
   async run({ app, params, by, caller }) {
     const tools = await refresh(app, params.name, by);
     return done("refresh", record(app, params.name, caller), `${tools} tools`);
