@@ -16,10 +16,17 @@ interface World {
   rows?: ToolRow[];
   states?: Record<string, Partial<ConnectionStatus>>;
   config?: Record<string, unknown>;
+  evidence?: "complete" | "lost";
 }
 
 /** The three members of an App that a snapshot is joined from, as plain values; `asked` counts questions about servers. */
-function world({ servers, rows = [], states = {}, config = {} }: World): App & { asked: () => number } {
+function world({
+  servers,
+  rows = [],
+  states = {},
+  config = {},
+  evidence = "complete",
+}: World): App & { asked: () => number } {
   let asked = 0;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const app = {
@@ -32,6 +39,7 @@ function world({ servers, rows = [], states = {}, config = {} }: World): App & {
       },
       quarantined: (server: ServerConfig) => server.quarantined ?? false,
     },
+    store: { evidence: { state: evidence } },
     catalog: { get: (id: string) => byId.get(id), all: () => byId.values() },
     upstreams: {
       get: (name: string) => (states[name] ? { status: () => ({ ...READY, ...states[name] }) } : undefined),
@@ -104,6 +112,8 @@ test("quarantine switched off, or trust mode auto, makes a server trusted", () =
   assert.equal(trusted({ trust_mode: "scan" }), false);
   assert.equal(trusted({ trust_mode: "auto" }), true);
   assert.equal(trusted({}, { quarantine_enabled: false }), true);
+  const lost = world({ servers: [{ name: "git", trust_mode: "auto" }], evidence: "lost" });
+  assert.equal(snapshot(lost, "git:log").server?.trusted, false, "not while the database with blocks is missing");
 });
 
 test("a server that is away brings its remedy along", () => {
