@@ -86,7 +86,7 @@ panelTest(
   async ({ page, open, app, accessible, pictures }) => {
     await scan(app, "pdf");
     await open("/servers/pdf");
-    await page.getByText("The scan takes this server for dangerous").waitFor();
+    await page.getByText("The scan rates this server dangerous").waitFor();
     assert.equal(await isFilled(page.getByRole("button", { name: "Release" })), false);
     await accessible();
     await pictures("server-dangerous");
@@ -201,7 +201,7 @@ panelTest(
     await open("/servers/guest");
     await page.getByText("Held: not started until an administrator confirms it").waitFor();
     await accessible();
-    await page.locator("header").getByRole("button", { name: "Review" }).click();
+    await page.getByRole("button", { name: "Review" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("test/programs/upstream-stdio.mjs --name guest").waitFor();
     await dialog.getByText("added or changed over MCP").first().waitFor();
@@ -215,7 +215,7 @@ panelTest(
     await pictures("held");
     await keep.click();
     assert.equal(app.config.server("guest")?.held, true);
-    await page.locator("header").getByRole("button", { name: "Review" }).click();
+    await page.getByRole("button", { name: "Review" }).click();
     await dialog.getByRole("button", { name: "Start this command" }).click();
     await page.getByText("guest is confirmed").waitFor();
     await page.getByRole("button", { name: "Release" }).waitFor();
@@ -229,7 +229,7 @@ panelTest(
   { ...HELD, connect: false },
   async ({ page, open, app }) => {
     await open("/servers/guest");
-    await page.locator("header").getByRole("button", { name: "Review" }).click();
+    await page.getByRole("button", { name: "Review" }).click();
     await page.getByRole("dialog").getByText("--name guest").waitFor();
     await app.config.update((draft) => {
       draft.mcpServers[0]!.args = ["something-else.mjs"];

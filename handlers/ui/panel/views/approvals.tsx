@@ -221,7 +221,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
   {
     id: "kind",
     title: "Why",
-    width: "7rem",
+    width: "7.5rem",
     cell: (t) =>
       t.scan?.verdict === "dangerous" ? (
         <Badge tone="bad">Dangerous</Badge>

@@ -58,7 +58,7 @@ function Found({ server, tab }: { server: Server; tab: string }) {
       aside={<HealthBadge server={server} standing={standing} />}
       actions={
         <>
-          <Decision server={server} standing={standing} />
+          {!held && <Decision server={server} standing={standing} />}
           {enabled ? (
             !held &&
             health.action !== "restart" && (
@@ -157,7 +157,7 @@ function Danger({ server: { name }, standing }: { server: Server; standing: Stan
     <div class="notice bad" role="status">
       <Icon name="bad" />
       <div class="grow stack tight">
-        <strong>The scan takes this server for dangerous</strong>
+        <strong>The scan rates this server dangerous</strong>
         <p>
           {plural(standing.findings, "finding")}, risk {standing.risk_score} of 100.
           {worst.length > 0 &&

@@ -124,7 +124,7 @@ function Allowed({ server, tool }: { server: string; tool: Defined }) {
   if (tool.approval_status !== "approved" && !tool.disabled)
     return (
       <p class="notice warn">
-        <span class="grow">No client can call it until you have approved it.</span>
+        <span class="grow">No client can call it until you approve it.</span>
         <a class="button small main" href={href(`/approvals?server=${encodeURIComponent(server)}`)}>
           Review
         </a>
@@ -153,8 +153,8 @@ function Allowed({ server, tool }: { server: string; tool: Defined }) {
       label="Can be called"
       hint={
         tool.config_denied
-          ? "The configuration leaves it out (enabled_tools or disabled_tools of its server)."
-          : "Switched off, no client sees it; its approval stays what it is."
+          ? "The configuration of its server excludes it (enabled_tools or disabled_tools)."
+          : "While it is off, no client sees it. Its approval is kept."
       }
       checked={!tool.disabled && !tool.config_denied}
       disabled={tool.config_denied}

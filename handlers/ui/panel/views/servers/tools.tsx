@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { laidOut, Visible } from "../../parts/diff.tsx";
 import { Switch } from "../../parts/field.tsx";
+import { dangerRank, Findings, Verdict } from "../../parts/findings.tsx";
 import type { Server } from "../../parts/health.tsx";
 import { Facts, Section } from "../../parts/page.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
@@ -38,7 +39,7 @@ export function ServerTools({ server }: { server: Server }) {
           <Section flush>
             <Table
               label={`Tools of ${name}`}
-              rows={rows}
+              rows={[...rows].sort((a, b) => dangerRank(a.scan) - dangerRank(b.scan))}
               columns={COLUMNS}
               rowKey={(t) => t.name}
               onOpen={(t) => setOpened(t.name)}
@@ -108,10 +109,12 @@ function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onC
       <div class="row">
         <ToolState tool={tool} />
         <Hints annotations={tool.annotations} />
+        <Verdict scan={tool.scan} />
       </div>
+      <Findings scan={tool.scan} />
       <Switch
         label="Can be called"
-        hint="Switched off, no client sees it; its approval stays what it is."
+        hint="While it is off, no client sees it. Its approval is kept."
         checked={!tool.disabled}
         disabled={tool.config_denied}
         onChange={set}

@@ -1,5 +1,6 @@
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Visible } from "../../parts/diff.tsx";
+import { dangerRank } from "../../parts/findings.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { count, Time } from "../../parts/time.tsx";
 import type { Tool } from "./tool.ts";
@@ -7,7 +8,7 @@ import type { Tool } from "./tool.ts";
 /** What is known of a tool in every list of tools. */
 type Known = Pick<
   Tool,
-  "description" | "approval_status" | "disabled" | "config_denied" | "usage" | "last_used" | "annotations"
+  "description" | "approval_status" | "disabled" | "config_denied" | "usage" | "last_used" | "annotations" | "scan"
 >;
 
 /** What a tool says of itself, in the words of people. */
@@ -17,10 +18,19 @@ export function Hints({ annotations = {} }: { annotations?: Record<string, unkno
   return <Tag>writes</Tag>;
 }
 
-export function ToolState({ tool }: { tool: Pick<Known, "approval_status" | "disabled" | "config_denied"> }) {
+/** Whether it may be called. Danger is red: before the approval in words, after it by the badge of the approval. */
+export function ToolState({ tool }: { tool: Pick<Known, "approval_status" | "disabled" | "config_denied" | "scan"> }) {
+  const dangerous = tool.scan?.verdict === "dangerous";
   if (tool.config_denied) return <Badge tone="off">Left out</Badge>;
   if (tool.disabled) return <Badge tone="off">Off</Badge>;
-  if (tool.approval_status === "changed") return <Badge tone="bad">Changed</Badge>;
+  if (dangerous && tool.approval_status !== "approved") return <Badge tone="bad">Dangerous</Badge>;
+  if (dangerous)
+    return (
+      <Badge tone="bad">
+        Approved<span class="unsaid"> although the scan rates it dangerous</span>
+      </Badge>
+    );
+  if (tool.approval_status === "changed") return <Badge tone="warn">Changed</Badge>;
   if (tool.approval_status === "pending_approval") return <Badge tone="wait">Waiting</Badge>;
   return <Badge tone="ok">Approved</Badge>;
 }
@@ -30,8 +40,9 @@ export const firstLine = ({ description }: Pick<Known, "description">) => descri
 export const STATE: Column<Known> = {
   id: "state",
   title: "State",
-  width: "7rem",
-  sort: (t) => `${t.config_denied} ${t.disabled} ${t.approval_status}`,
+  width: "7.5rem",
+  sort: (t) =>
+    `${t.config_denied} ${t.disabled} ${t.approval_status === "approved"} ${dangerRank(t.scan)} ${t.approval_status}`,
   cell: (t) => <ToolState tool={t} />,
 };
 export const DOES: Column<Known> = {
