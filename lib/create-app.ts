@@ -28,7 +28,7 @@ import { keyringService, osKeyring } from "./secrets/keyring.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
 import { noticeAtStart } from "./servers/notice.ts";
-import { EVIDENCE_LOST, evidenceRemedy } from "./store/evidence.ts";
+import { evidenceProblem } from "./store/evidence.ts";
 import { openStore } from "./store/open.ts";
 import { checkEdition, credentialKey } from "./team/boot.ts";
 import { installation, installChannel } from "./update/channel.ts";
@@ -92,7 +92,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(followLogging(log, config, logs, clock));
     const store = await openStore({ dir: config.dataDir, clock, log });
     closers.push(() => store.close());
-    if (store.evidence.state === "lost") log.warn(`${EVIDENCE_LOST} ${evidenceRemedy(store.evidence)}`);
+    const lost = evidenceProblem(store.evidence);
+    if (lost !== undefined) log.warn(lost);
     await noticeAtStart({ store, clock, log }, config.current().mcpServers);
     const audit = openAudit({ config, clock, log, stdout: options.auditTo });
     closers.push(() => audit.close());

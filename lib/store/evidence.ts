@@ -41,6 +41,11 @@ export async function checkEvidence(dir: string, connection: Connection, log: Lo
 export const EVIDENCE_LOST =
   "The database that this data directory had is missing or is another one: approvals, blocks, pins, agent tokens and the activity log of before are gone. Every tool waits until a person approves it, whatever the trust settings say, and agent tokens must be created again.";
 
+/** What was lost, and what the operator can do about it; undefined while nothing is. */
+export function evidenceProblem(evidence: Evidence): string | undefined {
+  return evidence.state === "lost" ? `${EVIDENCE_LOST} ${evidenceRemedy(evidence)}` : undefined;
+}
+
 /** What the operator can do about it. */
 export function evidenceRemedy({ marker }: Evidence): string {
   return `Stop the proxy and put a copy of ${DATABASE} back; or, to go on without it, delete ${marker} and restart.`;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after } from "node:test";
+import { MARKER } from "#lib/store/evidence.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
@@ -76,6 +78,31 @@ panelTest(
     await accessible();
     await first.getByRole("link").click();
     await page.getByRole("heading", { name: "broken", exact: true }).waitFor();
+  },
+);
+
+const emptied = mkdtempSync(join(tmpdir(), "proxy-"));
+writeFileSync(join(emptied, MARKER), JSON.stringify({ database: "another-database" }));
+after(() => rmSync(emptied, { recursive: true, force: true }));
+
+panelTest(
+  "a database that is missing is said first, in red, with what to do",
+  {
+    connect: false,
+    dir: emptied,
+    config: { update_check: { enabled: false } },
+    servers: [{ name: "git", command: "x" }],
+    tools: { "git:log": "pending" },
+  },
+  async ({ page, open, accessible }) => {
+    await open("/");
+    const first = page.locator(".lines > li").first();
+    await first.getByText("The database with earlier approvals, blocks and tokens is missing").waitFor();
+    await first
+      .getByText(/put a copy of proxy\.db back; or, to go on without it, delete .*database-id\.json/)
+      .waitFor();
+    assert.match((await first.getAttribute("class")) ?? "", /bad/);
+    await accessible();
   },
 );
 

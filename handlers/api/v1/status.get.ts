@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { upstreamStats } from "#lib/servers/stats.ts";
+import { evidenceProblem } from "#lib/store/evidence.ts";
 import { edition } from "#lib/team/edition.ts";
 
 /** The running state and what there is of servers and tools, bare and enveloped in one (spec 000 §2.2). */
@@ -20,10 +21,16 @@ export default endpoint("GET /api/v1/status", {
     upstream_stats: v.pipe(v.looseObject({}), v.description("counters and each server in brief; always masked")),
     config_problem: v.optional(v.pipe(v.string(), v.description("why the last edit of the file was refused"))),
     store_problem: v.optional(v.pipe(v.string(), v.description("why nothing can be written"))),
+    evidence_problem: v.optional(
+      v.pipe(v.string(), v.description("what was lost with the database that is missing, and what to do")),
+    ),
   }),
   run({ app, caller }) {
     const stats = upstreamStats(app, caller);
-    const problems = caller.tier === "admin" ? { config: app.config.problem(), store: app.store.problem() } : {};
+    const problems =
+      caller.tier === "admin"
+        ? { config: app.config.problem(), store: app.store.problem(), evidence: evidenceProblem(app.store.evidence) }
+        : {};
     return {
       status: "running",
       edition: edition(app) ? ("server" as const) : ("personal" as const),
@@ -40,6 +47,7 @@ export default endpoint("GET /api/v1/status", {
       upstream_stats: { ...stats },
       ...(problems.config !== undefined && { config_problem: problems.config }),
       ...(problems.store !== undefined && { store_problem: problems.store }),
+      ...(problems.evidence !== undefined && { evidence_problem: problems.evidence }),
     };
   },
 });

@@ -15,7 +15,7 @@ import { STEPS } from "#lib/store/tables.ts";
 import { judgeId } from "#lib/tools/snapshot.ts";
 import { admin } from "#test/kit/actor.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
-import { call } from "#test/kit/http.ts";
+import { ask, call } from "#test/kit/http.ts";
 
 const tools: RawTool[] = [
   { name: "good", description: "Fine." },
@@ -87,6 +87,13 @@ test("a database that is missing or empty leaves every tool waiting, is warned o
         assert.equal(readiness(app, "auto:blocked"), "tool_pending_approval", how);
         const finding = (await findings(app)).find(({ code }) => code === "database_missing");
         assert.deepEqual([finding?.severity, finding?.remedy?.action.includes(MARKER)], ["error", true], how);
+        const [toAdmin, toNobody] = await Promise.all(
+          (["admin", "nobody"] as const).map(
+            async (as) => (await ask(app, "GET /api/v1/status", { as })).body.evidence_problem,
+          ),
+        );
+        assert.match(toAdmin, /delete .*database-id\.json/, how);
+        assert.equal(toNobody, undefined, how);
       });
     assert.equal(warnings(dir).length, 2, how);
     assert.match(warnings(dir)[0]!, /approvals, blocks.*tokens.*delete .*database-id\.json/);

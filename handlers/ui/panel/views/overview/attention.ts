@@ -34,6 +34,16 @@ export function attention(
 }
 
 function* ofProxy(status: Data<"GET /api/v1/status"> | undefined): Generator<Matter> {
+  if (status?.evidence_problem !== undefined)
+    yield {
+      key: "evidence",
+      tone: "bad",
+      icon: "bad",
+      title: "The database with earlier approvals, blocks and tokens is missing",
+      detail: status.evidence_problem,
+      path: "/doctor",
+      verb: "Open Doctor",
+    };
   if (status?.store_problem !== undefined)
     yield {
       key: "store",
