@@ -1,3 +1,4 @@
+import { waitingText } from "#lib/servers/waiting.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { WATCH, watch } from "../watch.ts";
@@ -13,11 +14,14 @@ export default command({
 
 async function show(cli: Cli): Promise<void> {
   const status = await cli.call("GET /api/v1/status", {});
-  await cli.show(status, ({ version, uptime, listen_addr, servers, tools, config_problem, store_problem }) =>
+  await cli.show(status, ({ version, uptime, listen_addr, servers, tools, waiting, config_problem, store_problem }) =>
     [
       `proxy ${version} is ${status.status}, up ${upTime(uptime)}${listen_addr && `, at ${listen_addr}`}`,
       `servers: ${servers.connected} of ${servers.total} connected, ${servers.quarantined} in quarantine`,
       `tools:   ${tools.total}`,
+      ...[waitingText(waiting)].flatMap((text) =>
+        text === undefined ? [] : [`waiting: ${text}; see: ${cli.self} review`],
+      ),
       ...(config_problem ? [`the last edit of the configuration was refused: ${config_problem}`] : []),
       ...(store_problem ? [`nothing can be written: ${store_problem}`] : []),
     ].join("\n"),

@@ -13,6 +13,7 @@ import type { ToolRow } from "../shape/tool.ts";
 import { ownState } from "../team/own-state.ts";
 import { health } from "./health.ts";
 import { isolationDefaults } from "./isolation-defaults.ts";
+import { reviewCounts } from "./review-counts.ts";
 
 /**
  * One server as a caller may see it: definition, state, health (spec 000 §2.3); to users, where each signs in
@@ -101,11 +102,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
   const status = found && disclosedStatus(found, review, caller);
   const signIn = disclosedSignIn(own ? own.signIn : app.oauth.status(server.name), review, caller);
   const tools = app.catalog.of(server.name);
-  const counts = {
-    pending_count: count(tools, (tool) => tool.status === "pending" && !tool.disabled),
-    changed_count: count(tools, (tool) => tool.status === "changed" && !tool.disabled),
-    blocked_count: count(tools, (tool) => tool.disabled),
-  };
+  const counts = reviewCounts(app, server);
   const listed = count(tools, (tool) => tool.present);
   const { pending_count: pending, changed_count: changed } = counts;
   const known = { enabled: server.enabled, quarantined, held: server.held === true, tools: listed, pending, changed };

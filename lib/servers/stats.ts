@@ -4,7 +4,9 @@ import { inScope } from "../gate/scope.ts";
 import { scrubText } from "../redact/text.ts";
 import type { Caller } from "../shape/caller.ts";
 import { ownState } from "../team/own-state.ts";
+import { reviewCounts } from "./review-counts.ts";
 import { reviewOf } from "./review-of.ts";
+import { type Waiting, waiting } from "./waiting.ts";
 
 /** Counts over the servers a caller may see, and each one's connection in brief. Masked for everybody (spec 000 §2.2). */
 export interface UpstreamStats {
@@ -13,6 +15,7 @@ export interface UpstreamStats {
   disabled_servers: number;
   quarantined_servers: number;
   total_tools: number;
+  waiting: Waiting;
   servers: Record<string, ServerStats>;
 }
 
@@ -53,6 +56,14 @@ export function upstreamStats(app: App, caller: Caller): UpstreamStats {
     disabled_servers: count((server) => !server.enabled),
     quarantined_servers: count((server) => server.quarantined),
     total_tools: rows.reduce((sum, [, server]) => sum + server.tool_count, 0),
+    waiting: waiting(
+      servers.map((server) => ({
+        enabled: server.enabled,
+        quarantined: app.config.quarantined(server),
+        ...(server.held && { held: true as const }),
+        quarantine: reviewCounts(app, server),
+      })),
+    ),
     // A server may have any name, `__proto__` included; fromEntries defines instead of assigning.
     servers: Object.fromEntries(rows),
   };

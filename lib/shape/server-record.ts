@@ -102,6 +102,16 @@ export const ServerRecord = v.object({
 });
 export type ServerRecord = v.InferOutput<typeof ServerRecord>;
 
+/** How many decisions wait for a person. */
+export const WaitingCount = v.pipe(
+  v.object({
+    servers: count("servers to review or to confirm"),
+    tools: count("new and changed tools of all other enabled servers"),
+    total: count("both together"),
+  }),
+  about("what waits for a person"),
+);
+
 /** What a change of one server answers: the record after it, and what was done. */
 export const ServerAction = v.object({
   ...ServerRecord.entries,

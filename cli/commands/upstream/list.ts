@@ -1,3 +1,4 @@
+import { waitingText } from "#lib/servers/waiting.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { quoted } from "../../self.ts";
@@ -13,7 +14,7 @@ export default command({
 });
 
 async function show(cli: Cli): Promise<void> {
-  const { servers } = await cli.call("GET /api/v1/servers", {});
+  const { servers, stats } = await cli.call("GET /api/v1/servers", {});
   await cli.show(servers, () => ({
     columns: ["name", "state", "tools", "health", "do next", "protocol"],
     whole: ["name", "do next"],
@@ -22,6 +23,8 @@ async function show(cli: Cli): Promise<void> {
       .map((s) => [s.name, stateOf(s), s.tool_count, s.health.summary, next(s), s.protocol]),
     empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
   }));
+  const text = waitingText(stats.waiting);
+  if (text !== undefined) cli.note(`${text}; see: ${cli.self} review`);
 }
 
 /** What does not work comes first, then what waits for a person; the rest in the configuration's order. */

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { list } from "#lib/servers/list.ts";
 import { totals } from "#lib/servers/totals.ts";
-import { ServerRecord } from "#lib/shape/server-record.ts";
+import { ServerRecord, WaitingCount } from "#lib/shape/server-record.ts";
 
 /** Every server with definition, state and health; secrets masked (spec 000 §2.3, §2.9). */
 export default endpoint("GET /api/v1/servers", {
@@ -15,6 +15,7 @@ export default endpoint("GET /api/v1/servers", {
       connected_servers: v.number(),
       quarantined_servers: v.number(),
       total_tools: v.number(),
+      waiting: WaitingCount,
     }),
   }),
   run({ app, caller }) {

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { upstreamStats } from "#lib/servers/stats.ts";
+import { WaitingCount } from "#lib/shape/server-record.ts";
 import { evidenceProblem } from "#lib/store/evidence.ts";
 import { edition } from "#lib/team/edition.ts";
 
@@ -18,6 +19,7 @@ export default endpoint("GET /api/v1/status", {
     routing_mode: v.string(),
     servers: v.object({ total: v.number(), connected: v.number(), quarantined: v.number() }),
     tools: v.object({ total: v.number() }),
+    waiting: WaitingCount,
     upstream_stats: v.pipe(v.looseObject({}), v.description("counters and each server in brief; always masked")),
     config_problem: v.optional(v.pipe(v.string(), v.description("why the last edit of the file was refused"))),
     store_problem: v.optional(v.pipe(v.string(), v.description("why nothing can be written"))),
@@ -44,6 +46,7 @@ export default endpoint("GET /api/v1/status", {
         quarantined: stats.quarantined_servers,
       },
       tools: { total: stats.total_tools },
+      waiting: stats.waiting,
       upstream_stats: { ...stats },
       ...(problems.config !== undefined && { config_problem: problems.config }),
       ...(problems.store !== undefined && { store_problem: problems.store }),

@@ -75,7 +75,13 @@ verifies(
         [web.health.level, web.health.admin_state, web.health.action],
         ["healthy", "quarantined", "approve"],
       );
-      assert.deepEqual(data.stats, { total_servers: 2, connected_servers: 0, quarantined_servers: 1, total_tools: 4 });
+      assert.deepEqual(data.stats, {
+        total_servers: 2,
+        connected_servers: 0,
+        quarantined_servers: 1,
+        total_tools: 4,
+        waiting: { servers: 1, tools: 2, total: 3 },
+      });
     }),
 );
 

@@ -1,0 +1,15 @@
+import type { App } from "../app.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import { isDenied } from "../tools/snapshot.ts";
+
+/** How many of a server's tools wait for a person, and how many one has blocked; denied ones wait for nobody. */
+export function reviewCounts(app: Pick<App, "catalog">, server: ServerConfig) {
+  const counts = { pending_count: 0, changed_count: 0, blocked_count: 0 };
+  for (const { name, status, disabled } of app.catalog.of(server.name)) {
+    if (disabled) counts.blocked_count++;
+    else if (status === "approved" || isDenied(server, name)) continue;
+    else if (status === "pending") counts.pending_count++;
+    else counts.changed_count++;
+  }
+  return counts;
+}
