@@ -186,6 +186,35 @@ panelTest(
   },
 );
 
+panelTest(
+  "a server that has listed nothing is not offered for release: its error and what may help are shown",
+  {
+    config: { update_check: { enabled: false } },
+    servers: [{ name: "broken", command: "no-such-program-here", quarantined: true }],
+  },
+  async ({ page, open, app, accessible, pictures }) => {
+    app.upstreams.reconcile();
+    await until("broken has failed", () => app.upstreams.get("broken")?.status().lastError !== undefined);
+    for (const path of ["/approvals", "/servers/broken", "/servers", "/", "/welcome"]) {
+      await open(path);
+      await page
+        .getByText(/Not working|is not working/)
+        .first()
+        .waitFor();
+      assert.equal(await page.getByRole("button", { name: "Release" }).count(), 0, path);
+    }
+    await open("/servers/broken");
+    await page.getByText("It can be released once it works and has listed its tools.").waitFor();
+    await page.getByText("no-such-program-here").first().waitFor();
+    await accessible();
+    await pictures("server-broken");
+    await open("/servers");
+    await page.getByRole("button", { name: "What to do with broken" }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).waitFor();
+    assert.equal(await page.getByRole("menuitem", { name: "Release" }).count(), 0);
+  },
+);
+
 const HELD = {
   config: { update_check: { enabled: false } },
   servers: [{ ...program("guest"), trust_mode: "manual" as const, quarantined: true, held: true as const }],

@@ -38,6 +38,35 @@ async function signInAs({ app, context, url }: Panel, user: UserRow): Promise<vo
 }
 
 panelTest(
+  "a person who is not an administrator sees of an unapproved tool its name and state, and no way to decide",
+  {
+    ...WORLD,
+    tools: {
+      "git:log": { description: "Shows the log.", status: "approved" },
+      "git:late": { description: "A text nobody has reviewed.", status: "pending" },
+    },
+  },
+  async (panel) => {
+    const { app, page, open, accessible } = panel;
+    await signInAs(panel, await person(app, { email: "alice@example.com", displayName: "Alice", groups: ["dev"] }));
+    await open("/tools");
+    await page
+      .getByRole("row")
+      .filter({ hasText: "late" })
+      .getByText("Hidden until an administrator approves")
+      .waitFor();
+    await page.getByRole("row").filter({ hasText: "log" }).getByText("Shows the log.").waitFor();
+    await accessible();
+    await open("/tools/git/late");
+    await page.getByText("No client can call it until an administrator approves it.").waitFor();
+    assert.equal(await page.getByRole("link", { name: "Review" }).count(), 0);
+    assert.ok(!(await page.content()).includes("nobody has reviewed"));
+    await open("/");
+    await page.getByText("All is well").waitFor();
+  },
+);
+
+panelTest(
   "a person has their servers, tokens and browsers, and no way to what is an administrator's",
   WORLD,
   async (panel) => {

@@ -1,10 +1,13 @@
 import { call, type Data, whenSignedOut } from "./api.ts";
 import { connection, startEvents, stopEvents } from "./events.ts";
 import { clearLive } from "./live.ts";
-import { createValue } from "./value.ts";
+import { createValue, useValue } from "./value.ts";
 
 /** Who is signed in: undefined until the proxy has said, null when it cannot be asked. */
 export const session = createValue<Data<"GET /ui/session"> | undefined | null>(undefined);
+
+/** Whether an administrator is signed in. The API decides; the panel only leaves out what it would reject. */
+export const useIsAdmin = (): boolean => useValue(session)?.tier === "admin";
 
 /** Asks who is signed in, and follows the events once somebody is. */
 export async function findSession(): Promise<void> {

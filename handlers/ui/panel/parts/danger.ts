@@ -1,7 +1,6 @@
 import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
-import { session } from "../session.ts";
-import { useValue } from "../value.ts";
+import { useIsAdmin } from "../session.ts";
 
 /** What the scans say of one server. */
 export type Standing = Data<"GET /api/v1/security/overview">["by_server"][number];
@@ -15,7 +14,7 @@ export const riskTone = (score: number): "bad" | "warn" | undefined =>
 
 /** What the scans say of each server, by its name. Empty for people who are not administrators. */
 export function useStandings(): ReadonlyMap<string, Standing> {
-  const isAdmin = useValue(session)?.tier === "admin";
+  const isAdmin = useIsAdmin();
   const { data } = useLive("GET /api/v1/security/overview", isAdmin ? {} : undefined);
   return new Map(data?.by_server.map((standing) => [standing.server_name, standing]));
 }

@@ -1,6 +1,7 @@
 import { Button } from "../parts/button.tsx";
 import { isDangerous, type Standing } from "../parts/danger.ts";
 import type { Server } from "../parts/health.tsx";
+import { useIsAdmin } from "../session.ts";
 import { confirmHeld } from "./confirm-start.tsx";
 import { isReleasable, release } from "./release.tsx";
 
@@ -9,6 +10,7 @@ import { isReleasable, release } from "./release.tsx";
  * has listed tools. Nothing while it lists none. It is filled only where the scan found no danger.
  */
 export function Decision({ server, standing, small = false }: DecisionProps) {
+  if (!useIsAdmin()) return null;
   if (server.held)
     return (
       <Button small={small} icon="shield" onClick={() => confirmHeld(server)}>

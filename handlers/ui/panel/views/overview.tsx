@@ -9,6 +9,7 @@ import { Page, Section, Stat } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { count, duration, plural, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
+import { useIsAdmin } from "../session.ts";
 import { STATUS } from "./activity/words.ts";
 import { attention } from "./overview/attention.ts";
 import { Welcome } from "./overview/welcome.tsx";
@@ -89,7 +90,7 @@ interface AttentionProps {
 
 /** One sentence about everything, and each thing that needs a person, the most pressing first. */
 function Attention({ servers, status, standings }: AttentionProps) {
-  const matters = attention(servers, status, standings);
+  const matters = attention(servers, status, standings, useIsAdmin());
   const worst = matters[0]?.tone;
   if (worst === undefined)
     return (

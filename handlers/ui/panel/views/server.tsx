@@ -12,7 +12,6 @@ import { listed, plural, sentence, Time } from "../parts/time.tsx";
 import { at, go, href } from "../route.ts";
 import { quarantine, refreshTools, remove, restart, setEnabled } from "../server-acts.ts";
 import { ServerRemedy } from "../server-remedy.tsx";
-import { confirmHeld } from "../trust/confirm-start.tsx";
 import { Decision } from "../trust/decision.tsx";
 import { Launch } from "../trust/launch.tsx";
 import { ServerLog } from "./servers/log.tsx";
@@ -179,9 +178,7 @@ function HeldNotice({ server }: { server: Server }) {
         <strong>{server.health.summary}</strong>
         <p>{sentence(server.health.detail ?? "")}. Read what it runs or contacts before you confirm it.</p>
       </div>
-      <Button small onClick={() => confirmHeld(server)}>
-        Review
-      </Button>
+      <Decision small server={server} standing={undefined} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { Empty, Shown } from "../parts/states.tsx";
 import { count, duration, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { STATUS } from "./activity/words.ts";
-import { Hints, ToolState } from "./tools/known.tsx";
+import { Hints, ToolState, Withheld } from "./tools/known.tsx";
 import { type Defined, Try } from "./tools/try.tsx";
 
 /** One tool: what it says of itself, whether it may be called, and a call by hand. */
@@ -26,12 +26,12 @@ export default function ToolPage({ server = "", tool: name = "" }: PageParams) {
         ["Tools", "/tools"],
         [server, `/tools?server=${encodeURIComponent(server)}`],
       ]}
-      about={tool && <Visible text={tool.description.split("\n", 1)[0] ?? ""} />}
+      about={tool && (tool.withheld ? <Withheld /> : <Visible text={tool.description.split("\n", 1)[0] ?? ""} />)}
       aside={
         tool && (
           <span class="row">
             <ToolState tool={tool} />
-            <Hints annotations={tool.annotations} />
+            {!tool.withheld && <Hints annotations={tool.annotations} />}
             <Verdict scan={scan} />
           </span>
         )
@@ -42,7 +42,7 @@ export default function ToolPage({ server = "", tool: name = "" }: PageParams) {
           tool ? (
             <div class="columns uneven" key={name}>
               <div class="stack">
-                <Try server={server} tool={tool} />
+                {!tool.withheld && <Try server={server} tool={tool} />}
                 <Recent server={server} tool={name} />
               </div>
               <Definition server={server} tool={tool} scan={scan} />
@@ -95,13 +95,15 @@ function Definition({
           />
         </div>
       </Section>
-      <Section title="Definition">
-        <div class="stack">
-          <Json label="Takes" value={tool.schema} />
-          {tool.output_schema && <Json label="Gives" value={tool.output_schema} />}
-          {tool.annotations && <Json label="Annotations" value={tool.annotations} />}
-        </div>
-      </Section>
+      {!tool.withheld && (
+        <Section title="Definition">
+          <div class="stack">
+            <Json label="Takes" value={tool.schema} />
+            {tool.output_schema && <Json label="Gives" value={tool.output_schema} />}
+            {tool.annotations && <Json label="Annotations" value={tool.annotations} />}
+          </div>
+        </Section>
+      )}
     </div>
   );
 }
@@ -124,10 +126,14 @@ function Allowed({ server, tool }: { server: string; tool: Defined }) {
   if (tool.approval_status !== "approved" && !tool.disabled)
     return (
       <p class="notice warn">
-        <span class="grow">No client can call it until you approve it.</span>
-        <a class="button small main" href={href(`/approvals?server=${encodeURIComponent(server)}`)}>
-          Review
-        </a>
+        <span class="grow">
+          No client can call it until {tool.withheld ? "an administrator approves" : "you approve"} it.
+        </span>
+        {!tool.withheld && (
+          <a class="button small main" href={href(`/approvals?server=${encodeURIComponent(server)}`)}>
+            Review
+          </a>
+        )}
       </p>
     );
   const set = (enabled: boolean) =>

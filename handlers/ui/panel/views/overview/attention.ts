@@ -24,12 +24,14 @@ export function attention(
   servers: readonly Server[],
   status: Data<"GET /api/v1/status"> | undefined,
   standings: ReadonlyMap<string, Standing>,
+  isAdmin: boolean,
 ): Matter[] {
   const matters: Matter[] = [...ofProxy(status)];
   for (const server of servers) matters.push(...ofDanger(server, standings.get(server.name)));
   for (const server of servers) matters.push(...ofServer(server));
-  matters.push(...ofQuarantine(servers.filter((s) => s.enabled && s.quarantined && !s.held)));
-  matters.push(...ofWaiting(servers.filter((s) => s.enabled && !s.quarantined)));
+  // Only administrators can decide about what follows.
+  if (isAdmin) matters.push(...ofQuarantine(servers.filter((s) => s.enabled && s.quarantined && !s.held)));
+  if (isAdmin) matters.push(...ofWaiting(servers.filter((s) => s.enabled && !s.quarantined)));
   return matters.sort((a, b) => ORDER[a.tone] - ORDER[b.tone]);
 }
 

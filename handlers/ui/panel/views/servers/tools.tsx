@@ -12,7 +12,7 @@ import { Empty, Shown } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { count, Time } from "../../parts/time.tsx";
 import { at, href } from "../../route.ts";
-import { ABOUT, CALLS, DOES, Hints, STATE, ToolState, USED } from "../tools/known.tsx";
+import { ABOUT, CALLS, DOES, Hints, STATE, ToolState, USED, Withheld } from "../tools/known.tsx";
 
 type Tool = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
 
@@ -108,7 +108,7 @@ function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onC
     >
       <div class="row">
         <ToolState tool={tool} />
-        <Hints annotations={tool.annotations} />
+        {!tool.withheld && <Hints annotations={tool.annotations} />}
         <Verdict scan={tool.scan} />
       </div>
       <Findings scan={tool.scan} />
@@ -119,9 +119,7 @@ function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onC
         disabled={tool.config_denied}
         onChange={set}
       />
-      <p class="pre">
-        <Visible text={tool.description} />
-      </p>
+      <p class="pre">{tool.withheld ? <Withheld /> : <Visible text={tool.description} />}</p>
       <Facts
         of={[
           ["Id", <code key="id">{`${server}:${tool.name}`}</code>],
@@ -131,10 +129,14 @@ function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onC
           ["Pin", tool.hash && <code key="pin">{tool.hash}</code>],
         ]}
       />
-      <h3>Takes</h3>
-      <pre class="block" tabIndex={0} role="group" aria-label="Input schema">
-        <Visible text={laidOut(JSON.stringify(tool.schema))} />
-      </pre>
+      {!tool.withheld && (
+        <>
+          <h3>Takes</h3>
+          <pre class="block" tabIndex={0} role="group" aria-label="Input schema">
+            <Visible text={laidOut(JSON.stringify(tool.schema))} />
+          </pre>
+        </>
+      )}
       {tool.output_schema && (
         <>
           <h3>Gives</h3>

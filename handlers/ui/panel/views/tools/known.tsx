@@ -8,7 +8,15 @@ import type { Tool } from "./tool.ts";
 /** What is known of a tool in every list of tools. */
 type Known = Pick<
   Tool,
-  "description" | "approval_status" | "disabled" | "config_denied" | "usage" | "last_used" | "annotations" | "scan"
+  | "description"
+  | "approval_status"
+  | "disabled"
+  | "config_denied"
+  | "usage"
+  | "last_used"
+  | "annotations"
+  | "scan"
+  | "withheld"
 >;
 
 /** What a tool says of itself, in the words of people. */
@@ -35,6 +43,9 @@ export function ToolState({ tool }: { tool: Pick<Known, "approval_status" | "dis
   return <Badge tone="ok">Approved</Badge>;
 }
 
+/** Stands for the texts of a tool that only administrators see until it is approved. */
+export const Withheld = () => <em class="muted">Hidden until an administrator approves this tool</em>;
+
 export const firstLine = ({ description }: Pick<Known, "description">) => description.split("\n", 1)[0] ?? "";
 
 export const STATE: Column<Known> = {
@@ -50,7 +61,7 @@ export const DOES: Column<Known> = {
   title: "Does",
   width: "5.5rem",
   from: "wide",
-  cell: (t) => <Hints annotations={t.annotations} />,
+  cell: (t) => !t.withheld && <Hints annotations={t.annotations} />,
 };
 export const CALLS: Column<Known> = {
   id: "calls",
@@ -67,11 +78,7 @@ export const ABOUT: Column<Known> = {
   title: "Description",
   width: "minmax(8rem, 2.5fr)",
   from: "medium",
-  cell: (t) => (
-    <span class="muted">
-      <Visible text={firstLine(t)} />
-    </span>
-  ),
+  cell: (t) => <span class="muted">{t.withheld ? <Withheld /> : <Visible text={firstLine(t)} />}</span>,
 };
 export const USED: Column<Known> = {
   id: "used",
