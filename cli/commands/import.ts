@@ -120,7 +120,7 @@ function table({ preview, imported, skipped, failed }: ImportResult): Table {
 
 function secretRemarks(secrets: ImportResult["imported"][number]["secrets"]): string[] {
   return secrets.map(({ field, stored_as: name }) =>
-    name === undefined ? `${field} looks like a secret` : `${field} goes to the keyring as ${name}`,
+    name === undefined ? `${field} looks like a secret` : `${field} is kept as secret ${name}`,
   );
 }
 

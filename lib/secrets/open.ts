@@ -115,5 +115,9 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
       return all.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     backend: () => backend,
+    async place() {
+      await open();
+      return backend;
+    },
   };
 }

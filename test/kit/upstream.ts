@@ -134,6 +134,7 @@ export function memorySecrets(values: Record<string, string>): Secrets {
     delete: async () => false,
     list: async () => [],
     backend: () => ({ kind: "file" }),
+    place: async () => ({ kind: "file" }),
   };
 }
 

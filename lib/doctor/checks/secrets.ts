@@ -9,7 +9,7 @@ import { type Finding, typed } from "../finding.ts";
 export async function secrets(app: App): Promise<Finding[]> {
   const found = (await missing(app)).map((reference) => unset(app, reference));
   found.push(...app.config.current().mcpServers.flatMap(plain));
-  const { kind, reason = "there is no keyring" } = app.secrets.backend();
+  const { kind, reason = "there is no keyring" } = await app.secrets.place();
   if (kind === "file")
     found.push({
       code: "secrets_in_file",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -49,3 +50,22 @@ verifies(
       assert.ok(!JSON.stringify([list, one]).includes("horse"));
     }),
 );
+
+test("where secrets are kept is asked for before it is said: no keyring is claimed where there is none", () =>
+  start(async (app) => {
+    const { backend } = await call(app, "GET /api/v1/secrets", {});
+
+    assert.equal(backend.kind, "file");
+    assert.match(backend.reason ?? "", /tests use no keyring/);
+  }));
+
+test("a value moved into a secret is said to be where it is", () =>
+  withApp({ connect: false, servers: [{ name: "git", command: "x", env: { TOKEN: VALUE } }] }, async (app) => {
+    const { message } = await call(app, "POST /api/v1/servers/{name}/config-to-secret", {
+      params: { name: "git" },
+      body: { scope: "env", key: "TOKEN", secret_name: "git-token" },
+    });
+
+    assert.match(message, /in the encrypted file/);
+    assert.ok(!message.includes("keyring"));
+  }));

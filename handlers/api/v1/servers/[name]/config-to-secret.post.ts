@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { toSecret } from "#lib/servers/to-secret.ts";
+import { find } from "#lib/vault/list.ts";
 
 const filled = (what: string) => v.pipe(v.string(), v.minLength(1, "is required"), v.description(what));
 
@@ -17,6 +18,9 @@ export default endpoint("POST /api/v1/servers/{name}/config-to-secret", {
   faults: ["server_not_found", "no_such_record", "already_exists", "secret_unwritable", "management_disabled"],
   async run({ app, params: { name }, body, by }) {
     const reference = await toSecret(app, name, body, by);
-    return { message: `${body.scope} ${body.key} of ${name} is kept as secret "${body.secret_name}" now`, reference };
+    const { backend } = await find(app, body.secret_name);
+    const where = backend === "keyring" ? "in the system's keyring" : "in the encrypted file of the data directory";
+    const message = `${body.scope} ${body.key} of ${name} is kept as secret "${body.secret_name}" ${where} now`;
+    return { message, reference };
   },
 });
