@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import type { ScanSummary } from "../shape/scan.ts";
+import { discovered } from "./discovered.ts";
 import { lastReport } from "./read.ts";
 import { list } from "./scanners.ts";
 import { stateOf } from "./state.ts";
@@ -26,11 +27,15 @@ export interface ScanOverview {
   }[];
 }
 
-/** How the servers stand, each by its last finished scan. */
+const VERDICTS = ["clean", "suspicious", "dangerous"] as const;
+
+/** How the servers stand: the worst of what discovery found about their tools and of their last finished scan. */
 export async function overview(app: App): Promise<ScanOverview> {
   const { running } = stateOf(app);
   const scanners = await list(app);
   const names = app.config.current().mcpServers.map(({ name }) => name);
+  const listings: Awaited<ReturnType<typeof discovered>>[] = [];
+  for (const name of names) listings.push(await discovered(app, name));
   const reports = names.flatMap((name) => lastReport(app, name) ?? []);
   const sum = (key: keyof ScanSummary) => reports.reduce((n, { summary }) => n + summary[key], 0);
   const last = reports
@@ -54,14 +59,17 @@ export async function overview(app: App): Promise<ScanOverview> {
       info: sum("info"),
       total: sum("total"),
     },
-    by_server: names.map((name) => {
+    by_server: names.map((name, at) => {
       const found = reports.find(({ server_name }) => server_name === name);
+      const listed = listings[at];
+      const verdicts = [found?.verdict, listed?.verdict].flatMap((one) => (one ? [VERDICTS.indexOf(one)] : []));
+      const worst = VERDICTS[Math.max(-1, ...verdicts)] ?? "not_scanned";
       return {
         server_name: name,
-        status: running.has(name) ? "scanning" : (found?.verdict ?? "not_scanned"),
-        risk_score: found?.risk_score ?? 0,
-        findings: found?.summary.total ?? 0,
-        current: found !== undefined && found.fingerprint === fingerprintOf(app, name),
+        status: running.has(name) ? "scanning" : worst,
+        risk_score: Math.max(found?.risk_score ?? 0, listed?.risk_score ?? 0),
+        findings: Math.max(found?.summary.total ?? 0, listed?.findings.length ?? 0),
+        current: found === undefined ? listed !== undefined : found.fingerprint === fingerprintOf(app, name),
         ...(found?.decision !== undefined && { decision: found.decision }),
       };
     }),
