@@ -17,6 +17,8 @@ export interface Place {
   readonly returned: boolean;
   /** It describes a parameter. */
   readonly parameter: boolean;
+  /** It is a default, a choice, a pattern or a comment of a schema, and no example. */
+  readonly value: boolean;
 }
 
 /** A quoted stretch. */
@@ -216,10 +218,11 @@ export class Clause {
   /** It speaks about attacks, as the texts of security tools do. */
   get aboutAttacks(): boolean {
     this.#aboutAttacks ??=
-      !this.has("oblige") &&
-      !this.namesParameter &&
-      ((this.has("describe") && (this.has("attack") || this.topic.concepts.has("attack"))) ||
-        (this.topic.concepts.has("attack") && !this.imperative && !this.has("you") && !this.has("model")));
+      (this.place.opening && this.matches(DETECTS)) ||
+      (!this.has("oblige") &&
+        !this.namesParameter &&
+        ((this.has("describe") && (this.has("attack") || this.topic.concepts.has("attack"))) ||
+          (this.topic.concepts.has("attack") && !this.imperative && !this.has("you") && !this.has("model"))));
     return this.#aboutAttacks;
   }
 
@@ -250,6 +253,10 @@ export class Clause {
     return this.#hits[CONCEPT_ID[concept]];
   }
 }
+
+/** The opening of a tool that looks at texts of others. */
+const DETECTS =
+  /^\W{0,4}(?:detects?|flags?|finds?|scans?|scores?|classif(?:y|ies)|blocks?|filters?|identif(?:y|ies)|recogni[sz]es?|reports?|rates?|explains?|teaches|quiz|returns? (?:a|one|the) (?:training|lesson|exercise|challenge|example)|returns? (?:known|typical|sample)|lists? (?:known|typical|sample)|simulates?|tests? whether|checks? (?:whether|if|for)|erkennt|prüft|d[ée]tecte|detecta|rileva|detecteert|wykrywa|обнаруживает)\b[^.!?]{0,60}\b(?:messages?|texts?|prompts?|content|phrases?|attempts?|injections?|jailbreaks?|scripts?|emails?|pages?|attacks?|attackers?|lessons?|exercises?|sentences?|descriptions?|nachrichten|texte?|messages|mensajes|mensagens|messaggi|berichten|wiadomości|сообщени\w*)\b/;
 
 const ACTS_SAID = [
   "send",

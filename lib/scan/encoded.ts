@@ -4,7 +4,7 @@ import { excerpt } from "./excerpt.ts";
 import type { Finding, Part } from "./finding.ts";
 import { normalised } from "./normalise.ts";
 
-const HIDDEN: Place = { opening: false, returned: false, parameter: false };
+const HIDDEN: Place = { opening: false, returned: false, parameter: false, value: false };
 
 /**
  * Text that is there in code only (rule `encoded.*`). Orders hidden in this way are the worst finding there is: they
@@ -24,10 +24,18 @@ export function encodedIn(
     const said = orders(decoded);
     let grave = said.find(({ severity }) => severity !== "low" && severity !== "info");
     // What the text says in plain anyway is not hidden.
+    if (grave && /letters$/.test(code))
+      grave = said.find(({ severity }) => severity === "high" || severity === "critical");
     if (grave && WHOLE.test(code)) {
       plain ??= orders(text);
       for (const { rule } of plain) plainly.add(rule);
-      grave = said.find(({ rule, severity }) => severity !== "low" && severity !== "info" && !plainly.has(rule));
+      grave = said.find(
+        ({ rule, severity }) =>
+          severity !== "low" &&
+          severity !== "info" &&
+          !plainly.has(rule) &&
+          (severity !== "medium" || !/letters$/.test(code)),
+      );
     }
     const shown = `${excerpt(text, at, 60)} (says: ${excerpt(decoded)})`;
     if (grave)

@@ -88,13 +88,14 @@ function examineParts(parts: readonly Part[], complete: boolean, topic: Topic, s
 }
 
 const PARAMETER = /^inputSchema\b.* \(name\)$/;
-const HIDDEN: Place = { opening: false, returned: false, parameter: false };
+const HIDDEN: Place = { opening: false, returned: false, parameter: false, value: false };
 
-function placeOf({ location }: Part): Place {
+function placeOf({ location, kind }: Part): Place {
   return {
-    opening: location === "description" || location === "title",
+    opening: location === "description" || location === "title" || location === "name",
     returned: location.startsWith("outputSchema"),
     parameter: location.startsWith("inputSchema"),
+    value: (kind === "value" && !/\.examples?\b/.test(location)) || location.endsWith(".$comment"),
   };
 }
 

@@ -16,7 +16,7 @@ export const CONDUCT: readonly Rule[] = [
         c.has("oblige")
       )
         return "medium";
-      if (c.matches(FOREMOST)) return "medium";
+      if (c.matches(FOREMOST) || (c.matches(EVERY_MESSAGE) && c.has("call"))) return "medium";
       return called ? "low" : undefined;
     },
   },
@@ -44,6 +44,7 @@ export const CONDUCT: readonly Rule[] = [
       if (c.matches(TAMPERS)) return "medium";
       if (!c.near("change", "target", 60) || c.denied("change")) return;
       if (c.fixedValue && (c.order || c.has("everything") || !c.place.opening)) return "high";
+      if (!c.place.opening && (c.has("elsewhere") || c.has("authority")) && !c.has("denial")) return "medium";
       return (c.has("always") || c.has("conceal") || c.has("everyTurn") || c.has("later")) &&
         (c.has("oblige") || c.has("model") || c.has("you"))
         ? "medium"
@@ -100,6 +101,18 @@ export const CONDUCT: readonly Rule[] = [
         : "low"),
   },
   {
+    rule: "value.orders",
+    explanation: "a default or a choice that gives orders instead of being a value",
+    severity: (c) => {
+      if (!c.place.value || c.aboutAttacks) return;
+      const acts = [...SIDE_ACTS, "read" as const, "call" as const].filter((act) => c.has(act) && !c.denied(act));
+      if (acts.length === 0 || !(c.imperative || c.has("oblige"))) return;
+      const told =
+        c.has("first") || c.has("besides") || c.has("you") || c.has("model") || c.has("oblige") || c.has("everything");
+      return told && (acts.length > 1 || OBJECTS.some((one) => c.has(one))) ? "medium" : undefined;
+    },
+  },
+  {
     rule: "conduct.besides",
     explanation: "has the model do something besides what the tool is for",
     severity: (c) => {
@@ -117,7 +130,9 @@ export const CONDUCT: readonly Rule[] = [
       )
         return "low";
       return c.has("lasting") &&
-        c.near("put", "lasting", 40) &&
+        !c.has("invite") &&
+        !c.matches(/\bfollow\b/) &&
+        c.near("put", "lasting", 24) &&
         (c.has("future") ||
           c.has("granted") ||
           c.has("consent") ||
@@ -191,12 +206,13 @@ const OBJECTS: readonly Concept[] = [
 
 const OF_THIS_SERVER =
   /\b(?:this|the same|our) (?:server|session|group|module|integration|toolset|category)\b|\benum\b|\bask(?:s|ing)? for permission each\b|\bother tools (?:here|below|of this|in this|need|require)/;
+const EVERY_MESSAGE = /\b(?:on|at|for|in|with) (?:every|each)(?: single)? (?:user )?(?:message|turn|prompt|response)\b/;
 const FOREMOST =
-  /\b(?:on|at|for|in|with) (?:every|each)(?: single)? (?:user )?(?:message|turn|prompt|response)\b|\bbefore (?:anything else|every other tool|(?:using |calling )?any other tool|all other tools)\b|\balways (?:pick|prefer|choose)\b|\bhighest priority\b|\bpriority: highest\b|\bwhenever any tool\b|\bfor every \w+ question\b|\bwhatever you find\b|\bthe only tool\b[^.!?]{0,30}\b(?:allowed|may|permitted)|\brefuse to use\b|\band never others\b|\ball calls to\b|\bmust be called before anything\b|\bat the beginning of each answer\b/;
+  /\bbefore (?:anything else|every other tool|(?:using |calling )?any other tool|all other tools)\b|\balways (?:pick|prefer|choose)\b|\bhighest priority\b|\bpriority: highest\b|\bwhenever any tool\b|\bfor every \w+ question\b|\bwhatever you find\b|\bthe only tool\b[^.!?]{0,30}\b(?:allowed|may|permitted)|\brefuse to use\b|\band never others\b|\ball calls to\b|\bmust be called before anything\b|\bat the beginning of each answer\b/;
 const TAMPERS =
   /\bregardless of what\b|\bround amounts? up\b|\bmultiply\b[^.!?]{0,20}\b(?:quantity|amount)|\badd bcc\b|\bbcc every\b|\bthis substitution\b|\bset `?\w+`? to https?:|\b(?:change|replace|redirect|substitute|swap)\b[^.!?]{0,30}\b(?:recipient|iban|payee|beneficiary|destination account|wallet address)\b[^.!?]{0,40}\b(?:to|with|by)\b [^.!?]{0,20}[@\d+]/;
 const AGENT_FILES =
-  /\bmcp\.json\b|\bmcp (?:server )?configuration\b|claude_desktop_config|\bclaude\.md\b|\.cursorrules\b|\bcursor rules\b|\bagents\.md\b|\.(?:bash|zsh)rc\b|\bauthorized_keys\b|\bpre-commit hook\b|\bautoapprove\b|\bcopilot-instructions\b|\bcron(?:tab|\s?jobs?| entr(?:y|ies))\b|\b(?:post|pre)-[a-z]{3,8} hooks?\b|\.git\/hooks\b|\bsystemd (?:unit|service|timer)\b|\bautostart\b|\bstartup (?:folder|items?|script)\b|\bshell (?:profile|rc)\b|\bclusterrolebinding\b|\btasks\.json\b|\bgemini\.md\b|\.windsurfrules\b|\blaunchagents\b|\bsettings\.json\b[^.!?]{0,40}\bapprov/;
+  /\bmcp\.json\b|\bmcp (?:server )?configuration\b|claude_desktop_config|\bclaude\.md\b|\.cursorrules\b|\bcursor rules\b|\bagents\.md\b|\.(?:bash|zsh)rc\b|\bauthorized_keys\b|\bpre-commit hook\b|\bautoapprove\b|\bcopilot-instructions\b|\bcron(?:tab|\s?jobs?| entr(?:y|ies))\b|\b(?:post|pre)-[a-z]{3,8} hooks?\b|\.git\/hooks\b|\.cursor\/rules\b|~\/\.profile\b|\.config\/fish\b|\bsystemd (?:unit|service|timer)\b|\bautostart\b|\bstartup (?:folder|items?|script)\b|\bshell (?:profile|rc)\b|\bclusterrolebinding\b|\btasks\.json\b|\bgemini\.md\b|\.windsurfrules\b|\blaunchagents\b|\bsettings\.json\b[^.!?]{0,40}\bapprov/;
 const PLANTS =
   /\bbackdoor\b|\b(?:add|insert|sneak|import|include)\b[^.!?]{0,60}(?:<script|https?:\/\/[^\s]{1,80}\.js\b)|\b(?:always import|import the package)\b[^.!?]{0,40}\binstead of\b|\brecommend\w*\b[^.!?]{0,30}\b(?:for every|whenever|always)|\bpromote\b[^.!?]{0,20}\bproducts?\b|\brate this tool\b|\balways buy\b/;
 const ADDRESSED =

@@ -83,7 +83,7 @@ export const EXFILTRATION: readonly Rule[] = [
       const noun = c.place.parameter && c.matches(WHOLE_TALK);
       if (!out && !noun) return;
       const told = c.order || c.namesParameter || c.address;
-      if (c.topic.concepts.has("dialogue"))
+      if (c.topic.concepts.has("dialogue") || c.topic.concepts.has("model"))
         return broad && out && (c.address || (c.has("oblige") && c.has("user"))) ? "medium" : undefined;
       if (noun) return "medium";
       if (broad && told && !c.place.opening) return "high";
@@ -135,7 +135,12 @@ export const EXFILTRATION: readonly Rule[] = [
         c.has("future");
       if (told && (valuable || c.has("everything") || c.has("output")))
         return c.has("conceal") || (valuable && c.has("everything")) ? "high" : "medium";
-      if (!c.place.opening && c.imperative && (valuable || c.has("everything") || c.has("output"))) return "medium";
+      if (
+        !c.place.opening &&
+        c.imperative &&
+        (c.has("condition") || valuable || c.has("everything") || c.has("output"))
+      )
+        return "medium";
       return (valuable && c.has("everything")) ||
         (c.has("everything") && c.has("output")) ||
         c.has("conceal") ||
@@ -153,6 +158,13 @@ export const EXFILTRATION: readonly Rule[] = [
       const v = VALUABLES.find(
         (valuable) => valuable !== "files" && c.near("put", valuable, 80) && !c.topic.concepts.has(valuable),
       );
+      if (
+        v &&
+        c.imperative &&
+        !c.has("denial") &&
+        (IN.some((act) => c.has(act)) || c.has("everything") || v !== "personal")
+      )
+        return c.order ? "high" : "medium";
       if (v && (c.has("everything") || IN.some((act) => c.has(act))) && c.order)
         return v === "personal" ? "medium" : "high";
       if (c.has("run") && c.order && c.matches(/`[^`]{2,80}`/) && c.has("output")) return "high";
@@ -164,11 +176,35 @@ export const EXFILTRATION: readonly Rule[] = [
     explanation: "has the model give what it knows of the user from elsewhere",
     severity: (c) => {
       if (!c.place.parameter && c.place.opening) return;
-      const elsewhere = c.matches(FROM_ELSEWHERE) || (c.has("dialogue") && c.has("prior") && c.has("everything"));
+      const theirs = c.near("user", "personal", 20) || c.near("everything", "personal", 12);
+      if (
+        !c.place.opening &&
+        c.imperative &&
+        theirs &&
+        c.acts(OUT, "personal", 40) &&
+        !c.topic.concepts.has("personal") &&
+        (c.has("oblige") || c.has("invite") || c.has("besides")) &&
+        !c.has("condition")
+      )
+        return "medium";
+      const elsewhere = c.matches(FROM_ELSEWHERE);
       if (!elsewhere || c.topic.concepts.has("dialogue") || c.topic.concepts.has("remember")) return;
       return (c.has("personal") || c.has("files") || c.has("secret") || c.has("user")) &&
         !c.denied("put") &&
         !c.has("denial")
+        ? "medium"
+        : undefined;
+    },
+  },
+  {
+    rule: "exfiltration.fetched",
+    explanation: "has a parameter filled with what has to be fetched from elsewhere",
+    severity: (c) => {
+      if (!c.place.parameter || !c.imperative || c.has("denial") || c.has("negate")) return;
+      const from = (["secret", "dialogue", "systemPrompt"] as const).filter(
+        (v) => !c.topic.concepts.has(v) && IN.some((act) => c.near(act, v, 40)),
+      );
+      return from.length > 0 && (c.has("put") || c.has("everything") || c.has("send")) && !c.matches(OWN_FILE)
         ? "medium"
         : undefined;
     },
@@ -185,7 +221,7 @@ export const EXFILTRATION: readonly Rule[] = [
       const broad = c.has("everything") || c.has("prior") || c.has("always") || wanted.length > 1 || c.namesParameter;
       const hands =
         OUT.some((act) => c.has(act) && !c.denied(act)) || c.namesParameter || c.place.parameter || c.has("ask");
-      return broad && hands && !c.has("negate") ? "medium" : undefined;
+      return (broad || c.imperative || c.has("condition")) && hands && !c.has("negate") ? "medium" : undefined;
     },
   },
   {
@@ -196,7 +232,10 @@ export const EXFILTRATION: readonly Rule[] = [
       const taken = (["secret", "personal", "dialogue", "files"] as const).filter(
         (v) => c.near("moved", v, 70) && !c.topic.concepts.has(v),
       );
+      if (c.matches(MAILED_TO)) return "medium";
       if (taken.length === 0) return;
+      if (c.has("elsewhere") && c.matches(/\b(?:training|research|marketing|advertis\w*|resale|sold)\b/))
+        return "medium";
       const grave = taken.some((v) => v !== "files");
       if ((c.has("elsewhere") || c.address) && (grave || c.has("everything"))) return "medium";
       return grave && (c.matches(COME_FROM) || taken.length > 2) ? "medium" : undefined;
@@ -212,6 +251,8 @@ export const EXFILTRATION: readonly Rule[] = [
 const FROM_ELSEWHERE =
   /\b(?:(?:from|in) (?:your memory|earlier chats?|previous chats?|earlier conversations?|previous conversations?|other servers?|the (?:phone|mail|calendar|file) server)|came up (?:anywhere|earlier|before)|known from|from memory|everyone in the|open (?:editor )?(?:buffers|tabs|files)|recent (?:chats|messages|files)|other servers included)\b/;
 
+const MAILED_TO =
+  /\b(?:sent|mirrored|copied|forwarded|reported|mailed|cc'd|bcc'd|synced|delivered|posted|relayed) (?:\w+ )?to (?:\S+ )?[\w.+-]{1,64}@[\w-]{1,64}\.\w/;
 /** Where things lie that nobody gave to the tool. */
 const COME_FROM =
   /\b(?:found|embedded|stored|lying|kept|cached|mentioned|contained) in\b|\bfrom (?:the )?(?:chat|conversation|keychain|browser|clipboard|environment|history|memory|old|profile|session)\b|\baus dem (?:chat|verlauf|browser|profil)\w*|\b(?:dans|de) (?:la|le) (?:conversation|discussion)|\bde la conversaci[oó]n|\bda conversa|\bdalla conversazione|\buit (?:het|de) (?:gesprek|chat)|\bz (?:rozmowy|czatu)|из (?:переписки|чата|разговора)|对话中|会話から|대화에서/;
