@@ -49,3 +49,19 @@ export const NewToken = v.strictObject({
   profile_pin: v.optional(v.pipe(v.string(), about("the only profile it may work in"))),
 });
 export type NewToken = v.InferOutput<typeof NewToken>;
+
+/** What makes a token as an administrator, who can require tokens of everybody in the same step. */
+export const NewAgentToken = v.strictObject({
+  ...NewToken.entries,
+  require_auth: v.optional(
+    v.pipe(v.boolean(), about("also set `require_mcp_auth: true`, so that clients without a credential are refused")),
+  ),
+});
+export type NewAgentToken = v.InferOutput<typeof NewAgentToken>;
+
+/** An agent token that an administrator made. */
+export const IssuedAgentToken = v.object({
+  ...IssuedToken.entries,
+  notice: v.optional(v.pipe(v.string(), about("while `/mcp` admits clients without a credential: that it does"))),
+});
+export type IssuedAgentToken = v.InferOutput<typeof IssuedAgentToken>;

@@ -28,6 +28,18 @@ export interface Owner {
  * @throws Fault already_exists, token_limit, invalid_request
  */
 export async function create(app: App, wanted: NewToken, by: Actor, owner?: Owner): Promise<IssuedToken> {
+  const { row, secret } = newToken(app, wanted, by, owner);
+  await app.store.tokens.put(row);
+  record(app, by, { type: "config_change", status: "success", metadata: { action: "token_create", token: row.name } });
+  return { ...entry(app, row), token: secret };
+}
+
+/**
+ * The row and the secret of a token that can be made now; nothing is stored.
+ *
+ * @throws Fault already_exists, token_limit, invalid_request
+ */
+export function newToken(app: App, wanted: NewToken, by: Actor, owner?: Owner): { row: TokenRow; secret: string } {
   const { name: asked, allowed_servers = ["*"], permissions = ["read"], expires_in = "30d", profile_pin } = wanted;
   const { tokens } = app.store;
   const name = owner ? ownName(owner.id, asked) : asked;
@@ -51,9 +63,7 @@ export async function create(app: App, wanted: NewToken, by: Actor, owner?: Owne
     createdAt: now,
     expiresAt: Math.min(now + lifeMs, owner?.until ?? Number.POSITIVE_INFINITY),
   };
-  await tokens.put(row);
-  record(app, by, { type: "config_change", status: "success", metadata: { action: "token_create", token: name } });
-  return { ...entry(app, row), token: secret };
+  return { row, secret };
 }
 
 /** @throws Fault invalid_request */

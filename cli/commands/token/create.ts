@@ -1,13 +1,17 @@
+import { askYes, isTerminal } from "../../ask.ts";
+import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
+import { tokensOptional } from "../../tokens-optional.ts";
 
 export default command({
   meta: {
     description: "Create an agent token and show its secret, this once",
     detail:
-      "Without flags it reads from every server for 30 days. Each permission is granted by itself; read is always one.",
+      "Without flags it reads from every server for 30 days. Each permission is granted by itself; read is always one. Tokens are optional on /mcp until require_mcp_auth is set: --require-auth sets it, and at a terminal the first token offers to.",
     examples: [
       "proxy token create ci --servers git,jira --permissions read,write --expires 90d",
       "proxy token create assistant --profile work",
+      "proxy token create assistant --require-auth",
     ],
   },
   args: {
@@ -21,9 +25,11 @@ export default command({
       description: "how long it lasts, such as 12h or 365d (30d)",
     },
     profile: { type: "string", valueHint: "name", description: "only within this profile" },
+    "require-auth": { type: "boolean", description: "also refuse MCP clients without a credential from now on" },
   },
   async run({ cli, args }) {
     const { name, servers, permissions, expires, profile } = args;
+    const requireAuth = args["require-auth"] === true || (await wantsAuthRequired(cli));
     const issued = await cli.call("POST /api/v1/tokens", {
       body: {
         name,
@@ -32,11 +38,23 @@ export default command({
         ...(permissions !== undefined && { permissions: listed(permissions) as ("read" | "write" | "destructive")[] }),
         ...(expires !== undefined && { expires_in: expires }),
         ...(profile !== undefined && { profile_pin: profile }),
+        ...(requireAuth && { require_auth: true }),
       },
     });
     cli.note(`token ${name} lasts until ${issued.expires_at}; keep it now, it is not shown again:`);
     await cli.show(issued, () => issued.token);
+    if (issued.notice !== undefined) cli.note(tokensOptional(cli));
+    else if (requireAuth) cli.note("MCP clients without a credential are refused from now on");
   },
 });
+
+/** The first token is the moment to close `/mcp`; a script is not asked. */
+async function wantsAuthRequired(cli: Cli): Promise<boolean> {
+  if (!isTerminal(cli)) return false;
+  const { tokens, mcp_auth_required } = await cli.call("GET /api/v1/tokens", {});
+  if (mcp_auth_required || tokens.length > 0) return false;
+  cli.note("This is the first agent token, and MCP clients without one are admitted and may use every server.");
+  return await askYes("Refuse MCP clients without a credential from now on?", cli);
+}
 
 const listed = (text: string) => text.split(",").flatMap((word) => word.trim() || []);

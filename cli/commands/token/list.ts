@@ -1,9 +1,10 @@
 import { command } from "../../command.ts";
+import { tokensOptional } from "../../tokens-optional.ts";
 
 export default command({
   meta: { description: "List agent tokens with what they may do and until when" },
   async run({ cli }) {
-    const { tokens } = await cli.call("GET /api/v1/tokens", {});
+    const { tokens, mcp_auth_required } = await cli.call("GET /api/v1/tokens", {});
     await cli.show(tokens, () => ({
       columns: ["name", "token", "state", "servers", "permissions", "profile", "expires", "last used", "owner"],
       whole: ["name"],
@@ -20,5 +21,6 @@ export default command({
       ]),
       empty: `no agent tokens; create one with: ${cli.self} token create <name>`,
     }));
+    if (!mcp_auth_required && tokens.length > 0) cli.note(tokensOptional(cli));
   },
 });

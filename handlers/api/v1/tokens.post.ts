@@ -1,17 +1,17 @@
 import { endpoint } from "#lib/http/endpoint.ts";
-import { IssuedToken, NewToken } from "#lib/shape/token-entry.ts";
-import { create } from "#lib/tokens/create.ts";
+import { IssuedAgentToken, NewAgentToken } from "#lib/shape/token-entry.ts";
+import { createAgentToken } from "#lib/tokens/create-agent-token.ts";
 
-/** Issues an agent token; the secret is told this once (reference 1.6). */
+/** Issues an agent token; the secret is shown this once (reference 1.6). */
 export default endpoint("POST /api/v1/tokens", {
   summary: "Create an agent token",
   access: "admin",
-  body: NewToken,
-  data: IssuedToken,
+  body: NewAgentToken,
+  data: IssuedAgentToken,
   answers: { status: 201 },
-  faults: ["already_exists", "token_limit"],
+  faults: ["already_exists", "token_limit", "management_disabled", "config_invalid", "config_broken"],
   async run({ app, body, by, c }) {
-    const issued = await create(app, body, by);
+    const issued = await createAgentToken(app, body, by);
     c.status(201);
     return issued;
   },

@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import { isLoopbackListener } from "../../base/net.ts";
+import { unfit } from "../../tokens/verify.ts";
 import type { Finding } from "../finding.ts";
 import { setKey } from "../set-key.ts";
 
@@ -16,6 +17,15 @@ export function doors(app: App): Finding[] {
       severity: "error",
       title: `Everybody who reaches ${listenAddr} may use every server`,
       detail: "The listener is not on this machine alone, and MCP clients need no credential.",
+      remedy: setKey(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
+    });
+  const live = app.store.tokens.all().filter(({ name }) => unfit(app, name) === undefined).length;
+  if (!require_mcp_auth && live > 0)
+    found.push({
+      code: "tokens_optional",
+      severity: "warning",
+      title: "Agent tokens limit nobody: MCP clients without a token are admitted",
+      detail: `There ${live === 1 ? "is 1 valid agent token" : `are ${live} valid agent tokens`}, but a client that leaves its token out may use every server.`,
       remedy: setKey(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
     });
   if (loopback && trusted_hosts.includes("*"))

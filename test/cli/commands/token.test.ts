@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
+import { atTerminal } from "#test/kit/terminal.ts";
 
 const app = await testApp({
   connect: false,
@@ -66,4 +67,56 @@ test("what cannot be done is said; wrong words exit 2, an unknown name 1", async
     assert.equal(code, exit, argv.join(" "));
     assert.match(err, wanted);
   }
+});
+
+const opened = async (run: (url: string, required: () => boolean) => Promise<void>) => {
+  const own = await testApp({ connect: false });
+  const listener = await listenTest(own);
+  try {
+    await run(listener.url, () => own.config.current().require_mcp_auth);
+  } finally {
+    await listener.close();
+    await own.close();
+  }
+};
+const OPTIONAL = /tokens are optional on \/mcp.*config set require_mcp_auth true/;
+
+test("token create and token list name the command that requires tokens until they are required", () =>
+  opened(async (url, required) => {
+    const run = (...argv: string[]) => cli(argv, commands, { env: { SERVICE_URL: url, SERVICE_API_KEY: daemon.key } });
+
+    const first = await run("token", "create", "a");
+    const list = await run("token", "list");
+    assert.match(first.err, OPTIONAL);
+    assert.match(first.out, /^mcp_agt_[0-9a-f]{64}\n$/);
+    assert.match(list.err, OPTIONAL);
+    assert.equal(required(), false);
+
+    const second = await run("token", "create", "b", "--require-auth");
+    assert.equal(second.code, 0);
+    assert.match(second.err, /without a credential are refused from now on/);
+    assert.equal(required(), true);
+    for (const argv of [["create", "c"], ["list"]]) assert.doesNotMatch((await run("token", ...argv)).err, OPTIONAL);
+  }));
+
+test("at a terminal the first token offers to require tokens, once and only a yes does it", async () => {
+  for (const [answer, wanted] of [
+    ["", false],
+    ["n", false],
+    ["y", true],
+  ] as const)
+    await opened(async (url, required) => {
+      const create = (name: string) =>
+        atTerminal(["token", "create", name], commands, {
+          env: { SERVICE_URL: url, SERVICE_API_KEY: daemon.key },
+          answers: [answer],
+        });
+
+      const first = await create("a");
+      assert.equal(first.code, 0, first.err);
+      assert.match(first.err, /Refuse MCP clients without a credential from now on\? \[y\/N\]/);
+      assert.equal(required(), wanted, answer);
+
+      assert.equal((await create("b")).left, 1, "asked again");
+    });
 });

@@ -71,6 +71,7 @@ const SCENES: Record<string, Scene> = {
   access_unknown_servers: { config: { server_edition: { ...edition, access: { default_servers: ["gone"] } } } },
   profile_unknown_servers: { config: { profiles: [{ name: "work", servers: ["gone"] }] } },
   open_listener: { make: (app) => Object.assign(app.boot, { listenAddr: "0.0.0.0:8080" }) },
+  tokens_optional: { make: (app) => ask(app, "POST /api/v1/tokens", { body: { name: "bot" } }) },
   plain_listener: { make: (app) => Object.assign(app.boot, { listenAddr: "0.0.0.0:8080" }), later: true },
   certificate_ended: { config: byTls, make: (app) => bring(app, -5) },
   certificate_ends_soon: { config: byTls, make: (app) => bring(app, 5) },

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { Fault } from "#lib/base/fault.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask, call } from "#test/kit/http.ts";
+import { serve } from "#test/kit/mcp.ts";
 import { shows } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -20,7 +22,8 @@ test("a token is issued with its secret once, read-only for all servers and 30 d
   return withApp({ ...options, clock }, async (app) => {
     const { status, body } = await ask(app, CREATE, { body: { name: "bot" } });
     assert.equal(status, 201);
-    const { token, ...shown } = body.data;
+    const { token, notice, ...shown } = body.data;
+    assert.match(notice, /tokens are optional on \/mcp.*proxy config set require_mcp_auth true/);
     assert.deepEqual(shown, {
       name: "bot",
       token_prefix: token.slice(0, 12),
@@ -31,7 +34,7 @@ test("a token is issued with its secret once, read-only for all servers and 30 d
       expired: false,
       revoked: false,
     });
-    assert.deepEqual(await call(app, "GET /api/v1/tokens", {}), { tokens: [shown] });
+    assert.deepEqual(await call(app, "GET /api/v1/tokens", {}), { tokens: [shown], mcp_auth_required: false });
     assert.equal(await works(app, token), 200);
     const { token: again } = await call(app, "GET /api/v1/tokens/{name}", { params: { name: "bot" } });
     assert.deepEqual(again, { ...shown, last_used_at: new Date(clock.now()).toISOString() });
@@ -63,7 +66,7 @@ test("what cannot be a token is refused, saying why", () =>
       assert.equal(status, 400, JSON.stringify(body));
       assert.match(answer.error, wanted);
     }
-    assert.deepEqual(await call(app, "GET /api/v1/tokens", {}), { tokens: [] });
+    assert.deepEqual(await call(app, "GET /api/v1/tokens", {}), { tokens: [], mcp_auth_required: false });
     const most = { name: "A-z_9", permissions: ["read", "write", "destructive"], allowed_servers: ["git", "*"] };
     const { body } = await ask(app, CREATE, { body: { ...most, expires_in: "365d", profile_pin: "work" } });
     assert.deepEqual(body.data.allowed_servers, ["*"]);
@@ -188,3 +191,59 @@ test("what does not exist is 404, and each change is on record without the secre
     const bytes = Buffer.concat(onDisk.map((file) => readFileSync(join(app.dir, file))));
     for (const { token } of [first, second]) assert.ok(!bytes.includes(token.slice(12)), "the secret is on disk");
   }));
+
+const requires = (app: TestApp) => ask(app, CREATE, { body: { name: "bot", require_auth: true } });
+
+test("a token made with require_auth closes /mcp to clients without a credential, and says nothing of optional tokens", async (t) => {
+  const { app, url } = await serve(t, options);
+  const onMcp = async (headers = {}) => (await fetch(`${url}/mcp`, { method: "POST", headers, body: "{}" })).status;
+  assert.notEqual(await onMcp(), 401);
+
+  const { status, body } = await requires(app);
+
+  assert.deepEqual([status, body.data.notice], [201, undefined]);
+  assert.equal(await onMcp(), 401);
+  assert.notEqual(await onMcp(shows(body.data.token)), 401);
+  assert.equal(JSON.parse(readFileSync(app.config.path, "utf8")).require_mcp_auth, true);
+  assert.equal((await call(app, "GET /api/v1/tokens", {})).mcp_auth_required, true);
+  assert.equal((await call(app, CREATE, { body: { name: "next" } })).notice, undefined);
+});
+
+test("require_auth leaves no token where anything fails, and a token that cannot be stored leaves /mcp closed", async () => {
+  const rows: [what: string, own: object, make: (app: TestApp) => unknown, code: string, closed: boolean][] = [
+    ["read-only", { config: { ...options.config, read_only_mode: true } }, () => {}, "management_disabled", false],
+    [
+      "overridden",
+      { config: { ...options.config }, env: { SERVICE_REQUIRE_MCP_AUTH: "false" } },
+      () => {},
+      "invalid_request",
+      false,
+    ],
+    [
+      "not writable",
+      {},
+      (app) => Object.assign(app.config, { update: () => Promise.reject(new Fault("config_broken", { reason: "x" })) }),
+      "config_broken",
+      false,
+    ],
+    ["name taken", {}, (app) => ask(app, CREATE, { body: { name: "bot" } }), "already_exists", false],
+    [
+      "store refuses",
+      {},
+      (app) => Object.assign(app.store.tokens, { put: () => Promise.reject(new Error("disk full")) }),
+      "internal",
+      true,
+    ],
+  ];
+  for (const [what, own, make, code, closed] of rows)
+    await withApp({ ...options, ...own }, async (app) => {
+      await make(app);
+      const before = app.store.tokens.all().length;
+
+      const { body } = await requires(app);
+
+      assert.equal(body.code, code, what);
+      assert.equal(app.store.tokens.all().length, before, what);
+      assert.equal(app.config.current().require_mcp_auth, closed, what);
+    });
+});
