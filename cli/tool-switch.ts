@@ -2,6 +2,7 @@ import { reasonOf } from "#lib/base/fault.ts";
 import { type Command, command, type Meta } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { splitTool } from "./ids.ts";
+import { RISK_ARG } from "./release-server.ts";
 
 /** A command that switches tools on or off. What fails is said for each, and then the whole exits 1. */
 export function toolSwitch(spec: { meta: Meta; enabled: boolean }): Command {
@@ -9,18 +10,21 @@ export function toolSwitch(spec: { meta: Meta; enabled: boolean }): Command {
   const word = enabled ? "enabled" : "disabled";
   return command({
     meta,
-    args: { tools: { type: "positional", description: "server:tool", many: true } },
+    args: { tools: { type: "positional", description: "server:tool", many: true }, ...(enabled ? RISK_ARG : {}) },
     async run({ cli, args }) {
       const wanted = args.tools.map((id) => ({ id, ...splitTool(id) }));
+      const accept_findings = "accept-risk" in args ? (args["accept-risk"] as string[]) : [];
       const route = "POST /api/v1/servers/{name}/tools/{tool}/enabled";
       const asked = wanted.map(({ id, server, tool }) =>
-        cli.call(route, { params: { name: server, tool }, body: { enabled } }).then(
-          () => ({ tool: id, ok: true, message: `${id}: ${word}` }),
-          (error) => {
-            if (wanted.length === 1) throw error;
-            return { tool: id, ok: false, message: `${id}: ${reasonOf(error)}` };
-          },
-        ),
+        cli
+          .call(route, { params: { name: server, tool }, body: { enabled, ...(enabled && { accept_findings }) } })
+          .then(
+            () => ({ tool: id, ok: true, message: `${id}: ${word}` }),
+            (error) => {
+              if (wanted.length === 1) throw error;
+              return { tool: id, ok: false, message: `${id}: ${reasonOf(error)}` };
+            },
+          ),
       );
       const rows = await Promise.all(asked);
       await cli.show(rows, () => rows.map(({ message }) => message).join("\n"));

@@ -254,6 +254,11 @@ export const FAULTS = {
     text: (p: { scope: string; server?: string; limit: number; waitedMs: number; retryAfterMs: number }) =>
       `${limited(p)} runs its maximum of ${p.limit} calls at once; waited ${p.waitedMs} ms for a place, try again later`,
   },
+  findings_not_accepted: {
+    status: 409,
+    text: (p: { server: string; tool: string; rules: readonly string[] }) =>
+      `the scan found something grave in tool "${p.tool}" of server "${p.server}" (${p.rules.join(", ")}), so it stays blocked; read it with: proxy tools diff ${p.server}:${p.tool}; to enable it all the same name it in accept_findings, or add: --accept-risk ${p.tool}`,
+  },
   scan_blocks: {
     status: 409,
     text: (p: { server: string; reason: string }) =>

@@ -1,6 +1,9 @@
 import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { mayTrust } from "../servers/may.ts";
 import type { Actor } from "../shape/caller.ts";
 import { type Decision, decide } from "./decide.ts";
+import { graveFindings } from "./grave-findings.ts";
 
 /** A person's switch beside the approval: it says nothing about what the tool is. */
 const SWITCH: Record<"enable" | "disable", Decision> = {
@@ -19,7 +22,11 @@ const SWITCH: Record<"enable" | "disable", Decision> = {
 /**
  * Switches one tool on or off without touching its approval; what waits for approval still waits.
  *
- * @throws Fault server_not_found, tools_not_found, mcp_only_admin, management_disabled
+ * A block counts as an approval that is switched off (spec 000 §3). Enabling a tool with findings of severity high or
+ * critical therefore takes the same acceptance by name as approving it.
+ *
+ * @param acceptFindings names of tools whose grave findings the person accepts
+ * @throws Fault server_not_found, tools_not_found, findings_not_accepted, mcp_only_admin, management_disabled
  */
 export async function setToolEnabled(
   app: App,
@@ -27,6 +34,13 @@ export async function setToolEnabled(
   tool: string,
   enabled: boolean,
   by: Actor,
+  acceptFindings: readonly string[] = [],
 ): Promise<void> {
+  mayTrust(by, `tools ${enabled ? "enable" : "disable"}`);
+  const row = app.store.approvals.get(server, tool);
+  if (enabled && row?.disabled && !acceptFindings.includes(tool)) {
+    const rules = (await graveFindings(app, server, [row])).get(tool)?.map(({ rule }) => rule);
+    if (rules) throw new Fault("findings_not_accepted", { server, tool, rules: [...new Set(rules)] });
+  }
   await decide(app, server, [tool], SWITCH[enabled ? "enable" : "disable"], by);
 }

@@ -1,16 +1,17 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { seenEntries } from "#lib/shape/release.ts";
 import { setToolEnabled } from "#lib/tools/enable.ts";
 
 /** Switches one tool on or off; its approval stays what it is. */
 export default endpoint("POST /api/v1/servers/{name}/tools/{tool}/enabled", {
   summary: "Enable or disable one tool",
   access: "admin",
-  body: v.object({ enabled: v.boolean() }),
+  body: v.object({ enabled: v.boolean(), accept_findings: seenEntries.accept_findings }),
   data: v.object({ server_name: v.string(), tool_name: v.string(), enabled: v.boolean() }),
-  faults: ["server_not_found", "tools_not_found", "management_disabled"],
+  faults: ["server_not_found", "tools_not_found", "findings_not_accepted", "management_disabled"],
   async run({ app, params, body, by }) {
-    await setToolEnabled(app, params.name, params.tool, body.enabled, by);
+    await setToolEnabled(app, params.name, params.tool, body.enabled, by, body.accept_findings);
     return { server_name: params.name, tool_name: params.tool, enabled: body.enabled };
   },
 });
