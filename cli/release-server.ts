@@ -35,7 +35,7 @@ export type SendRelease<R> = (seen: { pins: Record<string, string>; accept_findi
  *
  * @param send makes the request
  * @returns its answer; undefined when the person declined
- * @throws Error for a server that is held or has listed nothing
+ * @throws Error for a server that is held or lists nothing
  * @throws UsageError for `--accept-risk` of a tool that does not wait
  */
 export async function releaseServer<R extends { release: Release }>(
@@ -50,7 +50,7 @@ export async function releaseServer<R extends { release: Release }>(
       `server "${name}" is held and was never started; look at it and confirm it first: ${cli.self} upstream confirm ${quoted(name)}`,
     );
   const waiting = await waitingTools(cli, name);
-  if (server.tool_count === 0 && waiting.length === 0) throw new Error(nothingListed(cli, server));
+  if (server.tool_count === 0) throw new Error(nothingListed(cli, server));
   const unknown = acceptRisk.filter((tool) => tool !== "instructions" && !waiting.some((one) => one.name === tool));
   if (unknown.length > 0) throw new UsageError(`--accept-risk ${unknown[0]}: no such tool of "${name}" waits`);
   cli.note(shownText(server, toolLines(waiting), waiting.length));
@@ -68,5 +68,5 @@ function shownText(server: ServerRecord, tools: string, count: number): string {
 /** Why there is nothing to review, and what to do about that. */
 export function nothingListed(cli: Pick<Cli, "self">, { name, last_error, health }: ServerRecord): string {
   const why = last_error ?? health.detail ?? health.summary;
-  return `server "${name}" has not listed any tool, so there is nothing to release (${why}); see: ${cli.self} upstream logs ${quoted(name)}`;
+  return `server "${name}" lists no tools, so there is nothing to release (${why}); see: ${cli.self} upstream logs ${quoted(name)}`;
 }

@@ -1,4 +1,3 @@
-import type { Counts } from "./activity/counts.ts";
 import type { Audit } from "./audit/audit.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Machine } from "./base/machine.ts";
@@ -13,6 +12,7 @@ import type { Logger } from "./log/log.ts";
 import type { ServerLogs } from "./log/server-file.ts";
 import type { OAuth } from "./oauth/oauth.ts";
 import type { Secrets } from "./secrets/secrets.ts";
+import type { Counts } from "./store/counts.ts";
 import type { Store } from "./store/store.ts";
 import type { Updates } from "./update/updates.ts";
 import type { Upstreams } from "./upstream/upstreams.ts";

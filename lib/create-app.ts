@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { createCounts } from "./activity/counts.ts";
 import { retain } from "./activity/retain.ts";
 import type { App, Boot } from "./app.ts";
 import { openAudit } from "./audit/open.ts";
@@ -28,6 +27,7 @@ import { keyringService, osKeyring } from "./secrets/keyring.ts";
 import { openSecrets, type SecretsOptions } from "./secrets/open.ts";
 import { followConfig } from "./servers/follow.ts";
 import { noticeAtStart } from "./servers/notice.ts";
+import { createCounts } from "./store/counts.ts";
 import { evidenceProblem } from "./store/evidence.ts";
 import { openStore } from "./store/open.ts";
 import { checkEdition, credentialKey } from "./team/boot.ts";

@@ -19,7 +19,7 @@ export async function reviewServer(cli: Cli, waiting: WaitingServer, tally: Tall
   const { server, state, why, tools } = waiting;
   cli.note(`\n== ${server.name} (${state}) ==\n${definitionText(server)}`);
   if (state === "held") return reviewHeld(cli, server, tally);
-  if (tools.length === 0 && server.tool_count === 0) {
+  if (state === "quarantined" && server.tool_count === 0) {
     cli.note(nothingListed(cli, server));
     tally.skipped++;
     return "next";

@@ -192,7 +192,7 @@ test("a command and an address together are a program that listens there", async
   );
 });
 
-test("a server is added, changed, disabled and removed, and not released while it has listed nothing", async () => {
+test("a server is added, changed, disabled and removed, and not released while it lists nothing", async () => {
   const added = await proxy("upstream", "add", "new", "--env", "A=1", "--", process.execPath, PROGRAM);
   const again = await proxy("upstream", "add", "new", "--", "x");
   const quietly = await proxy("upstream", "add", "new", "--if-not-exists", "--", "x");
@@ -226,7 +226,7 @@ test("a server is added, changed, disabled and removed, and not released while i
   assert.match(away.err, /url: with a command its url must lead to this machine/);
   assert.deepEqual([remote.url, remote.command], ["https://h.example/mcp", undefined]);
   assert.equal(released.code, 1);
-  assert.match(released.err, /server "new" has not listed any tool/);
+  assert.match(released.err, /server "new" lists no tools/);
   assert.deepEqual([removed.out, gone.code, fine.code], ["removed new\n", 1, 0]);
 });
 

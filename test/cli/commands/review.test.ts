@@ -73,7 +73,7 @@ test("a tool with a grave finding stays pending unless --accept-risk names it", 
 test("nothing is released of a server that is held, lists nothing, or has no such tool", async (t) => {
   const rows: [server: Partial<ServerConfig>, tools: (typeof LOG)[], argv: string[], code: number, said: RegExp][] = [
     [{ held: true }, [], [], 1, /is held .*upstream confirm git/],
-    [{}, [], [], 1, /has not listed any tool.*upstream logs git/],
+    [{}, [], [], 1, /lists no tools.*upstream logs git/],
     [{}, [LOG], ["--accept-risk", "nope"], 2, /no such tool of "git" waits/],
   ];
   for (const [server, tools, flags, code, said] of rows) {

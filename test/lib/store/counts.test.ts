@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCounts } from "#lib/activity/counts.ts";
+import { createCounts } from "#lib/store/counts.ts";
 
 /** Counts under a clock moved by hand; each count takes as long as it says and is ended by hand. */
 function bench() {
