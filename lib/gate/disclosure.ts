@@ -56,6 +56,27 @@ const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
   [/not ready within|no answer within|timed? ?out/i, "timed_out"],
 ];
 
+/**
+ * Which members of a connection's status hold nothing that the server wrote. Complete by its type, so that a new member
+ * is not disclosed before somebody has decided about it.
+ */
+const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
+  state: true,
+  since: true,
+  lastError: false,
+  missingSecret: true,
+  authRequired: true,
+  listing: false,
+  connectedAt: true,
+  attempts: true,
+  reconnects: true,
+  nextAttemptAt: true,
+  serverInfo: false,
+  protocolVersion: true,
+  instructions: false,
+  pid: true,
+};
+
 /** A connection's status as a caller may see it: a withheld server's own texts become an error class. */
 export function disclosedStatus(
   status: ConnectionStatus,
@@ -63,6 +84,13 @@ export function disclosedStatus(
   viewer: Viewer,
 ): ConnectionStatus {
   if (!isServerWithheld(server, viewer)) return status;
-  const { serverInfo: _, instructions: __, lastError, ...rest } = status;
-  return { ...rest, ...(lastError !== undefined && { lastError: errorClass(lastError) }) };
+  const { lastError, listing } = status;
+  const ours = Object.entries(status).filter(([member]) => WRITTEN_BY_US[member as keyof ConnectionStatus]);
+  const failed = listing?.error !== undefined && { error: "listing_failed" satisfies ErrorClass };
+  return {
+    // The members that are left are those of the same type.
+    ...(Object.fromEntries(ours) as unknown as ConnectionStatus),
+    ...(lastError !== undefined && { lastError: errorClass(lastError) }),
+    ...(listing && { listing: { listed: listing.listed, ...failed } }),
+  };
 }
