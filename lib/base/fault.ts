@@ -91,6 +91,11 @@ export const FAULTS = {
     status: 500,
     text: (p: { path: string; reason: string }) => `the configuration file ${p.path} cannot be written: ${p.reason}`,
   },
+  confirmation_required: {
+    status: 409,
+    text: (p: { reason: string }) =>
+      `${p.reason}; if that is meant, repeat the request with ?confirm=true (proxy config apply --confirm)`,
+  },
   credentials_off: {
     status: 409,
     text: () =>

@@ -123,14 +123,15 @@ file's own \`data_dir\`, else the folder of the file. The first start makes what
 - **Changes through the program** are on the disk before they are answered. They keep key order and keys this program
   does not know. A broken edit by hand is not overwritten: such a change is refused until the file is mended.
 - **Two editors**: what is read over REST carries an \`ETag\`; a change sent with it as \`If-Match\` is refused (412) when
-  somebody else was faster. The last twenty contents are kept with who and when: \`proxy config history\` and
+  somebody else was faster. This holds for every change of a server (its own \`ETag\`) and of the configuration, POST and
+  DELETE included. The last twenty contents are kept with who and when: \`proxy config history\` and
   \`proxy config restore\`.
 - **Masks**: what is shown never holds a secret. A mask that comes back in its own place means what is stored there;
   anywhere else it is refused.
 - **References**: \`\${env:NAME}\` and \`\${keyring:NAME}\` may stand in any text, alone or as a part. They become values at
   the moment of use and are never written out. A reference without a value stops what needs it, with its name.
 - **Durations** are texts such as \`30s\`, \`2m\`, \`1m30s\`. \`null\` and, for everything but \`listen\`, an empty text mean
-  "not set". A key given twice is refused. There are no comments.
+  "not set" where a text is expected; an empty text in place of a switch, number, list or object is refused. A key given twice is refused. There are no comments.
 `;
 
 const RESTART = `*hot*: takes effect at once. *restart*: kept, reported as pending, and adopted at the next start. *mostly hot*, for

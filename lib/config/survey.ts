@@ -52,11 +52,15 @@ function visit(schema: v.GenericSchema | Shape, value: unknown, path: Path, foun
     if (!known) {
       if (key !== "$schema") found.unknown.push(pathText(at));
       setOwn(meant, key, member);
-    } else if (member !== null && !(member === "" && shape.type !== "record" && !BLANK_COUNTS.has(key)))
+    } else if (member !== null && !(member === "" && shape.type !== "record" && isBlankUnset(key, known)))
       setOwn(meant, key, visit(known, member, at, found));
   }
   return meant;
 }
+
+/** An empty text is no switch, number, list or object: from an unset variable of a shell it would mean the default. */
+const isBlankUnset = (key: string, known: Shape) => !BLANK_COUNTS.has(key) && !NO_TEXT.has(unwrap(known).type);
+const NO_TEXT = new Set(["boolean", "number", "array", "record", "loose_object", "strict_object", "object"]);
 
 const own = (entries: Record<string, Shape>, key: string) => (Object.hasOwn(entries, key) ? entries[key] : undefined);
 

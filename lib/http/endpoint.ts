@@ -7,6 +7,7 @@ import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
 import { type GoodUntil, goodUntil } from "../tokens/good-until.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
+import { precondition } from "./revision.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type ParamNames<P extends string> = P extends `${string}{${infer N}}${infer R}` ? N | ParamNames<R> : never;
@@ -120,7 +121,8 @@ export async function serve(
   admit(access, caller);
   const query = spec.query && check(spec.query, Object.fromEntries(new URLSearchParams(admission.query)));
   const body = spec.body && check(spec.body, await readBody(spec, c.req.raw));
-  const by = { caller, origin: originOf(c, admission) };
+  const expected = precondition(app, e, c);
+  const by = { caller, origin: originOf(c, admission), ...(expected && { expected }) };
   let good: GoodUntil | undefined;
   const run = async () =>
     spec.run({

@@ -1,5 +1,7 @@
 import type { Context } from "hono";
+import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { revisionOf } from "../base/revision.ts";
 
 /** Says in `ETag` which revision an answer shows. */
 export function showRevision(c: Context, revision: string): void {
@@ -19,4 +21,45 @@ export function expectedRevisions(c: Context): readonly string[] | undefined {
     throw new Fault("invalid_request", { reason: 'If-Match: send the ETag of what was read, such as "8f14e4…", or *' });
   // A weak mark never matches here.
   return tags.flatMap((tag) => (tag && tag[1] === undefined ? [tag[2]!] : []));
+}
+
+/**
+ * What `If-Match` is compared with for a route: the definition of the server that stands in its path, or the whole
+ * configuration. Undefined for routes that change neither; they ignore the header.
+ */
+export function matched({ method, path }: { method: string; path: string }): "server" | "configuration" | undefined {
+  if (method === "GET") return undefined;
+  if (SERVER.test(path)) return "server";
+  return CONFIGURATION.test(path) ? "configuration" : undefined;
+}
+
+const SERVER = /^\/api\/v1\/(?:admin\/)?servers\/\{name\}/;
+/** Servers in bulk, new ones and imported ones included. Validation changes nothing. */
+const CONFIGURATION =
+  /^\/api\/v1\/(?:config(?!\/validate)|servers|registries|secrets\/migrate|security\/scanners)(?:\/|$)/;
+
+/**
+ * Refuses a request whose `If-Match` names another state than the present one, before anything is done.
+ *
+ * @returns the revisions that the server must still have when it is changed
+ * @throws Fault changed_meanwhile, invalid_request
+ */
+export function precondition(
+  { config }: Pick<App, "config">,
+  route: { method: string; path: string },
+  c: Context,
+): readonly string[] | undefined {
+  const what = matched(route);
+  const expected = what && expectedRevisions(c);
+  if (!expected) return undefined;
+  if (what === "configuration") {
+    if (!expected.includes(config.revision())) throw new Fault("changed_meanwhile", { what: "the configuration" });
+    return undefined;
+  }
+  const name = c.req.param("name") ?? "";
+  const server = config.server(name);
+  // One that does not exist is reported by the verb.
+  if (server && !expected.includes(revisionOf(server)))
+    throw new Fault("changed_meanwhile", { what: `server "${name}"` });
+  return expected;
 }

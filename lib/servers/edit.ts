@@ -2,6 +2,7 @@ import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
+import { revisionOf } from "../base/revision.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { Release } from "../shape/release.ts";
@@ -25,7 +26,7 @@ export interface Edited {
  * @param names all must exist
  * @param change answers the new definition; the very one it was given means no change
  * @param seen of servers that leave quarantine: what the person saw and accepts
- * @throws Fault server_not_found, config_invalid, whatever `change` throws; nothing is written then
+ * @throws Fault server_not_found, changed_meanwhile, config_invalid, whatever `change` throws; nothing is written then
  */
 export async function edit(
   app: App,
@@ -48,6 +49,7 @@ export async function edit(
       const at = draft.mcpServers.findIndex((server) => server.name === name);
       const before = draft.mcpServers[at];
       if (!before) throw new Fault("server_not_found", { server: name });
+      refuseOther(before, by);
       const after = change(before);
       if (changedFields(before, after).length === 0) continue;
       draft.mcpServers[at] = { ...after, updated: rfc3339(app.clock.now()) };
@@ -63,6 +65,16 @@ export async function edit(
     if (pins) one.release = await approvePending(app, one.name, pins, by);
   }
   return edited;
+}
+
+/**
+ * Refuses a change that is meant for another revision of a server.
+ *
+ * @throws Fault changed_meanwhile
+ */
+export function refuseOther(stored: ServerConfig, { expected }: Pick<Actor, "expected">): void {
+  if (expected && !expected.includes(revisionOf(stored)))
+    throw new Fault("changed_meanwhile", { what: `server "${stored.name}"` });
 }
 
 function recordChange(app: App, { name, before, after }: Edited, by: Actor): void {

@@ -1,7 +1,6 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { sameJson } from "../base/merge.ts";
-import { revisionOf } from "../base/revision.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { ServerPatch } from "../shape/server-patch.ts";
@@ -20,23 +19,14 @@ const TRUST = ["trust_mode", "auto_approve_tool_changes", "enabled_tools", "disa
  * Changes a server's definition (spec 000 §4.2; 001 §4.1). Over MCP, a change of what the server runs or reaches, or
  * of what it signs in with, quarantines and holds it, whoever asks: a model may have been told to.
  *
- * @param expected revisions of which the definition must have one; absent: any
  * @returns the record after it
  * @throws Fault server_not_found, server_held, changed_meanwhile, echoed_mask, invalid_request, mcp_only_admin,
  *   management_disabled, admin_required
  */
-export async function patch(
-  app: App,
-  name: string,
-  changes: ServerPatch,
-  by: Actor,
-  expected?: readonly string[] | undefined,
-): Promise<ServerRecord> {
+export async function patch(app: App, name: string, changes: ServerPatch, by: Actor): Promise<ServerRecord> {
   mayManage(app, by, "change");
   find(app, name, by.caller);
   const change = (stored: ServerConfig): ServerConfig => {
-    if (expected && !expected.includes(revisionOf(stored)))
-      throw new Fault("changed_meanwhile", { what: `server "${name}"` });
     const next = merge(stored, changes);
     if (app.config.quarantined(stored) && !app.config.quarantined(next)) mayTrust(by, "lifting a quarantine");
     for (const field of TRUST) if (!sameJson(stored[field], next[field])) mayTrust(by, `changing ${field}`);

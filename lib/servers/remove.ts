@@ -2,6 +2,7 @@ import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import type { Actor } from "../shape/caller.ts";
+import { refuseOther } from "./edit.ts";
 import { find } from "./find.ts";
 import { forgetServer } from "./forget.ts";
 import { mayManage, mayTrust } from "./may.ts";
@@ -10,7 +11,7 @@ import { mayManage, mayTrust } from "./may.ts";
  * Removes a server; its connection ends and its tools leave the catalog. Approvals, blocks and pins stay, for when a
  * server of this name returns.
  *
- * @throws Fault server_not_found, management_disabled, admin_required
+ * @throws Fault server_not_found, changed_meanwhile, management_disabled, admin_required
  */
 export async function remove(app: App, name: string, by: Actor): Promise<void> {
   mayManage(app, by, "remove");
@@ -18,6 +19,7 @@ export async function remove(app: App, name: string, by: Actor): Promise<void> {
   await app.config.update((draft) => {
     const at = draft.mcpServers.findIndex((server) => server.name === name);
     if (at < 0) throw new Fault("server_not_found", { server: name });
+    refuseOther(draft.mcpServers[at]!, by);
     draft.mcpServers.splice(at, 1);
   }, by.caller.name);
   record(app, by, { type: "server_change", server_name: name, status: "success", metadata: { action: "remove" } });

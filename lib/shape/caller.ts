@@ -85,4 +85,6 @@ export interface Origin {
 export interface Actor {
   readonly caller: Caller;
   readonly origin: Origin;
+  /** Revisions of which the one server that a request changes must have one; absent: any (`If-Match`). */
+  readonly expected?: readonly string[];
 }

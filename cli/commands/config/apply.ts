@@ -9,9 +9,13 @@ export default command({
     detail: "What the file leaves out has its default from then on. What was there before can be restored.",
     examples: ["proxy config apply ./mcp_config.json"],
   },
-  args: { file: { type: "positional", description: "JSON file, - for standard input" } },
-  async run({ cli, args: { file } }) {
-    const done = await cli.call("POST /api/v1/config/apply", { body: parsed(await readText(file, cli), file) });
+  args: {
+    file: { type: "positional", description: "JSON file, - for standard input" },
+    confirm: { type: "boolean", description: "also where that drops the administrator's key or all servers" },
+  },
+  async run({ cli, args: { file, confirm } }) {
+    const body = parsed(await readText(file, cli), file);
+    const done = await cli.call("POST /api/v1/config/apply", { ...(confirm && { query: { confirm: "true" } }), body });
     await cli.show(done, ({ message }) => message);
   },
 });

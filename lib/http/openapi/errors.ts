@@ -1,5 +1,6 @@
 import { FAULTS, type FaultCode } from "../../base/fault.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { matched } from "../revision.ts";
 import { faultTexts } from "./fault-text.ts";
 import type { Json } from "./schema.ts";
 
@@ -43,6 +44,7 @@ export const ERROR_SCHEMA: Json = {
 export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
   const { access = "admin", body, oversize } = spec;
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
+  if (matched({ method, path })) codes.add("changed_meanwhile");
   if (access !== "open") codes.add("unauthenticated").add("agent_token_invalid").add("too_many_attempts");
   if (access === "admin") codes.add("admin_required");
   if (access === "user") codes.add("user_required");

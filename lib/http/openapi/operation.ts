@@ -1,4 +1,5 @@
 import type { Endpoint } from "../endpoint.ts";
+import { matched } from "../revision.ts";
 import { errorAnswer, faultsOf } from "./errors.ts";
 import { type Json, schemaOf } from "./schema.ts";
 
@@ -12,7 +13,7 @@ export function operation(e: Endpoint): Json {
     summary: spec.summary,
     description: ACCESS[access],
     ...(access === "open" && { security: [] }),
-    parameters: [...pathParameters(path), ...queryParameters(spec.query)],
+    parameters: [...pathParameters(path), ...queryParameters(spec.query), ...ifMatch(e)],
     ...(spec.body && {
       requestBody: {
         required: spec.body.type !== "optional",
@@ -47,6 +48,13 @@ export function tagOf(path: string): string {
 function idOf({ method, path }: Endpoint): string {
   const words = path.replace(/^\/api\/v1/, "").match(/\w+/g) ?? [];
   return [method.toLowerCase(), ...words, ...(path.endsWith("/") ? ["index"] : [])].join("_");
+}
+
+/** The header by which a change names the state that it is meant for. */
+function ifMatch(e: Endpoint): Json[] {
+  const what = matched(e);
+  const description = `ETag of the ${what} that the change is meant for; 412 when it is another one by now`;
+  return what ? [{ name: "If-Match", in: "header", description, schema: { type: "string" } }] : [];
 }
 
 function pathParameters(path: string): Json[] {

@@ -198,6 +198,21 @@ test("null and blank texts mean not set, as programs that write every field leav
   assert.equal(config({ listen: "" }).config.listen, "");
 });
 
+test("an empty text is no switch, number, list or object", () => {
+  const rows: [object, string][] = [
+    [{ require_mcp_auth: "" }, "require_mcp_auth: must be true or false, not a string"],
+    [{ tls: { enabled: "" } }, "tls.enabled: must be true or false, not a string"],
+    [{ trusted_hosts: "" }, "trusted_hosts: must be a list, not a string"],
+    [{ mcpServers: "" }, "mcpServers: must be a list, not a string"],
+    [{ logging: "" }, "logging: must be an object, not a string"],
+    [{ tools_limit: "" }, "tools_limit: must be a whole number from 1 to 1000"],
+    [server({ args: "" }), "mcpServers[0].args: must be a list, not a string"],
+    [server({ quarantined: "" }), "mcpServers[0].quarantined: must be true or false, not a string"],
+    [server({ env: "" }), "mcpServers[0].env: must be an object, not a string"],
+  ];
+  for (const [document, problem] of rows) assert.deepEqual(problems(document), [problem], JSON.stringify(document));
+});
+
 test("keys this program does not know are named, at every depth", () => {
   const { unknown, config: c } = config({
     $schema: "x",

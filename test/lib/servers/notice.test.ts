@@ -40,7 +40,7 @@ const started = (fn: (app: TestApp) => Promise<void>) => withApp({ connect: fals
 
 async function apply(app: TestApp, servers: object[]): Promise<void> {
   const body = { ...structuredClone(app.config.raw()), mcpServers: servers };
-  await call(app, "POST /api/v1/config/apply", { body });
+  await call(app, "POST /api/v1/config/apply", { body, query: { confirm: "true" } });
 }
 
 /** As an editor saves. */

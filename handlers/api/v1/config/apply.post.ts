@@ -1,8 +1,27 @@
-import { changesConfig } from "#lib/http/config-change.ts";
+import * as v from "valibot";
+import { CHANGE_FAULTS, writeDocument } from "#lib/http/config-change.ts";
+import { ChangeAnswer, DOCUMENT_LIMIT, Document } from "#lib/http/config-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
-/** Replaces the whole configuration; hot settings take effect at once (spec 000 §4.6). */
+/**
+ * Replaces the whole configuration; hot settings take effect at once (spec 000 §4.6). A document that drops the
+ * administrator's key or all servers is refused unless the request confirms it.
+ */
 export default endpoint("POST /api/v1/config/apply", {
   summary: "Replace the configuration",
-  ...changesConfig("apply"),
+  access: "admin",
+  query: v.object({
+    confirm: v.optional(
+      v.pipe(
+        v.picklist(["true", "false"]),
+        v.description("also where that drops the administrator's key or all servers"),
+      ),
+      "false",
+    ),
+  }),
+  body: Document,
+  bodyLimit: DOCUMENT_LIMIT,
+  data: ChangeAnswer,
+  faults: ["echoed_mask", "confirmation_required", ...CHANGE_FAULTS],
+  run: ({ query, ...request }) => writeDocument("apply", { ...request, confirmed: query.confirm === "true" }),
 });

@@ -12,7 +12,7 @@ export default endpoint("PATCH /api/v1/config/container-isolation", {
   data: v.object({ ...ChangeAnswer.entries, isolation_enabled: v.boolean() }),
   faults: ["changed_meanwhile", "management_disabled", "config_broken"],
   async run({ app, body: { enabled }, by, c }) {
-    const done = await write(app, "patch", { docker_isolation: { enabled } }, by, expectedRevisions(c));
+    const done = await write(app, "patch", { docker_isolation: { enabled } }, by, { expected: expectedRevisions(c) });
     showRevision(c, done.revision);
     return { ...done, isolation_enabled: app.config.current().docker_isolation.enabled };
   },

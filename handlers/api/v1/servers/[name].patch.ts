@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Fault } from "#lib/base/fault.ts";
 import { revisionOf } from "#lib/base/revision.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { expectedRevisions, showRevision } from "#lib/http/revision.ts";
+import { showRevision } from "#lib/http/revision.ts";
 import { done } from "#lib/servers/done.ts";
 import { find } from "#lib/servers/find.ts";
 import { patch } from "#lib/servers/patch.ts";
@@ -15,7 +15,7 @@ export default endpoint("PATCH /api/v1/servers/{name}", {
   access: "admin",
   body: v.looseObject(serverFields),
   data: ServerAction,
-  faults: ["server_not_found", "changed_meanwhile", "echoed_mask", "management_disabled"],
+  faults: ["server_not_found", "echoed_mask", "management_disabled"],
   async run({ app, params, body, by, c }) {
     const isField = (field: string) => Object.hasOwn(serverFields, field);
     const known = Object.fromEntries(Object.entries(body).filter(([field]) => isField(field)));
@@ -25,7 +25,7 @@ export default endpoint("PATCH /api/v1/servers/{name}", {
     if (body.name !== undefined && body.name !== params.name)
       throw new Fault("invalid_request", { reason: "name: a server keeps its name; add it again under the new one" });
     const before = revisionOf(find(app, params.name, by.caller));
-    const after = await patch(app, params.name, known, by, expectedRevisions(c));
+    const after = await patch(app, params.name, known, by);
     showRevision(c, after.revision);
     const ignored = others.length === 0 ? undefined : `but for ${others.join(", ")}, which no server has`;
     return done("patch", after, ignored, after.revision === before ? "nothing changed" : undefined);

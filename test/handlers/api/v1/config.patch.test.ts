@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
+import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const PATCH = "PATCH /api/v1/config";
@@ -187,9 +188,8 @@ test("a change of servers is recorded for each, and releases what it takes out o
         { name: "new", command: "x" },
       ];
       await call(app, PATCH, { body: { mcpServers: servers } });
-      await new Promise((done) => setTimeout(done, 20));
+      await until("the release is followed", () => app.catalog.get("git:log")?.status === "approved");
 
-      assert.equal(app.catalog.get("git:log")?.status, "approved");
       assert.equal(app.config.quarantined(app.config.server("new")!), true);
       const { activities } = await call(app, "GET /api/v1/activity", {});
       const told = activities.map((a) => [a.type, a.server_name, a.metadata?.action].filter(Boolean).join(" "));
@@ -208,3 +208,14 @@ verifies(["rest.auth.gate-config", "rest.auth.gate-text"], "agent tokens may not
     }
   }),
 );
+
+test("a switch, list or number is not changed by an empty text or a value of another type", () =>
+  start(async (app) => {
+    const before = app.config.revision();
+    for (const key of ["require_mcp_auth", "enable_socket", "trusted_hosts", "mcpServers", "tools_limit", "logging"])
+      for (const value of ["", " ", "no"]) {
+        const { status, body } = await ask(app, PATCH, { body: { [key]: value } });
+        assert.deepEqual([status, body.code], [400, "config_invalid"], `${key} ${JSON.stringify(value)}`);
+      }
+    assert.equal(app.config.revision(), before);
+  }));

@@ -28,7 +28,7 @@ verifies(["rest.config.apply"], "what is shown can be edited and applied whole; 
 
 test("what a whole document leaves out has its default again", () =>
   withApp({ connect: false, servers: [git], config: { tools_limit: 3, my_extension: 1 } }, async (app) => {
-    const done = await call(app, APPLY, { body: { api_key: TEST_KEY } });
+    const done = await call(app, APPLY, { body: { api_key: TEST_KEY }, query: { confirm: "true" } });
 
     assert.deepEqual(done.changed_fields, ["enable_socket", "listen", "mcpServers", "my_extension", "tools_limit"]);
     assert.deepEqual(done.restart_fields, ["enable_socket", "listen"]);
@@ -53,4 +53,33 @@ test("a document that cannot be is refused with every problem", () =>
       body.validation_errors.map((p: { field: string }) => p.field),
       ["listen", "mcpServers[0].command"],
     );
+  }));
+
+test("a document that drops the key or all servers is refused until the request confirms it", () =>
+  withApp({ connect: false, servers: [git] }, async (app) => {
+    const before = readFileSync(app.config.path, "utf8");
+    const whole = structuredClone(app.config.raw()) as Record<string, unknown>;
+    const { api_key: _, ...withoutKey } = whole;
+    const rows: [object, RegExp][] = [
+      [{}, /drops the administrator's key \(api_key\) and all 1 server\(s\)/],
+      [withoutKey, /key/],
+      [{ ...whole, api_key: null }, /key/],
+      [{ ...whole, api_key: "" }, /key/],
+      [{ ...whole, mcpServers: [] }, /all 1 server/],
+      [{ ...whole, mcpServers: null }, /all 1 server/],
+    ];
+
+    for (const [document, lost] of rows)
+      for (const query of ["", "?confirm=false"]) {
+        const { status, body } = await ask(app, `${APPLY}${query}`, { body: document });
+        assert.deepEqual([status, body.code], [409, "confirmation_required"], JSON.stringify(document));
+        assert.match(body.error, lost);
+        assert.match(body.error, /confirm=true/);
+      }
+    assert.equal(readFileSync(app.config.path, "utf8"), before);
+
+    await call(app, APPLY, { body: { ...whole, mcpServers: [] } as never, query: { confirm: "true" } });
+    assert.equal(app.config.server("git"), undefined);
+    // Nothing is lost where nothing was.
+    await call(app, APPLY, { body: { ...whole, mcpServers: [], tools_limit: 9 } as never });
   }));
