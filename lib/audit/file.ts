@@ -1,10 +1,11 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline as piped } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip, createGzip } from "node:zlib";
+import { makeFolder } from "../base/folder.ts";
 
 /** How much is kept of what was put aside (spec 001 §8). */
 export interface Retention {
@@ -78,7 +79,7 @@ export function trailFile(path: string, keep: () => Retention): TrailFile {
   let size = 0;
   const opened = async () => {
     if (file) return file;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     file = await open(path, "a", 0o600);
     size = (await file.stat()).size;
     return file;

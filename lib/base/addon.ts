@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { asset } from "./asset.ts";
+import { makeFolder } from "./folder.ts";
 
 /**
  * Loads an embedded native addon. Addons cannot be loaded from memory: it is written once to a 0700 cache folder under
@@ -16,7 +17,7 @@ export function loadAddon<T>(name: string): T {
   const dir = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "proxy", "native");
   const file = join(dir, `${hash.slice(0, 32)}-${name}`);
   if (!holds(file, hash)) {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     const temp = `${file}.${process.pid}.tmp`;
     writeFileSync(temp, bytes, { mode: 0o500 });
     renameSync(temp, file);

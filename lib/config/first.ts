@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { reasonOf } from "../base/fault.ts";
 import { createDurably, sweepLeftovers, writeDurably } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
 import type { JsonObject } from "../base/merge.ts";
 import type { Logger } from "../log/log.ts";
 import { revealed } from "../log/revealed.ts";
@@ -28,9 +29,11 @@ export async function firstStart(options: {
 }): Promise<{ text: string; raw: JsonObject; looseKey?: string }> {
   const { path, dataDir, text, given, keyElsewhere, now, log } = options;
   for (const folder of [dirname(path), dataDir])
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    try {
+      makeFolder(folder);
+    } catch (error) {
       throw unwritable(path, error);
-    });
+    }
   await warnOfOpenDoors(path, dataDir, log);
   await sweepLeftovers(path, now);
 

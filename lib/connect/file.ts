@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { access, chown, lstat, mkdir, realpath, stat } from "node:fs/promises";
+import { access, chown, lstat, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { reasonOf } from "../base/fault.ts";
 import { codeOf, createDurably, readBounded, writeDurably } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
 import type { Machine } from "../base/machine.ts";
 
 /** Largest configuration that is read; some clients keep their history in theirs. (bytes) */
@@ -109,7 +110,7 @@ export async function backUp(path: string, found: Found & { state: "file" }, now
  */
 export async function replaceFile(path: string, found: Found, bytes: Uint8Array, machine: Machine): Promise<boolean> {
   if (found.state === "absent") {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path), 0o777);
     return createDurably(path, bytes, 0o600);
   }
   const now = await look(path, machine);

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../base/folder.ts";
 
 const ROOT = "/sys/fs/cgroup";
 
@@ -35,13 +36,13 @@ export function makeCell(instance: string, name: string, bounds: Bounds): Cell |
     const unified = existsSync(join(ROOT, "cgroup.controllers"));
     for (const [controller, parent] of unified ? [["", ownGroup()] as const] : V1) {
       const group = join(parent, `proxy-${instance}`);
-      mkdirSync(group, { recursive: true });
+      makeFolder(group, 0o755);
       if (unified) {
         quietly(() => writeFileSync(join(parent, "cgroup.subtree_control"), "+memory +pids +cpu"));
         writeFileSync(join(group, "cgroup.subtree_control"), "+memory +pids +cpu");
       }
       const folder = join(group, name);
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder, 0o755);
       folders.push(folder);
       bound(folder, controller, bounds);
     }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { isAbsolute, join, parse } from "node:path";
+import { makeFolder } from "../base/folder.ts";
 import type { Child } from "../upstream/child.ts";
 import { UpstreamError } from "../upstream/failures.ts";
 import { makeCell } from "./cgroup.ts";
@@ -32,7 +33,7 @@ export async function startSandboxed(terms: Terms, options: StartIsolated, groun
   const { tools, instance, guarded, path } = ground;
   const name = slug(server.name);
   const ownHome = homeOf(guarded.dataDir, server.name);
-  mkdirSync(ownHome, { recursive: true, mode: 0o700 });
+  makeFolder(ownHome);
   const extra = allowed(terms, target.workingDir, guarded);
   const home = guarded.home === parse(guarded.home).root ? PLAIN_HOME : guarded.home;
   const { command, args, workingDir } = target;

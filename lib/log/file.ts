@@ -1,6 +1,7 @@
-import { appendFile, mkdir, rename, rm, stat } from "node:fs/promises";
+import { appendFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Clock, rfc3339 } from "../base/clock.ts";
+import { makeFolder } from "../base/folder.ts";
 
 /** Lines wait this long for company before they are written. (ms) */
 const WRITE_BEHIND_MS = 100;
@@ -50,7 +51,7 @@ export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFile
   const append = async (text: string) => {
     const bytes = Buffer.from(text);
     if (size === undefined) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(path));
       size = await stat(path).then(
         (s) => s.size,
         () => 0,

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { reasonOf } from "../base/fault.ts";
 import { codeOf, createDurably, readBounded } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
 import type { Logger } from "../log/log.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 
@@ -60,7 +60,7 @@ export function createKeys(dataDir: string, openKeyring: () => Promise<Keyring>,
     } catch (error) {
       unusable = reasonOf(error);
     }
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     await createDurably(path, `${text}\n`);
     log.info(`no keyring to use (${unusable}); sign-ins are sealed with the key in ${path}`);
     return (await fromFile()) ?? keyOf(text, path);

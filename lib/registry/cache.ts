@@ -1,7 +1,8 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { App } from "../app.ts";
 import { readBounded, writeDurably } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
 import { isObject } from "../base/merge.ts";
 import type { Entry } from "./entry.ts";
 import { isLocal, type Source } from "./sources.ts";
@@ -106,7 +107,7 @@ function drop(map: Map<string, unknown>, most: number): void {
 
 async function write(app: App, source: Source, { entries, asked }: Known): Promise<void> {
   const path = pathOf(app, source);
-  await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
+  makeFolder(join(path, ".."));
   const kept = { form: FORM, of: keyOf(source), asked: [...asked], entries: [...entries.values()] };
   await writeDurably(path, JSON.stringify(kept));
 }

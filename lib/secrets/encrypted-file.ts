@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, createDurably, readBounded, writeDurably } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
 import { isObject } from "../base/merge.ts";
 import type { Keyring } from "./keyring.ts";
 
@@ -28,7 +28,7 @@ export function encryptedFile(dataDir: string): Keyring {
   const key = async (mayMake: boolean): Promise<Buffer> => {
     let text = await readIfAny(keyPath);
     if (text === undefined && mayMake) {
-      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      makeFolder(dataDir);
       await createDurably(keyPath, `${randomBytes(32).toString("base64")}\n`);
       text = await readIfAny(keyPath);
     }

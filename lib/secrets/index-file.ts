@@ -1,7 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { rfc3339 } from "../base/clock.ts";
 import { codeOf, readBounded, writeDurably } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
 import { isObject, type JsonObject } from "../base/merge.ts";
 
 /** Where the value of a name was put. */
@@ -35,7 +35,7 @@ export function nameIndex(dataDir: string): NameIndex {
     }
   };
   const write = async (names: Map<string, Entry>) => {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
     const updated = sorted.flatMap(([name, { updatedAt }]) =>
       updatedAt === undefined ? [] : [[name, rfc3339(updatedAt)]],

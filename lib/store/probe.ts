@@ -1,12 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { constants, mkdirSync } from "node:fs";
+import { constants } from "node:fs";
 import { join } from "node:path";
 import type { Files } from "./sqlite/files.ts";
-
-/** Makes the data directory, for its owner only, where there is none. */
-export function makeFolder(dir: string) {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-}
 
 /** Writes a file durably and removes it: SQLite opens a read-only directory without a word and fails at the first write. */
 export function probeWrites(dir: string, files: Files) {

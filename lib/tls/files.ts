@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { isIP } from "node:net";
 import { dirname, join } from "node:path";
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { codeOf, readBounded } from "../base/file.ts";
+import { makeFolder } from "../base/folder.ts";
 import { certsFolder } from "../config/paths.ts";
 
 /** The folder of the certificates of this instance. */
@@ -56,7 +56,7 @@ export async function readPem(path: string): Promise<string | undefined> {
 /** Writes what fails as the fault people are told. @throws Fault tls_unusable */
 export async function written<T>(path: string, write: () => Promise<T>): Promise<T> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     return await write();
   } catch (error) {
     throw new Fault("tls_unusable", { reason: `${path} cannot be written: ${reasonOf(error)}` }, { cause: error });
