@@ -45,6 +45,8 @@ export interface AppOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** `--config` */
   configPath?: string | undefined;
+  /** `--init`: makes the file that `configPath` names. */
+  initConfig?: boolean | undefined;
   /** `--data-dir` */
   dataDir?: string | undefined;
   /** What the command line says, as a part of a configuration document. */
@@ -77,7 +79,7 @@ export type OpenApp = App & {
  * @throws Fault config_invalid, config_unwritable, database_locked and the other faults of its parts
  */
 export async function createApp(options: AppOptions): Promise<OpenApp> {
-  const { version, env, clock = systemClock, configPath: path, dataDir, flags } = options;
+  const { version, env, clock = systemClock, configPath: path, initConfig: init, dataDir, flags } = options;
   const log = createLog({ level: "info", scrub: scrubLine, out: options.logTo, clock });
   const closers: (() => unknown)[] = [() => log.close()];
   const close = async () => {
@@ -86,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
   };
   try {
     const events = createBus(clock, (error) => log.error("a listener of events failed", { error }));
-    const config = await openConfig({ path, dataDir, flags, env, clock, log, events });
+    const config = await openConfig({ path, init, dataDir, flags, env, clock, log, events });
     closers.push(() => config.close());
     const logs = logSettings(config);
     closers.push(followLogging(log, config, logs, clock));

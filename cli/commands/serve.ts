@@ -35,6 +35,7 @@ export default command({
       type: "boolean",
       description: `with the demo server, in ${DEMO_DATA_DIR} unless --data-dir says otherwise`,
     },
+    init: { type: "boolean", description: "make the file that --config names, where there is none" },
     stdio: { type: "boolean", description: "speak MCP on standard input and output; no HTTP unless --listen is given" },
     "routing-mode": {
       type: "enum",
@@ -70,6 +71,7 @@ interface ServeFlags {
   listen: string | undefined;
   socket: boolean | undefined;
   demo: boolean | undefined;
+  init: boolean | undefined;
   stdio: boolean | undefined;
   "routing-mode": (typeof MODES)[number] | undefined;
   "require-mcp-auth": boolean | undefined;
@@ -85,6 +87,7 @@ async function wishes({ env, globals }: Cli, flags: ServeFlags): Promise<AppOpti
     env,
     flags: overrides(flags, await address(flags, env.SERVICE_LISTEN), globals.logLevel),
     ...(globals.config !== undefined && { configPath: globals.config }),
+    ...(flags.init && { initConfig: true }),
     ...(dataDir !== undefined && { dataDir }),
   };
 }

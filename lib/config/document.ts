@@ -1,3 +1,4 @@
+import { parse as parseTolerant } from "jsonc-parser";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { codeOf, readBounded } from "../base/file.ts";
 import { JsonTextError, parseJsonText } from "../base/json-text.ts";
@@ -18,12 +19,13 @@ export async function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * The content of a configuration file, checked. A file with nothing in it counts as `{}`.
+ * The content of a configuration file, checked.
  *
- * @throws Fault config_invalid naming file, line and key
+ * @throws Fault config_invalid naming file, line and key, for an empty file too: one that lost its content must not
+ *   count as a first start
  */
 export function parseDocument(text: string, path: string): JsonObject {
-  if (text.replace("\uFEFF", "").trim() === "") return {};
+  if (isEmptyText(text)) throw new Fault("config_invalid", { reason: `${path} is empty` });
   try {
     const { value, lineOf } = parseJsonText(text);
     const document = upToDate(value);
@@ -36,6 +38,15 @@ export function parseDocument(text: string, path: string): JsonObject {
     throw new Fault("config_invalid", { reason: `${path}:${error.line}:${error.column}: ${error.message}` });
   }
 }
+
+/** `data_dir` of a text that may be broken elsewhere; undefined where it cannot be told. */
+export function dataDirIn(text: string): unknown {
+  const value: unknown = parseTolerant(text.replace("\uFEFF", ""), [], { allowTrailingComma: true });
+  return isObject(value) ? value.data_dir : undefined;
+}
+
+/** Nothing but white space and a byte order mark. */
+export const isEmptyText = (text: string): boolean => text.replace("\uFEFF", "").trim() === "";
 
 const MOST_PROBLEMS = 10;
 

@@ -39,7 +39,6 @@ export function followFile({ held, clock, log, events, inTurn, onTaken }: Follow
   let closed = false;
 
   const takeOver = (text: string): void => {
-    if (text.trim() === "") throw new Fault("config_invalid", { reason: `${path} is empty` });
     const previous = held.settings;
     const next = held.settle(parseDocument(text, path));
     [problem, suspect] = [undefined, undefined];

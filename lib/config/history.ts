@@ -1,10 +1,10 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rm } from "node:fs/promises";
 import { type Clock, rfc3339 } from "../base/clock.ts";
-import { codeOf, createDurably, readBounded, sweepLeftovers, writeDurably } from "../base/file.ts";
+import { codeOf, createDurably, sweepLeftovers, writeDurably } from "../base/file.ts";
 import { isObject, type JsonObject, sameJson } from "../base/merge.ts";
 import type { Logger } from "../log/log.ts";
 import { changedKeys } from "./changed.ts";
+import { historyFolder, readVersion, versionNumbers, versionPath } from "./kept-versions.ts";
 
 /** One content the file had. */
 export interface ConfigVersion {
@@ -38,13 +38,12 @@ export interface HistoryWriter extends ConfigHistory {
 
 /** How many versions are kept. */
 const KEPT = 20;
-const LARGEST = 32 * 1024 * 1024;
 
 export interface HistoryOptions {
   /** Versions are files in its folder `config-history`. */
   dataDir: string;
-  /** What the file held at the start; kept once anything else is, or somebody asks. */
-  first: JsonObject;
+  /** What the file held at the start; kept once anything else is, or somebody asks. Absent: nothing usable. */
+  first?: JsonObject | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -53,10 +52,10 @@ export interface HistoryOptions {
 export const EDITOR = "configuration file";
 
 export function openHistory({ dataDir, first, clock, log }: HistoryOptions): HistoryWriter {
-  const dir = join(dataDir, "config-history");
+  const dir = historyFolder(dataDir);
   const openedAt = clock.now();
   let begun = false;
-  const pathOf = (version: number) => join(dir, `${String(version).padStart(6, "0")}.json`);
+  const pathOf = (version: number) => versionPath(dataDir, version);
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = queue.then(work);
@@ -64,24 +63,8 @@ export function openHistory({ dataDir, first, clock, log }: HistoryOptions): His
     return turn;
   };
 
-  const numbers = async (): Promise<number[]> => {
-    const names = await readdir(dir).catch((error: unknown) => {
-      if (codeOf(error) === "ENOENT") return [];
-      throw error;
-    });
-    return names
-      .flatMap((name) => (/^\d{6,15}\.json$/.test(name) ? [Number(name.slice(0, -5))] : []))
-      .sort((a, b) => b - a);
-  };
-  /** Undefined for one that is not there or was damaged: the others are still worth having. */
-  const load = async (version: number): Promise<KeptVersion | undefined> => {
-    try {
-      return parsed(version, (await readBounded(pathOf(version), LARGEST)).bytes.toString("utf8"));
-    } catch (error) {
-      if (codeOf(error) !== "ENOENT") log.warn(`version ${version} of the configuration cannot be read`, { error });
-      return undefined;
-    }
-  };
+  const numbers = () => versionNumbers(dataDir);
+  const load = (version: number) => readVersion(dataDir, version, log);
   const newest = async (): Promise<KeptVersion | undefined> => {
     for (const number of await numbers()) {
       const found = await load(number);
@@ -105,7 +88,7 @@ export function openHistory({ dataDir, first, clock, log }: HistoryOptions): His
   };
 
   const begin = async (): Promise<void> => {
-    if (!begun) await keep(first, EDITOR, openedAt);
+    if (!begun && first) await keep(first, EDITOR, openedAt);
     begun = true;
   };
 
@@ -151,15 +134,6 @@ export function openHistory({ dataDir, first, clock, log }: HistoryOptions): His
 
 function text({ at, ...kept }: KeptVersion): string {
   return `${JSON.stringify({ ...kept, at: rfc3339(at) }, null, 2)}\n`;
-}
-
-/** @throws when it is not what was written */
-function parsed(version: number, content: string): KeptVersion {
-  const kept: unknown = JSON.parse(content);
-  if (!isObject(kept) || !isObject(kept.document) || typeof kept.at !== "string" || typeof kept.by !== "string")
-    throw new Error("it is damaged");
-  const changed = Array.isArray(kept.changed) ? kept.changed.filter((key) => typeof key === "string") : [];
-  return { version, at: Date.parse(kept.at) || 0, by: kept.by, changed, document: kept.document };
 }
 
 function replaced(value: unknown, wanted: string, instead: string): unknown {

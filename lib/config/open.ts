@@ -1,16 +1,17 @@
 import type { Clock } from "../base/clock.ts";
-import { Fault } from "../base/fault.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
 import { deepMerge, type JsonObject } from "../base/merge.ts";
 import { revisionOf } from "../base/revision.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
 import { checkConfig } from "./check.ts";
-import { parseDocument, readText } from "./document.ts";
+import { dataDirIn, isEmptyText, parseDocument, readText } from "./document.ts";
 import { envOverrides } from "./env.ts";
 import { firstStart } from "./first.ts";
 import { followFile } from "./follow.ts";
 import { holdSettings } from "./held.ts";
 import { EDITOR, openHistory } from "./history.ts";
+import { versionNumbers } from "./kept-versions.ts";
 import type { LiveConfig } from "./live.ts";
 import { bootNotices } from "./notices.ts";
 import { configPath, dataFolder } from "./paths.ts";
@@ -20,6 +21,8 @@ import { updateFile } from "./update.ts";
 export interface ConfigOptions {
   /** `--config`; absent: `mcp_config.json` in the data directory. */
   path?: string | undefined;
+  /** Makes the file that `path` names where there is none; otherwise such a path is taken for a mistake. */
+  init?: boolean | undefined;
   /** `--data-dir` */
   dataDir?: string | undefined;
   /** What the command line says, as a part of a document; never written to the file. */
@@ -43,7 +46,11 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
   const overrides = overridesOf(options);
   const path = configPath(options);
   const text = await readText(path);
-  const given = text === undefined ? undefined : parseDocument(text, path);
+  if (text === undefined && options.path && !options.init)
+    throw new Fault("config_invalid", {
+      reason: `there is no configuration file ${path}; correct --config, or make the file with: proxy serve --config ${path} --init`,
+    });
+  const given = text === undefined ? undefined : await parseAtStart(text, path, options);
   const dataDir = dataFolder(options, given?.data_dir);
   const keyElsewhere = overrides.api_key !== undefined;
   const first = await firstStart({ path, dataDir, text, given, keyElsewhere, now: clock.now(), log });
@@ -92,6 +99,24 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
       await history.close();
     },
   };
+}
+
+/** As `parseDocument`; the fault of a broken file names the way back. */
+async function parseAtStart(text: string, path: string, options: ConfigOptions): Promise<JsonObject> {
+  try {
+    return parseDocument(text, path);
+  } catch (error) {
+    const dataDir = dataFolder(options, dataDirIn(text));
+    const versions = await versionNumbers(dataDir).catch(() => []);
+    const way =
+      versions.length > 0
+        ? "earlier configurations are kept: list them with `proxy config history`, restore one with `proxy config restore NUMBER`"
+        : isEmptyText(text)
+          ? "put its content back, or delete it to begin anew"
+          : undefined;
+    if (way === undefined) throw error;
+    throw new Fault("config_invalid", { reason: `${reasonOf(error)}\n${way}` }, { cause: error });
+  }
 }
 
 /** Environment, then flags, as a part of a document. @throws Fault config_invalid naming variable or key */

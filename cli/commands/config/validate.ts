@@ -1,5 +1,6 @@
 import { JsonTextError, parseJsonText } from "#lib/base/json-text.ts";
 import { checkConfig } from "#lib/config/check.ts";
+import { isEmptyText } from "#lib/config/document.ts";
 import { configPath } from "#lib/config/paths.ts";
 import { unknownKey } from "#lib/config/unknown.ts";
 import { command } from "../../command.ts";
@@ -40,8 +41,9 @@ const place = ({ line, field, message }: Remark) =>
   `${line === undefined ? "" : `${line}:`} ${field === "" || message.startsWith(`${field} `) ? "" : `${field} `}${message}`;
 
 function check(text: string): { valid: boolean; errors: Remark[]; warnings: Remark[] } {
+  if (isEmptyText(text)) return { valid: false, errors: [{ field: "", message: "the file is empty" }], warnings: [] };
   try {
-    const { value, lineOf } = parseJsonText(text.trim() === "" ? "{}" : text);
+    const { value, lineOf } = parseJsonText(text);
     const checked = checkConfig(value);
     if (checked.ok) return { valid: true, errors: [], warnings: checked.unknown.map(unknownKey) };
     const errors = checked.problems.map(({ path, field, message }) => ({ line: lineOf(path), field, message }));

@@ -43,10 +43,38 @@ test("a key from the environment or a flag is not written into the file", async 
   assert.equal(byFlag.read(), "{}");
 });
 
-test("an empty file counts as none", async (t) => {
-  const { config, read } = await opened(t, " \n");
+test("an empty file is refused and left as it is, since a lost content is no first start", async (t) => {
+  for (const text of ["", " \n", "\uFEFF\n"]) {
+    const dir = folder(t);
 
-  assert.equal(JSON.parse(read()).api_key, config.current().api_key);
+    await assert.rejects(opened(t, text, { dir }), { code: "config_invalid", message: /mcp_config\.json is empty/ });
+
+    assert.equal(readFileSync(join(dir, "mcp_config.json"), "utf8"), text);
+  }
+});
+
+test("a path that was named and leads nowhere is refused with the way to make the file", async (t) => {
+  const dir = folder(t);
+  const path = join(dir, "mispelt.json");
+
+  await assert.rejects(opened(t, undefined, { dir, path, init: false }), {
+    code: "config_invalid",
+    message: `there is no configuration file ${path}; correct --config, or make the file with: proxy serve --config ${path} --init`,
+  });
+  assert.equal(existsSync(path), false);
+  await opened(t, undefined, { dir, path, init: true });
+  assert.ok(existsSync(path));
+});
+
+test("a broken file is refused with the way back, where earlier configurations are kept", async (t) => {
+  const dir = folder(t);
+  const first = await opened(t, '{"api_key":"k"}', { dir });
+  await first.config.update((d) => Object.assign(d, { tools_limit: 3 }), "test");
+  await first.config.close();
+
+  for (const text of ["", '{"api_key": "k",'])
+    await assert.rejects(opened(t, text, { dir }), { code: "config_invalid", message: /proxy config restore NUMBER/ });
+  await assert.rejects(opened(t, "{", { dir: folder(t) }), (error: Error) => !error.message.includes("restore"));
 });
 
 test("two first starts at once end with one key", async (t) => {

@@ -44,7 +44,7 @@ export async function opened(
     throw error;
   });
   bus.subscribe((event) => events.push(event));
-  const config = await openConfig({ path, env: {}, clock, log, events: bus, ...options });
+  const config = await openConfig({ path, init: true, env: {}, clock, log, events: bus, ...options });
   t.after(() => config.close());
   return { config, clock, log, events, dir, path, read: () => readFileSync(path, "utf8") };
 }

@@ -1,0 +1,49 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf, readBounded } from "../base/file.ts";
+import { isObject } from "../base/merge.ts";
+import type { Logger } from "../log/log.ts";
+import type { KeptVersion } from "./history.ts";
+
+const MAX_BYTES = 32 * 1024 * 1024;
+
+/** The folder of the earlier configurations, one file for each. */
+export const historyFolder = (dataDir: string) => join(dataDir, "config-history");
+
+export const versionPath = (dataDir: string, version: number) =>
+  join(historyFolder(dataDir), `${String(version).padStart(6, "0")}.json`);
+
+/** Numbers of the versions, newest first; none where there is no folder. */
+export async function versionNumbers(dataDir: string): Promise<number[]> {
+  const names = await readdir(historyFolder(dataDir)).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
+  return names
+    .flatMap((name) => (/^\d{6,15}\.json$/.test(name) ? [Number(name.slice(0, -5))] : []))
+    .sort((a, b) => b - a);
+}
+
+/** Undefined for one that is absent or damaged: the others are still worth having. */
+export async function readVersion(
+  dataDir: string,
+  version: number,
+  log: Pick<Logger, "warn">,
+): Promise<KeptVersion | undefined> {
+  try {
+    const { bytes } = await readBounded(versionPath(dataDir, version), MAX_BYTES);
+    return parsed(version, bytes.toString("utf8"));
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") log.warn(`version ${version} of the configuration cannot be read`, { error });
+    return undefined;
+  }
+}
+
+/** @throws when it is not what was written */
+function parsed(version: number, content: string): KeptVersion {
+  const kept: unknown = JSON.parse(content);
+  if (!isObject(kept) || !isObject(kept.document) || typeof kept.at !== "string" || typeof kept.by !== "string")
+    throw new Error("it is damaged");
+  const changed = Array.isArray(kept.changed) ? kept.changed.filter((key) => typeof key === "string") : [];
+  return { version, at: Date.parse(kept.at) || 0, by: kept.by, changed, document: kept.document };
+}
