@@ -9,7 +9,14 @@ const { openConfig } = await import(bundle);
 const quiet = () => undefined;
 const log = { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet, catch: quiet, tagged: () => log };
 const clock = { now: Date.now, sleep: quiet, after: () => quiet, every: () => quiet };
-const config = await openConfig({ path, init: true, env: {}, clock, log, events: { publish: quiet, subscribe: () => quiet } });
+const config = await openConfig({
+  path,
+  init: true,
+  env: {},
+  clock,
+  log,
+  events: { publish: quiet, subscribe: () => quiet },
+});
 
 for (let n = config.current().activity_max_records + 1; ; n++) {
   await config.update((draft) => {
