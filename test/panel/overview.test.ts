@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { after } from "node:test";
 import { MARKER } from "#lib/store/evidence.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
-import { ask } from "#test/kit/http.ts";
+import { ask, call } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { BUNDLE } from "#test/kit/program.ts";
 import { until } from "#test/kit/until.ts";
@@ -158,6 +158,29 @@ panelTest(
       .waitFor();
     await accessible();
     assert.equal(app.config.server("alpha")?.quarantined, false);
+  },
+);
+
+panelTest(
+  "the step of approving is done once somebody approved tools, not by a release of what nobody has seen",
+  {
+    connect: false,
+    config: { update_check: { enabled: false } },
+    servers: [{ name: "git", command: "x", quarantined: true }],
+  },
+  async ({ page, open, app, accessible }) => {
+    const done = page.locator(".step.done");
+    await open("/welcome");
+    await page.getByRole("list", { name: "Servers to review" }).getByText("git").waitFor();
+    await call(app, "POST /api/v1/servers/{name}/unquarantine", { params: { name: "git" } });
+    await page.getByText("Nothing is waiting.").waitFor();
+    assert.equal(await done.count(), 1);
+    await app.catalog.accept("git", [{ name: "log", description: "Shows the log.", inputSchema: { type: "object" } }]);
+    await page.getByText("1 tool waiting").waitFor();
+    assert.equal(await done.count(), 1);
+    await accessible();
+    await call(app, "POST /api/v1/servers/{name}/tools/approve", { params: { name: "git" }, body: { tools: ["log"] } });
+    await page.locator(".step.done").nth(1).waitFor();
   },
 );
 

@@ -9,7 +9,7 @@ import { Segments } from "../parts/filter.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
-import { duration, plural, Time } from "../parts/time.tsx";
+import { duration, plural, sentence, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { approveScanned } from "../trust/release.tsx";
 import { cancel, type Report, reject, SEVERITIES, type Severity, STANDINGS, scan } from "./security/acts.ts";
@@ -136,7 +136,7 @@ function Found({ report }: { report: Report }) {
                 <div class="grow stack tight">
                   <div class="row">
                     <Badge tone={SEVERITIES[f.severity]}>{f.severity}</Badge>
-                    <span class="name">{f.title}</span>
+                    <span class="name">{sentence(f.title)}</span>
                   </div>
                   <p class="muted">
                     <code>{f.rule_id}</code> in{" "}

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { call, type Data, reasonOf } from "../../api.ts";
+import { call, reasonOf } from "../../api.ts";
 import { Button } from "../../parts/button.tsx";
 import { type Server, waitingOf } from "../../parts/health.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { duration } from "../../parts/time.tsx";
 import { at, href } from "../../route.ts";
+import { type Known, suggestions } from "./suggestions.ts";
 
 interface Called {
   text: string;
@@ -54,15 +55,13 @@ export function FirstCall({ servers }: { servers: readonly Server[] }) {
 /** Servers whose tools are looked through for a first call. */
 const MAX_SERVERS = 5;
 
-type Tool = Data<"GET /api/v1/servers/{name}/tools">["tools"][number];
-
 /** Tools of the person's own servers that can be tried without harm; those that need no arguments first. */
 function OwnTools({ servers }: { servers: readonly Server[] }) {
   const names = servers
     .filter((s) => s.enabled && !s.quarantined && s.connected)
     .slice(0, MAX_SERVERS)
     .map((s) => s.name);
-  const [tools, setTools] = useState<readonly Tool[]>([]);
+  const [tools, setTools] = useState<readonly Known[]>([]);
   const approved = servers.reduce((sum, s) => sum + s.tool_count - waitingOf(s), 0);
   useEffect(() => {
     const asking = new AbortController();
@@ -93,19 +92,4 @@ function OwnTools({ servers }: { servers: readonly Server[] }) {
       </div>
     </>
   );
-}
-
-/** Up to three tools that can be called, change nothing and are not deprecated; those without required arguments first. */
-function suggestions(tools: readonly Tool[]): readonly Tool[] {
-  const usable = tools.filter(
-    (t) =>
-      t.approval_status === "approved" &&
-      !t.disabled &&
-      !t.config_denied &&
-      t.annotations?.destructiveHint !== true &&
-      !/\bdeprecated\b/i.test(`${t.title ?? ""} ${t.description}`),
-  );
-  const reading = usable.filter((t) => t.annotations?.readOnlyHint === true);
-  const needs = ({ schema }: Tool) => (Array.isArray(schema.required) ? schema.required.length : 0);
-  return [...(reading.length > 0 ? reading : usable)].sort((a, b) => needs(a) - needs(b)).slice(0, 3);
 }
