@@ -105,3 +105,34 @@ panelTest("a server is released from quarantine here, and put back by Undo", WOR
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("list", { name: "Servers in quarantine" }).waitFor();
 });
+
+panelTest(
+  "the number beside Approvals, the lines of the overview and the rows of the list are one count",
+  {
+    connect: false,
+    config: { update_check: { enabled: false } },
+    servers: [
+      { name: "github", command: "true", disabled_tools: ["denied"] },
+      { name: "files", command: "true", quarantined: true },
+      { name: "guest", command: "true", quarantined: true, held: true },
+      { name: "off", command: "true", quarantined: true, enabled: false },
+    ],
+    tools: {
+      "github:new": "pending",
+      "github:changed": "changed",
+      "github:denied": "pending",
+      "github:known": "approved",
+      "files:read_file": "pending",
+      "files:write_file": "pending",
+    },
+  },
+  async ({ page, open }) => {
+    await open("/");
+    await page.getByText("2 servers are in quarantine").waitFor();
+    await page.getByText("2 tools wait for your approval").waitFor();
+    await page.getByRole("link", { name: "Approvals 4 waiting" }).click();
+    await page.getByRole("list", { name: "Servers in quarantine" }).getByText("guest").waitFor();
+    const servers = await page.getByRole("list", { name: "Servers in quarantine" }).getByRole("listitem").count();
+    assert.equal(servers + (await page.locator("[data-row]").count()), 4);
+  },
+);

@@ -19,6 +19,7 @@ panelTest(
   async ({ app, page, open, accessible, pictures }) => {
     await open("/secrets");
     await page.getByText("No secrets yet").waitFor();
+    await page.getByText("New secrets go into an encrypted file in the data directory").waitFor();
     await accessible();
     const missing = page.getByRole("list", { name: "References without a value" });
     await missing.getByText("in the environment of the proxy").waitFor();
@@ -32,9 +33,10 @@ panelTest(
 
     await page.getByRole("button", { name: "Move out of the configuration" }).click();
     await dialog.getByText("env.TOKEN").waitFor();
+    await dialog.getByText("moves into an encrypted file in the data directory").waitFor();
     await accessible();
     await dialog.getByRole("button", { name: "Move 1 secret" }).click();
-    await page.getByRole("row").filter({ hasText: "git-TOKEN" }).waitFor();
+    await page.getByRole("row").filter({ hasText: "git-TOKEN" }).getByText("encrypted file").waitFor();
     assert.equal(app.config.server("git")?.env?.TOKEN, "${keyring:git-TOKEN}");
     await pictures("secrets");
     assert.ok(!(await page.content()).includes(SECRET));

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { Data } from "../api.ts";
 import { again, connection } from "../events.ts";
 import { type Shortcut, shortcuts, useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
@@ -109,7 +108,11 @@ export function Layout({ children }: { children: ComponentChildren }) {
                 <ul>
                   {pages.map((page) => (
                     <li key={page.title}>
-                      <NavLink page={page} path={path} waiting={page.icon === "approvals" ? waiting(data) : 0} />
+                      <NavLink
+                        page={page}
+                        path={path}
+                        waiting={page.icon === "approvals" ? (data?.stats.waiting.total ?? 0) : 0}
+                      />
                     </li>
                   ))}
                 </ul>
@@ -156,14 +159,6 @@ function NavLink({ page, path, waiting }: { page: PageEntry; path: string; waiti
       )}
     </a>
   );
-}
-
-/** How many decisions wait for a person. */
-function waiting(data: Data<"GET /api/v1/servers"> | undefined): number {
-  let n = 0;
-  for (const { enabled, quarantine, quarantined } of data?.servers ?? [])
-    if (enabled) n += quarantined ? 1 : (quarantine?.pending_count ?? 0) + (quarantine?.changed_count ?? 0);
-  return n;
 }
 
 /** Whether what is shown is what is. */

@@ -34,11 +34,13 @@ export default function Approvals() {
       </Shown>
       <Shown of={tools}>
         {({ tools: all }) => {
-          const off = new Set(servers.data?.servers.filter((s) => !s.enabled).map((s) => s.name));
+          // Tools of a server in quarantine are decided with its release; the filter by server shows them all the same.
+          const isElsewhere = (s: Server) => !s.enabled || (only === "" && s.quarantined);
+          const elsewhere = new Set(servers.data?.servers.filter(isElsewhere).map((s) => s.name));
           const waiting = all
             .filter(
               (t) =>
-                !off.has(t.server_name) &&
+                !elsewhere.has(t.server_name) &&
                 t.approval_status !== "approved" &&
                 !t.disabled &&
                 !t.config_denied &&
@@ -83,7 +85,9 @@ function QuarantinedServer({ server, standing }: { server: Server; standing: Sta
           {name}
         </a>{" "}
         <HealthBadge server={server} standing={standing} />{" "}
-        <span class="muted">{tool_count > 0 && plural(tool_count, "tool")}</span>
+        {tool_count > 0 && (
+          <a href={href(`/approvals?server=${encodeURIComponent(name)}`)}>{plural(tool_count, "tool")}</a>
+        )}
         {(dangerous || failed || tool_count === 0) && <p class="muted">{troubleOf(server, standing)}</p>}
         <code class="truncate muted">{[command, ...args, url].filter(Boolean).join(" ")}</code>
       </div>

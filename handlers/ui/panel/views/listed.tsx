@@ -78,9 +78,9 @@ function Done({ server }: { server: Added }) {
         <h2>{server.name} is added</h2>
         <p class="muted">
           {server.quarantined
-            ? "It is in quarantine: none of its tools can be called until you have looked at it and released it."
-            : "It is not in quarantine, as the configuration says."}
-          {server.secrets.length > 0 && ` Kept in the keyring: ${server.secrets.join(", ")}.`}
+            ? "It is in quarantine: no client can call its tools until you release it."
+            : "It is not in quarantine, because the configuration says so."}
+          {server.secrets.length > 0 && ` Stored as secrets: ${server.secrets.join(", ")}.`}
         </p>
       </div>
       <div class="row">

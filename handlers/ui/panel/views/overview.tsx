@@ -11,7 +11,7 @@ import { count, duration, plural, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { useIsAdmin } from "../session.ts";
 import { STATUS } from "./activity/words.ts";
-import { attention } from "./overview/attention.ts";
+import { attention, type Servers } from "./overview/attention.ts";
 import { Welcome } from "./overview/welcome.tsx";
 
 type Activity = Data<"GET /api/v1/activity">["activities"][number];
@@ -19,12 +19,11 @@ type Activity = Data<"GET /api/v1/activity">["activities"][number];
 /** How everything is, at a glance, and the one thing that is not as it should be. */
 export default function Overview() {
   const servers = useLive("GET /api/v1/servers", {});
-  return (
-    <Shown of={servers}>{({ servers: all }) => (all.length === 0 ? <Welcome /> : <Glance servers={all} />)}</Shown>
-  );
+  return <Shown of={servers}>{(all) => (all.servers.length === 0 ? <Welcome /> : <Glance all={all} />)}</Shown>;
 }
 
-function Glance({ servers }: { servers: readonly Server[] }) {
+function Glance({ all }: { all: Servers }) {
+  const { servers } = all;
   const usage = useLive("GET /api/v1/activity/usage", { query: { window: "24h", sort: "calls", top: "5" } });
   const recent = useLive("GET /api/v1/activity", { query: { type: "tool_call", limit: "8" } });
   const savings = useLive("GET /api/v1/stats/tokens", {});
@@ -33,7 +32,7 @@ function Glance({ servers }: { servers: readonly Server[] }) {
   const toneOf = (s: Server) => RANK[healthOf(s, standings.get(s.name)).tone];
   return (
     <Page title="Overview">
-      <Attention servers={servers} status={status.data} standings={standings} />
+      <Attention all={all} status={status.data} standings={standings} />
       <Numbers servers={servers} usage={usage.data} savings={savings.data} />
       <div class="columns uneven">
         <Section title="Calls in the last 24 hours">
@@ -83,14 +82,15 @@ const TILE_ICONS: Record<Tone, IconName> = {
 };
 
 interface AttentionProps {
-  servers: readonly Server[];
+  all: Servers;
   status: Data<"GET /api/v1/status"> | undefined;
   standings: ReadonlyMap<string, Standing>;
 }
 
 /** One sentence about everything, and each thing that needs a person, the most pressing first. */
-function Attention({ servers, status, standings }: AttentionProps) {
-  const matters = attention(servers, status, standings, useIsAdmin());
+function Attention({ all, status, standings }: AttentionProps) {
+  const { servers } = all;
+  const matters = attention(all, status, standings, useIsAdmin());
   const worst = matters[0]?.tone;
   if (worst === undefined)
     return (

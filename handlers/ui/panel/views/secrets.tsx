@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Data } from "../api.ts";
 import { useShortcuts } from "../keys.ts";
 import { act, fresh, useLive } from "../live.ts";
-import { Badge, Tag } from "../parts/badge.tsx";
+import { Tag } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -14,6 +14,7 @@ import { plural, Time } from "../parts/time.tsx";
 import { toast } from "../parts/toast.tsx";
 import { at, href } from "../route.ts";
 import { MigrateSecrets } from "./secrets/migrate.tsx";
+import { PLACES } from "./secrets/place.ts";
 import { SetSecret } from "./secrets/set.tsx";
 
 type Found = Data<"GET /api/v1/secrets">;
@@ -59,7 +60,7 @@ export default function Secrets() {
                 onOpen={(s) => setOpen({ what: "set", name: s.name })}
                 empty={
                   <Empty icon="secrets" title="No secrets yet" action={add}>
-                    A secret is kept apart from the configuration, which then holds a reference such as{" "}
+                    A secret is stored outside the configuration file, which then holds a reference such as{" "}
                     <code>{"${keyring:NAME}"}</code>.
                   </Empty>
                 }
@@ -74,13 +75,12 @@ export default function Secrets() {
   );
 }
 
-/** Where new ones are kept, and why not in the keyring. */
+/** Where new secrets are kept; the reason why not in the keyring is a technical text, so it stands in the title. */
 function Where({ found: { backend } }: { found: Found }) {
-  return backend.kind === "keyring" ? (
-    <Badge tone="ok">In the system's keyring</Badge>
-  ) : (
+  return (
     <span class="hint" title={backend.reason}>
-      In an encrypted file{backend.reason && `: ${backend.reason}`}
+      New secrets go into {PLACES[backend.kind]}
+      {backend.kind === "file" && backend.reason !== undefined && ", because the system keyring cannot be used"}.
     </span>
   );
 }
@@ -101,7 +101,7 @@ function Missing({ found, onSet }: { found: Found; onSet(name: string): void }) 
                 Needed by <Users of={r.used_by} />
               </p>
               {r.type === "env" && (
-                <p class="muted">Set {r.name} in the environment of the proxy and start it again.</p>
+                <p class="muted">Set {r.name} in the environment of the proxy and restart the proxy.</p>
               )}
             </div>
             {r.type === "keyring" && (
@@ -152,7 +152,14 @@ const columns = (replace: (name: string) => void): readonly Column<Secret>[] => 
     sort: (s) => s.used_by.length,
     cell: (s) => <Users of={s.used_by} />,
   },
-  { id: "where", title: "Kept in", width: "6rem", from: "medium", cell: (s) => <Tag>{s.backend}</Tag> },
+  {
+    id: "where",
+    title: "Kept in",
+    width: "8rem",
+    from: "medium",
+    sort: (s) => s.backend,
+    cell: (s) => <Tag>{s.backend === "keyring" ? "system keyring" : "encrypted file"}</Tag>,
+  },
   {
     id: "changed",
     title: "Changed",
@@ -194,7 +201,7 @@ async function remove({ name, used_by }: Secret): Promise<void> {
     title: `Remove ${name}?`,
     consequence: `${
       users.length > 0 ? `${users.join(", ")} still use it and will not connect without it. ` : ""
-    }Its value is gone for good; nobody can show it again.`,
+    }Its value cannot be recovered.`,
     verb: "Remove",
     danger: true,
     ...(users.length > 0 && { typed: name }),

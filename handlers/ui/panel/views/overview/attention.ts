@@ -17,21 +17,23 @@ export interface Matter {
   verb: string;
 }
 
+export type Servers = Data<"GET /api/v1/servers">;
+
 const ORDER = { bad: 0, warn: 1, info: 2 } as const;
 
 /** What needs somebody, the most pressing first: danger, then failures, then what waits. */
 export function attention(
-  servers: readonly Server[],
+  all: Servers,
   status: Data<"GET /api/v1/status"> | undefined,
   standings: ReadonlyMap<string, Standing>,
   isAdmin: boolean,
 ): Matter[] {
+  const { servers } = all;
   const matters: Matter[] = [...ofProxy(status)];
   for (const server of servers) matters.push(...ofDanger(server, standings.get(server.name)));
   for (const server of servers) matters.push(...ofServer(server));
   // Only administrators can decide about what follows.
-  if (isAdmin) matters.push(...ofQuarantine(servers.filter((s) => s.enabled && s.quarantined && !s.held)));
-  if (isAdmin) matters.push(...ofWaiting(servers.filter((s) => s.enabled && !s.quarantined)));
+  if (isAdmin) matters.push(...ofWaiting(all));
   return matters.sort((a, b) => ORDER[a.tone] - ORDER[b.tone]);
 }
 
@@ -125,34 +127,41 @@ function* ofServer({ name, enabled, quarantined, held, health, last_error }: Ser
   };
 }
 
-function* ofQuarantine(servers: readonly Server[]): Generator<Matter> {
-  const ready = servers.filter((s) => s.tool_count > 0);
-  if (ready.length === 0) return;
-  yield {
-    key: "quarantine",
-    tone: "info",
-    icon: "shield",
-    title: ready.length === 1 ? `${ready[0]?.name} is in quarantine` : `${ready.length} servers are in quarantine`,
-    detail: `Nobody can call ${ready.length === 1 ? "its tools until you release it" : "their tools until you release them"}.`,
-    path: "/approvals",
-    verb: "Review",
-  };
+/** The two lines add up to the number beside Approvals in the navigation. */
+function* ofWaiting({ servers, stats: { waiting } }: Servers): Generator<Matter> {
+  const reviewed = servers.filter((s) => s.enabled && (s.quarantined || s.held));
+  const one = waiting.servers === 1;
+  if (waiting.servers > 0)
+    yield {
+      key: "quarantine",
+      tone: "info",
+      icon: "shield",
+      title: one ? `${reviewed[0]?.name} is in quarantine` : `${waiting.servers} servers are in quarantine`,
+      detail: `${one ? "" : `${named(reviewed)}. `}No client can call ${one ? "its tools until you release it" : "their tools until you release them"}.`,
+      path: "/approvals",
+      verb: "Review",
+    };
+  const others = servers.filter((s) => s.enabled && !s.quarantined && waitingOf(s) > 0);
+  const changed = others.reduce((sum, s) => sum + (s.quarantine?.changed_count ?? 0), 0);
+  if (waiting.tools > 0)
+    yield {
+      key: "approvals",
+      tone: changed > 0 ? "warn" : "info",
+      icon: "approvals",
+      title: `${plural(waiting.tools, "tool")} ${waiting.tools === 1 ? "waits" : "wait"} for your approval`,
+      detail:
+        changed > 0
+          ? `${plural(changed, "tool")} changed since you approved ${changed === 1 ? "it" : "them"}.`
+          : named(others),
+      path: "/approvals",
+      verb: "Review",
+    };
 }
 
-function* ofWaiting(servers: readonly Server[]): Generator<Matter> {
-  const waiting = servers.reduce((sum, s) => sum + waitingOf(s), 0);
-  const changed = servers.reduce((sum, s) => sum + (s.quarantine?.changed_count ?? 0), 0);
-  if (waiting === 0) return;
-  yield {
-    key: "approvals",
-    tone: changed > 0 ? "warn" : "info",
-    icon: "approvals",
-    title: `${plural(waiting, "tool")} ${waiting === 1 ? "waits" : "wait"} for your approval`,
-    detail:
-      changed > 0
-        ? `${plural(changed, "tool")} changed since you approved ${changed === 1 ? "it" : "them"}.`
-        : listed(servers.filter((s) => waitingOf(s) > 0).map((s) => s.name)),
-    path: "/approvals",
-    verb: "Review",
-  };
+/** Longest list of names in a line. */
+const MAX_NAMES = 5;
+
+function named(servers: readonly Server[]): string {
+  const names = servers.slice(0, MAX_NAMES).map((s) => s.name);
+  return listed(servers.length > MAX_NAMES ? [...names, `${servers.length - MAX_NAMES} more`] : names);
 }

@@ -121,7 +121,7 @@ interface ValueProps {
 function Value({ input, required, value, onValue }: ValueProps) {
   const label = `${input.name}${required ? " *" : ""}`;
   const hint = input.secret
-    ? `${input.description} It goes into the keyring; a reference such as \${keyring:NAME} stays as it is.`.trim()
+    ? `${input.description} It is stored as a secret; a reference such as \${keyring:NAME} stays as it is.`.trim()
     : input.description;
   if (input.choices)
     return (

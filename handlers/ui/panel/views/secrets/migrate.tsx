@@ -1,19 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
 import { call, type Data, reasonOf } from "../../api.ts";
-import { fresh, refresh } from "../../live.ts";
+import { fresh, refresh, useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/states.tsx";
 import { plural } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
+import { PLACES } from "./place.ts";
 
 type Candidates = Data<"POST /api/v1/secrets/migrate">["analysis"]["candidates"];
 
-/** Moves secrets that stand in clear in the definitions of servers into the keyring, after a look at each of them. */
+/** Moves secrets that are in plain text in the definitions of servers into the secret store, after a look at each. */
 export function MigrateSecrets({ server, onClose }: { server?: string | undefined; onClose(): void }) {
   const [found, setFound] = useState<Candidates>();
   const [wrong, setWrong] = useState<Error>();
+  const place = useLive("GET /api/v1/secrets", {}).data?.backend;
   const only = server === undefined ? {} : { server };
   const look = async () => {
     setWrong(undefined);
@@ -60,12 +62,13 @@ export function MigrateSecrets({ server, onClose }: { server?: string | undefine
         <Loading lines={3} />
       ) : found.length === 0 ? (
         <Empty icon="check" title="Nothing to move">
-          No definition of a server holds a secret in clear.
+          No server definition contains a secret in plain text.
         </Empty>
       ) : (
         <>
           <p class="muted">
-            These stand in clear in the configuration file. Each goes into the keyring, and a reference takes its place.
+            These values are in plain text in the configuration file. Each moves into{" "}
+            {place ? PLACES[place.kind] : "the secret store"}, and a reference replaces it.
           </p>
           <ul class="lines boxed">
             {found.map((c) => (

@@ -55,8 +55,8 @@ export function Found(props: {
       </ul>
       {preview.imported.some((s) => s.secrets.length > 0) && (
         <Switch
-          label="Keep secrets in the keyring"
-          hint="The configuration then holds references such as ${keyring:NAME}."
+          label="Keep secrets out of the configuration file"
+          hint="They go into the secret store (the system keyring, or an encrypted file where there is none). The configuration then holds references such as ${keyring:NAME}."
           checked={secrets}
           onChange={onSecrets}
         />
