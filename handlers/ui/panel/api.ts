@@ -84,7 +84,7 @@ function addressOf(route: string, { params = {}, query = {} }: Loose): string {
     .slice(route.indexOf(" ") + 1)
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
-  const search = new URLSearchParams(given.map(([k, value]) => [k, String(value)])).toString();
+  const search = new URLSearchParams(given.map(([k, value]): [string, string] => [k, String(value)])).toString();
   return search === "" ? path : `${path}?${search}`;
 }
 
