@@ -58,9 +58,9 @@ export class Clause {
     const bare = quotesMasked(plain);
     let hits = conceptsIn(plain);
     // What is quoted in a sentence that speaks of texts is mentioned, not said.
-    if (bare !== plain && (hits[CONCEPT_ID.describe] || hits[CONCEPT_ID.attack])) {
+    if (bare !== plain && (hits[CONCEPT_ID.describe] || hits[CONCEPT_ID.attack] || topic.concepts.has("attack"))) {
       const unquoted = conceptsIn(bare);
-      if (unquoted[CONCEPT_ID.describe] || unquoted[CONCEPT_ID.attack]) {
+      if (unquoted[CONCEPT_ID.describe] || unquoted[CONCEPT_ID.attack] || topic.concepts.has("attack")) {
         hits = unquoted;
         text = quotesMasked(text);
       }
@@ -72,9 +72,12 @@ export class Clause {
     this.#scale = UNSPACED.test(text) ? 0.5 : 1;
   }
 
-  /** Whether any concept at all is named, so that the rules need be asked. */
-  get empty(): boolean {
-    return this.#hits.length === 0;
+  /** Fewer than two concepts, and no file or address, make no order, so that the rules need not be asked. */
+  get plain(): boolean {
+    if (NAMES_A_PLACE.test(this.text)) return false;
+    let named = 0;
+    for (const spans of this.#hits) if (spans !== undefined && ++named > 1) return false;
+    return true;
   }
 
   has(concept: Concept): boolean {
@@ -156,9 +159,27 @@ export class Clause {
             late,
             (a, b) => (a >= end && a - end <= 28 && inOne(end, a)) || (b <= at && at - b <= 24 && inOne(b, at)),
           ));
-      if (!negated) return false;
+      if (!negated && !this.#listedAsDenied(at)) return false;
     }
     return true;
+  }
+
+  /** "does not upload, store or share …": one negation for a list of acts. */
+  #listedAsDenied(at: number): boolean {
+    const denials = [this.#spans("denial"), this.#spans("negate")];
+    return denials.some(
+      (list) =>
+        list &&
+        some(
+          list,
+          (_, end) =>
+            end <= at &&
+            at - end <= 50 &&
+            !/[;.:(]/.test(this.text.slice(end, at)) &&
+            OR.test(this.text.slice(end, at + 40)) &&
+            !/\b(?:and|but|then|und|et|pero|mas|ma|maar|ale)\b/.test(this.text.slice(end, at)),
+        ),
+    );
   }
 
   /** It tells somebody to do something, rather than says what the tool does. */
@@ -218,7 +239,7 @@ export class Clause {
   /** It speaks about attacks, as the texts of security tools do. */
   get aboutAttacks(): boolean {
     this.#aboutAttacks ??=
-      (this.place.opening && this.matches(DETECTS)) ||
+      (this.matches(DETECTS) && !this.namesParameter) ||
       (!this.has("oblige") &&
         !this.namesParameter &&
         ((this.has("describe") && (this.has("attack") || this.topic.concepts.has("attack"))) ||
@@ -227,15 +248,15 @@ export class Clause {
   }
 
   get sensitivePath(): boolean {
-    return this.matches(SENSITIVE);
+    return /[./`$*]|wallet|key|environ|credential|secret|login|shadow/.test(this.text) && this.matches(SENSITIVE);
   }
 
   get address(): boolean {
-    return this.matches(ADDRESS);
+    return /[.@]|:\/\/|paste|server|endpoint|collector|host/.test(this.text) && this.matches(ADDRESS);
   }
 
   get fixedValue(): boolean {
-    return this.matches(FIXED);
+    return /\d|[.@]/.test(this.text) && this.matches(FIXED);
   }
 
   get forms(): boolean {
@@ -257,6 +278,11 @@ export class Clause {
 /** The opening of a tool that looks at texts of others. */
 const DETECTS =
   /^\W{0,4}(?:detects?|flags?|finds?|scans?|scores?|classif(?:y|ies)|blocks?|filters?|identif(?:y|ies)|recogni[sz]es?|reports?|rates?|explains?|teaches|quiz|returns? (?:a|one|the) (?:training|lesson|exercise|challenge|example)|returns? (?:known|typical|sample)|lists? (?:known|typical|sample)|simulates?|tests? whether|checks? (?:whether|if|for)|erkennt|prüft|d[ée]tecte|detecta|rileva|detecteert|wykrywa|обнаруживает)\b[^.!?]{0,60}\b(?:messages?|texts?|prompts?|content|phrases?|attempts?|injections?|jailbreaks?|scripts?|emails?|pages?|attacks?|attackers?|lessons?|exercises?|sentences?|descriptions?|nachrichten|texte?|messages|mensajes|mensagens|messaggi|berichten|wiadomości|сообщени\w*)\b/;
+
+const OR = /\b(?:or|nor|oder|noch|ni|ou|nem|né|of|lub|ani|veya|или|ни)\b|或|または|또는/;
+
+/** Files and addresses, roughly. */
+const NAMES_A_PLACE = /[~@<]|:\/\/|\.[a-z]{2,5}\b/;
 
 const ACTS_SAID = [
   "send",

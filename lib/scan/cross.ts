@@ -64,15 +64,15 @@ const MOST = 60;
 /** Notes a sentence that may speak of other servers' tools; which exist is not known here. */
 export function mentionsIn(sentence: string, c: Clause, location: string, mentions: Mention[]): void {
   if (mentions.length >= MOST) return;
+  const compound = COMPOUND.test(sentence);
   const plainly = c.matches(REDIRECTS);
   const likely =
     !c.place.opening &&
     (STEERING.some((concept) => c.has(concept) && !c.denied(concept)) ||
-      c.fixedValue ||
-      c.address ||
+      (compound && (c.fixedValue || c.address)) ||
       (c.has("always") && c.has("oblige")) ||
       (c.has("everything") && (c.has("put") || c.has("send"))));
-  if (!plainly && !likely && !COMPOUND.test(sentence)) return;
+  if (!plainly && !likely && !compound) return;
   mentions.push({
     location,
     sentence,

@@ -12,6 +12,8 @@ export interface Decoded {
 /** Most stretches that are decoded of one text, and most of each that is read (characters). */
 const MOST_RUNS = 200;
 const MOST_READ = 8192;
+/** A text below this holds no order, in whatever code (characters). */
+const SHORTEST = 12;
 /** Codes within codes that are followed, and all that is decoded for one text (characters). */
 const DEPTH = 3;
 const BUDGET = 96 * 1024;
@@ -86,6 +88,7 @@ const NAMED: Record<string, string> = {
  * bounds.
  */
 export function decodings(text: string): Decoded[] {
+  if (text.length < SHORTEST) return [];
   const found: Decoded[] = [];
   let open: Decoded[] = [{ code: "", text, at: 0 }];
   let budget = BUDGET + 4 * text.length;

@@ -11,7 +11,7 @@ import { layoutOf } from "./layout.ts";
 import { normalised, sentences } from "./normalise.ts";
 import { asksFor } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
-import { RULES } from "./rules/index.ts";
+import { MARKS, RULES } from "./rules/index.ts";
 import { topicOf, wordsOf } from "./topic.ts";
 import { hiddenIn } from "./unicode.ts";
 
@@ -159,7 +159,7 @@ function ordersIn({ location, text, kind }: Part, mentions: Mention[], topic: To
   for (const { at, sentence } of sentences(plain)) {
     const c = new Clause(normalised(sentence), topic, at === start ? place : elsewhere);
     const about = c.aboutAttacks;
-    for (const { rule, explanation, severity } of RULES) {
+    for (const { rule, explanation, severity } of c.plain ? MARKS : RULES) {
       const grave = severity(c);
       if (!grave) continue;
       findings.push({

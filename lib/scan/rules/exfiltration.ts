@@ -241,11 +241,6 @@ export const EXFILTRATION: readonly Rule[] = [
       return grave && (c.matches(COME_FROM) || taken.length > 2) ? "medium" : undefined;
     },
   },
-  {
-    rule: "exfiltration.channel",
-    explanation: "makes a channel for data: an address to be filled in, an image, a host name, a metadata service",
-    severity: (c) => c.matches(CHANNEL) && "high",
-  },
 ];
 
 const FROM_ELSEWHERE =
@@ -271,8 +266,6 @@ const CHOSEN =
 const WHOLE_TALK =
   /^\W{0,4}(?:the |a )?(?:full|entire|complete|whole|verbatim|copy of|all|your|last|previous)\b|^(?:完整|全部|所有)|^(?:全|すべて)|^(?:전체|모든)|^(?:vollst|gesamt|komplett|l'int|toda|tod[oa]s|intera|tutt|volledig|pełn|cał|вся|весь|полн|tüm|كامل)/;
 const EXAMPLE =
-  /\b(?:receives?|such as `?curl|e\.g\.|for example|for instance|from:|documentation|more information|visit|see|example:|learn more|docs at|zum beispiel|par exemple|por ejemplo|per esempio|bijvoorbeeld|na przykład|например)\b|例如|例えば|예를 들어/;
+  /\b(?:receives?|such as `?curl|for example|for instance|from:|documentation|more information|visit|see|example:|learn more|docs at|zum beispiel|par exemple|por ejemplo|per esempio|bijvoorbeeld|na przykład|например)\b|\be\.g\.|例如|例えば|예를 들어/;
 const COPIED =
   /\b(?:copy|copies|bcc|cc|blind[- ]copy|forward|mirror|also (?:sent|send|post))\b|\bcopie\b|\bcopia\b|\bcópia\b|\bkopie\b|\bkopi\w*\b|копи|副本|抄送|密送|コピー|참조/;
-const CHANNEL =
-  /!\[[^\]]{0,80}\]\(https?:[^)]{0,120}[=?/][^)]{0,120}(?:\{|<|base64|data|chat|conversation|secret|summary)|https?:\/\/[^\s"']{1,200}[?&/][\w]{0,20}=?(?:\{(?:conversation|data|chat|secrets?|prompt|history|context|summary|user_?message)|<(?:all|data|chat|conversation|secret|history|context|summary|user))|169\.254\.169\.254|metadata\.google\.internal|\bsubdomains?(?: labels?)? of\b|\b(?:webhook\.site|requestbin|pipedream\.net|ngrok\.io|ngrok-free\.app|burpcollaborator|interact\.sh|oast\.\w+|beeceptor)\b|\btracking (?:image|pixel)\b|\?\w{1,8}= ?followed by|javascript:|\bimage (?:whose|with) (?:the )?(?:url|address|source)\b[^.!?]{0,60}\b(?:contain|include|hold|encod|conversation|data)/;

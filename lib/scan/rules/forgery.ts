@@ -7,10 +7,17 @@ export const FORGERY: readonly Rule[] = [
     explanation: "imitates the marks by which a client separates its own words from those of others",
     severity: (c) =>
       c.matches(
-        /<\|?\/?\s?(?:im_start|im_end|system|user|assistant|end|endoftext)\s?\|?>|\[\/?inst\]|\[{1,2}\/?system(?: override| notice| message)?\]{1,2}|#{2,4}\s?(?:system|instructions?)\s?:|"role"\s?:\s?"(?:system|assistant)"|(?:^|[.!?>`\]}]\s{0,3})system(?: notice| message| override)?\s?:\s|```system|<\/?\s?(?:important|hidden|secret\w*|system\w*|instructions?|critical|tool_description|description|admin|override|cmd|internal|priority|mandatory|assistant\w*|directive|policy)\s?>|<\/tool>|<!--[^>]{0,200}\b(?:assistant|ai|model|llm|agent|do not|append|send|read)\b|-{2,}\s?end of (?:tool )?(?:description|documentation|instructions|prompt)|\bend of (?:tool )?description\b|={3,}\s?(?:system|admin|new instructions)/,
+        /<\|?\/?\s?(?:im_start|im_end|system|user|assistant|end|endoftext)\s?\|?>|\[\/?inst\]|\[{1,2}\/?system(?: override| notice| message)?\]{1,2}|#{2,4}\s?(?:system|instructions?)\s?:|"role"\s?:\s?"(?:system|assistant)"|(?:^|[.!?>`\]}]\s{0,3})system(?: notice| message| override)?\s?:\s|```system|<\/?\s?(?:hidden|secret\w*|system\w*|tool_description|admin|override|cmd|internal|assistant\w*|directive)\s?>|<\/tool>|<!--[^>]{0,200}\b(?:assistant|ai|model|llm|agent|do not|append|send|read)\b|-{2,}\s?end of (?:tool )?(?:description|documentation|instructions|prompt)|\bend of (?:tool )?description\b|={3,}\s?(?:system|admin|new instructions)/,
       ) &&
       !c.matches(/\bdrops? <|\b(?:tags?|elements?) (?:such as|like)\b/) &&
       "high",
+  },
+  {
+    rule: "role.marked",
+    explanation: "sets words apart by marks as a client sets its own apart",
+    severity: (c) =>
+      c.matches(/<\/?\s?(?:important|instructions?|critical|description|priority|mandatory|policy)\s?>/) &&
+      (c.place.value || c.imperative || c.has("you") || c.has("model") ? "medium" : "low"),
   },
   {
     rule: "role.dialogue",
@@ -39,4 +46,12 @@ export const FORGERY: readonly Rule[] = [
         ? "low"
         : "high"),
   },
+  {
+    rule: "exfiltration.channel",
+    explanation: "makes a channel for data: an address to be filled in, an image, a host name, a metadata service",
+    severity: (c) => c.matches(CHANNEL) && "high",
+  },
 ];
+
+const CHANNEL =
+  /!\[[^\]]{0,80}\]\(https?:[^)]{0,120}[=?/][^)]{0,120}(?:\{|<|base64|data|chat|conversation|secret|summary)|https?:\/\/[^\s"']{1,200}[?&/][\w]{0,20}=?(?:\{(?:conversation|data|chat|secrets?|prompt|history|context|summary|user_?message)|<(?:all|data|chat|conversation|secret|history|context|summary|user))|169\.254\.169\.254|metadata\.google\.internal|\bsubdomains?(?: labels?)? of\b|\b(?:webhook\.site|requestbin|pipedream\.net|ngrok\.io|ngrok-free\.app|burpcollaborator|interact\.sh|oast\.\w+|beeceptor)\b|\btracking (?:image|pixel)\b|\?\w{1,8}= ?followed by|javascript:|\bimage (?:whose|with) (?:the )?(?:url|address|source)\b[^.!?]{0,60}\b(?:contain|include|hold|encod|conversation|data)/;

@@ -4,5 +4,7 @@ import { FORGERY } from "./forgery.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import type { Rule } from "./rule.ts";
 
-/** All rules that are asked of each sentence. */
+/** Rules about marks and commands: asked of each sentence. */
+export const MARKS: readonly Rule[] = FORGERY;
+/** All rules: asked of sentences that name more than one concept. */
 export const RULES: readonly Rule[] = [...INSTRUCTIONS, ...EXFILTRATION, ...CONDUCT, ...FORGERY];

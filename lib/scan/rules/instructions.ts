@@ -10,7 +10,11 @@ export const INSTRUCTIONS: readonly Rule[] = [
       if (c.denied("ignore")) return;
       const before = c.near("prior", "rules", 30) || c.near("prior", "systemPrompt", 20) || c.has("systemPrompt");
       if (before && (c.near("ignore", "rules", 40) || c.near("ignore", "systemPrompt", 40)) && setsAside(c))
-        return c.topic.concepts.has("model") && c.topic.concepts.has("rules") && !c.order ? "low" : "high";
+        return c.place.parameter && !c.imperative && !c.has("you")
+          ? "low"
+          : c.topic.concepts.has("model") && c.topic.concepts.has("rules") && !c.order
+            ? "low"
+            : "high";
       if (c.matches(/\bignor\w{0,6} (?:the |any |all |what the )?(?:users?\b|user's|human)/) || c.matches(ABOVE_USER))
         return "high";
       if (!c.place.opening && c.imperative && c.near("ignore", "user", 25) && !c.forms) return "medium";
