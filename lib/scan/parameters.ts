@@ -1,4 +1,3 @@
-import type { Topic } from "./clause.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Finding } from "./finding.ts";
 
@@ -44,8 +43,7 @@ const ASKED: readonly Asked[] = [
  * @param words the parameter's name as words
  * @param subject the tool's name and opening sentence, as words
  */
-export function asksFor(words: string, location: string, subject: string, topic: Topic): Finding[] {
-  void topic;
+export function asksFor(words: string, location: string, subject: string): Finding[] {
   return ASKED.flatMap(({ rule, what, name, subject: about }) =>
     name.test(words) && !about.test(subject)
       ? [

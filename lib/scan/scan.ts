@@ -79,7 +79,7 @@ function examineParts(parts: readonly Part[], complete: boolean, topic: Topic, s
       ...encodedIn(part, topic, (decoded) => ordersIn({ ...part, kind: "prose", text: decoded }, [], topic, HIDDEN)),
     );
     findings.push(...ordersIn(part, mentions, topic, placeOf(part)));
-    if (PARAMETER.test(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject, topic));
+    if (PARAMETER.test(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject));
     if (findings.length <= ENOUGH) continue;
     read = false;
     break;

@@ -8,8 +8,8 @@ import { PARTS, rates, samples, scanSample } from "#test/kit/poisoned.ts";
 /** What was reached; a change that finds less or flags more has to say so here. */
 const BOUNDS = {
   tuning: { recall: 0.93, falsePositives: 0.02 },
-  "heldout-own": { recall: 0.91, falsePositives: 0.03 },
-  dev: { recall: 0.75, falsePositives: 0.05 },
+  "heldout-own": { recall: 0.93, falsePositives: 0.02 },
+  dev: { recall: 0.77, falsePositives: 0.03 },
 } as const;
 
 for (const [part, bounds] of Object.entries(BOUNDS))
