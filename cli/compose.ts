@@ -1,7 +1,6 @@
 import { router } from "#handlers/router.ts";
 import { recordStart } from "#lib/activity/system.ts";
 import type { App } from "#lib/app.ts";
-import { Fault } from "#lib/base/fault.ts";
 import { prepareInspection } from "#lib/call/inspect.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
@@ -25,12 +24,10 @@ export interface Daemon {
  * @throws Fault config_invalid, database_locked, address_in_use, audit_stdout_refused; nothing is left open then
  */
 export async function openDaemon(options: AppOptions, stdio = false): Promise<Daemon> {
-  const app = await createApp({ watchdogCommand: watchdogCommand(), self: selfCommand(), ...options });
+  const app = await createApp({ watchdogCommand: watchdogCommand(), self: selfCommand(), stdio, ...options });
   const handlers = router(app);
   let ended: Promise<void> | undefined;
   try {
-    const { audit_log } = app.config.current();
-    if (stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
     const listeners = await listen(app, handlers.node);
     recordStart(app);
     const cancel = app.clock.after(QUIET_MS, () => prepareInspection(app));

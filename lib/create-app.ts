@@ -4,7 +4,7 @@ import { retain } from "./activity/retain.ts";
 import type { App, Boot } from "./app.ts";
 import { openAudit } from "./audit/open.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
-import { reasonOf } from "./base/fault.ts";
+import { Fault, reasonOf } from "./base/fault.ts";
 import { machineOf } from "./base/machine.ts";
 import { createSlots } from "./base/slots.ts";
 import { createCatalog } from "./catalog/create.ts";
@@ -60,6 +60,8 @@ export interface AppOptions {
   clock?: Clock | undefined;
   /** Instead of standard error. */
   logTo?: Writable | undefined;
+  /** Standard output belongs to MCP. */
+  stdio?: boolean | undefined;
   /** Standard output, where it is nobody else's: neither MCP nor a command speaks there. */
   auditTo?: Writable | undefined;
   /** Instead of the operating system's. */
@@ -90,6 +92,9 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const events = createBus(clock, (error) => log.error("a listener of events failed", { error }));
     const config = await openConfig({ path, init, dataDir, flags, env, clock, log, events });
     closers.push(() => config.close());
+    const { audit_log } = config.current();
+    // Before anything is opened for the trail: a refused start leaves no folder behind.
+    if (options.stdio && audit_log?.stdout && !audit_log.path) throw new Fault("audit_stdout_refused");
     const logs = logSettings(config);
     closers.push(followLogging(log, config, logs, clock));
     const store = await openStore({ dir: config.dataDir, clock, log });

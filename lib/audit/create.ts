@@ -5,7 +5,7 @@ import type { Logger } from "../log/log.ts";
 import type { Audit, AuditBody, Head } from "./audit.ts";
 import { GENESIS, linkOf, seal } from "./chain.ts";
 import { type Ends, type Retention, type TrailFile, trailFile } from "./file.ts";
-import { openHead } from "./head.ts";
+import { type Noted, openHead } from "./head.ts";
 import type { Sink } from "./sink.ts";
 
 export interface AuditOptions {
@@ -194,7 +194,7 @@ interface End {
  * Where to chain on. The file may be ahead of what was noted, after a kill, never behind. Where it does not lead on from
  * the note the chain goes on from the note all the same, so that the break shows for ever.
  */
-function endOf({ first, last, aside, tornBytes }: Ends, noted: Head | "absent" | "forged" | "moved", head: Head): End {
+function endOf({ first, last, aside, tornBytes }: Ends, noted: Noted | "moved", head: Head): End {
   const torn = tornBytes > 0 && { torn_bytes: tornBytes };
   const firstLink = first === undefined ? undefined : linkOf(first);
   const end = (link: End["link"], broken?: string): End => ({

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { codeOf, createDurably, writeDurably } from "../base/file.ts";
 import type { Head } from "./audit.ts";
 
@@ -8,8 +8,11 @@ import type { Head } from "./audit.ts";
 export const headPath = (dataDir: string) => join(dataDir, "audit-head.json");
 export const keyPath = (dataDir: string) => join(dataDir, "audit.key");
 
+/** What is known of the trail's end: nothing was noted, the note was altered, or the key to check it with is missing. */
+export type Noted = Head | "absent" | "forged" | "no_key";
+
 export interface HeadFile {
-  read(): Promise<Head | "absent" | "forged">;
+  read(): Promise<Noted>;
   write(head: Head): Promise<void>;
 }
 
@@ -24,16 +27,31 @@ export async function openHead(dataDir: string, make: boolean): Promise<HeadFile
     async read() {
       const text = await readFile(headPath(dataDir), "utf8").catch(absent);
       if (text === undefined) return "absent";
+      if (key === "") return "no_key";
       try {
         const { mac, ...head } = JSON.parse(text) as Head & { mac: string };
-        return same(sign(head), mac) ? head : "forged";
+        return same(sign(head), mac) ? { ...head, at: placeFrom(dataDir, head.at) } : "forged";
       } catch {
         return "forged";
       }
     },
-    write: (head) => writeDurably(headPath(dataDir), `${JSON.stringify({ ...head, mac: sign(head) })}\n`),
+    write: (head) => {
+      const noted = { ...head, at: placeIn(dataDir, head.at) };
+      return writeDurably(headPath(dataDir), `${JSON.stringify({ ...noted, mac: sign(noted) })}\n`);
+    },
   };
 }
+
+const STDOUT = "stdout";
+
+/** A file in the data directory is noted relative to it, so that the note of a copied directory means the copy. */
+function placeIn(dataDir: string, at: string): string {
+  if (at === STDOUT) return at;
+  const near = relative(dataDir, at);
+  return near.startsWith("..") || isAbsolute(near) ? at : near.split(sep).join("/");
+}
+
+const placeFrom = (dataDir: string, at: string): string => (at === STDOUT ? at : resolve(dataDir, at));
 
 async function readKey(path: string, make: boolean): Promise<string> {
   const known = await readFile(path, "utf8").catch(absent);

@@ -24,12 +24,15 @@ export function sinkOf({ audit_log: asked, server, stdoutFree, dataDir }: SinkFa
     return { to: "file", path: asked.path, ...(notice !== undefined && { notice }) };
   }
   if (!asked.stdout && !asked.enabled) return { to: "none" };
-  const path = join(dataDir, "audit", "audit.log");
+  const path = usualTrail(dataDir);
   if (asked.stdout || server) {
     if (stdoutFree) return { to: "stdout" };
     return { to: "file", path, notice: `standard output is not free for audit lines; they go to ${path}` };
   }
   return { to: "file", path };
 }
+
+/** The trail of a data directory, where the configuration names no other file. */
+export const usualTrail = (dataDir: string) => join(dataDir, "audit", "audit.log");
 
 const OFF = "no audit trail is written: standard output belongs to MCP; set audit_log.path to have one";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import type { Head } from "./audit.ts";
 import { type Link, linkOf } from "./chain.ts";
 import { linesOf, listAside } from "./file.ts";
+import type { Noted } from "./head.ts";
 
 export interface Verified {
   ok: boolean;
@@ -30,7 +30,7 @@ const MOST_PROBLEMS = 100;
  * @param path the newest file; those put aside beside it are read too
  * @param head what was noted of the trail's end; `undefined` for a copy that is not expected to reach it
  */
-export async function verifyTrail(path: string, head: Head | "absent" | "forged" | undefined): Promise<Verified> {
+export async function verifyTrail(path: string, head: Noted | undefined): Promise<Verified> {
   const found: Verified = { ok: true, lines: 0, files: 0, problems: [] };
   const report = (problem: Problem) => {
     found.ok = false;
@@ -83,12 +83,17 @@ function brokenNote(text: string): string | undefined {
 }
 
 function against(
-  head: Head | "absent" | "forged" | undefined,
+  head: Noted | undefined,
   { first, last = 0, lines }: Verified,
   atHead: Link | undefined,
 ): Omit<Problem, "file"> | undefined {
   if (head === undefined) return undefined;
   if (head === "forged") return { kind: "altered", text: "the note of how far the trail goes was altered" };
+  if (head === "no_key")
+    return {
+      kind: "no_head",
+      text: "audit.key is missing, so whether the end was cut off cannot be checked; put it back",
+    };
   if (head === "absent")
     return lines === 0
       ? undefined

@@ -308,7 +308,8 @@ export const FAULTS = {
   },
   secret_unwritable: {
     status: 500,
-    text: (p: { name: string; reason: string }) => `the secret "${p.name}" cannot be stored: ${p.reason}`,
+    text: (p: { name: string; reason: string; removing?: true }) =>
+      `the secret "${p.name}" cannot be ${p.removing ? "removed" : "stored"}: ${p.reason}`,
   },
   sensitive_arguments: {
     status: 403,

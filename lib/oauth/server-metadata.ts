@@ -87,10 +87,14 @@ function faultOf(
   const { code_challenge_methods_supported: methods } = found;
   if (methods && !methods.includes("S256")) return "it does not support PKCE with S256";
   for (const key of ENDPOINTS) {
-    const wrong = found[key] ? unfit(found[key], allow) : undefined;
+    const endpoint = found[key];
+    // An optional endpoint that is the empty string counts as absent; a required one cannot be.
+    if (endpoint === undefined || endpoint === null || (endpoint === "" && key in OPTIONAL)) continue;
+    const wrong = endpoint === "" ? "is empty" : unfit(endpoint, allow);
     if (wrong) return `its ${key} ${wrong}`;
   }
   return undefined;
 }
 
+const OPTIONAL = { registration_endpoint: true, revocation_endpoint: true };
 const ENDPOINTS = ["authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"] as const;

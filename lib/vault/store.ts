@@ -1,9 +1,10 @@
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
-import { Fault } from "../base/fault.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
 import { refuseEchoes } from "../redact/echo.ts";
 import { mayConfigure } from "../settings/change.ts";
 import type { Actor } from "../shape/caller.ts";
+import { put } from "./keep.ts";
 import { find, type SecretRecord } from "./list.ts";
 import { type Use, usesOf } from "./uses.ts";
 
@@ -11,12 +12,12 @@ import { type Use, usesOf } from "./uses.ts";
  * Stores a secret under a name, over the one before. Servers that use it and are connected make new connections with it
  * behind the answer; those that waited for it do so by the event.
  *
- * @throws Fault management_disabled, invalid_request, echoed_mask
+ * @throws Fault management_disabled, invalid_request, echoed_mask, secret_unwritable
  */
 export async function store(app: App, name: string, value: string, by: Actor): Promise<SecretRecord> {
   mayConfigure(app);
   refuseEchoes({ value });
-  await app.secrets.set(name, value);
+  await put(app, name, value);
   told(app, "store", name, by);
   renew(app, usesOf(app, name));
   return await find(app, name);
@@ -26,11 +27,14 @@ export async function store(app: App, name: string, value: string, by: Actor): P
  * Forgets a secret. Connections made with it go on; new ones fail and say which secret is missing.
  *
  * @returns the places that still refer to it
- * @throws Fault management_disabled, no_such_record
+ * @throws Fault management_disabled, no_such_record, secret_unwritable
  */
 export async function remove(app: App, name: string, by: Actor): Promise<Use[]> {
   mayConfigure(app);
-  if (!(await app.secrets.delete(name))) throw new Fault("no_such_record", { what: "secret", id: name });
+  const removed = await app.secrets.delete(name).catch((error: unknown) => {
+    throw new Fault("secret_unwritable", { name, reason: reasonOf(error), removing: true }, { cause: error });
+  });
+  if (!removed) throw new Fault("no_such_record", { what: "secret", id: name });
   told(app, "delete", name, by);
   return usesOf(app, name);
 }

@@ -55,14 +55,12 @@ verifies(
   ["boot.audit-stdio", "audit.stdio-refused"],
   "under --stdio, audit lines on standard output without a path exit 4",
   async (t) => {
-    const refused = await runProgram(t, [
-      "serve",
-      "--stdio",
-      ...configured(folder(t), { audit_log: { stdout: true } }),
-    ]);
+    const dir = folder(t);
+    const refused = await runProgram(t, ["serve", "--stdio", ...configured(dir, { audit_log: { stdout: true } })]);
 
     assert.deepEqual([refused.code, refused.out], [4, ""]);
-    assert.match(refused.err, /audit_log\.stdout cannot be used with --stdio/);
+    assert.match(refused.err, /^proxy: audit_log\.stdout cannot be used with --stdio[^\n]*\n$/);
+    assert.equal(existsSync(join(dir, "audit")), false);
   },
 );
 

@@ -1,6 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openHead } from "#lib/audit/head.ts";
+import { usualTrail } from "#lib/audit/sink.ts";
 import { type Problem, verifyTrail } from "#lib/audit/verify.ts";
 import { parseJsonText } from "#lib/base/json-text.ts";
 import { configPath, dataFolder } from "#lib/config/paths.ts";
@@ -26,7 +27,8 @@ export default command({
   async run({ cli, args }) {
     const dataDir = await dataDirOf(cli);
     const head = await (await openHead(dataDir, false)).read();
-    const noted = typeof head === "object" ? head.at : undefined;
+    // A note that cannot be trusted says nothing of the place; the usual one is checked, and the note is reported.
+    const noted = typeof head === "object" ? head.at : head === "absent" ? undefined : usualTrail(dataDir);
     const path = args.file === undefined ? noted : resolve(args.file);
     if (path === undefined || path === "stdout")
       throw new UsageError(

@@ -12,7 +12,7 @@ export default endpoint("POST /api/v1/secrets", {
     value: v.pipe(v.string(), v.description("never shown again")),
   }),
   data: v.object({ ...SecretShape.entries, message: v.string() }),
-  faults: ["echoed_mask", "management_disabled"],
+  faults: ["echoed_mask", "secret_unwritable", "management_disabled"],
   async run({ app, body: { name, value }, by }) {
     const stored = await store(app, name, value, by);
     return { ...stored, message: `secret "${name}" stored; refer to it as ${stored.reference}` };

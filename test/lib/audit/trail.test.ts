@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { hash as sha256 } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { commands } from "#cli/commands.gen.ts";
 import { type Link, linkOf } from "#lib/audit/chain.ts";
 import { createAudit } from "#lib/audit/create.ts";
 import type { Retention } from "#lib/audit/file.ts";
-import { headPath, openHead } from "#lib/audit/head.ts";
+import { headPath, keyPath, openHead } from "#lib/audit/head.ts";
 import { verifyTrail } from "#lib/audit/verify.ts";
+import { cli } from "#test/kit/cli.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -40,6 +42,33 @@ async function written(dir: string, path: string, n: number, keep: Partial<Reten
 
 const check = async (dir: string, path: string) => verifyTrail(path, await (await openHead(dir, false)).read());
 const kinds = async (dir: string, path: string) => (await check(dir, path)).problems.map((p) => p.kind);
+
+test("a copied data directory is verified by its own file, not by that of the original", async (t) => {
+  const original = place(t).dir;
+  await written(original, join(original, "audit", "audit.log"), 3);
+  const copy = place(t).dir;
+  cpSync(original, copy, { recursive: true });
+  const file = join(copy, "audit", "audit.log");
+  writeFileSync(file, readFileSync(file, "utf8").split("\n").slice(0, -2).join("\n").concat("\n"));
+
+  const verify = (dir: string) => cli(["audit", "verify", "-d", dir], commands);
+  const [whole, cut] = [await verify(original), await verify(copy)];
+
+  assert.deepEqual([whole.code, cut.code], [0, 1]);
+  assert.ok(cut.out.includes(`${file}: the trail ends at line 3; 4 were written`), cut.out);
+});
+
+test("a trail whose key is missing is reported so, never as one that was not begun", async (t) => {
+  const { dir } = place(t);
+  await written(dir, join(dir, "audit", "audit.log"), 3);
+  rmSync(keyPath(dir));
+
+  const { code, out, err } = await cli(["audit", "verify", "-d", dir], commands);
+
+  assert.deepEqual([code, err], [1, ""]);
+  assert.match(out, /audit\.key is missing/);
+  assert.match(out, /4 line\(s\) in 1 file\(s\), 1 problem\(s\)/);
+});
 
 test("lines are numbered and chained over restarts, and a whole trail is found whole", async (t) => {
   const { dir, path } = place(t);

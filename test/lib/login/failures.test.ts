@@ -64,6 +64,18 @@ const BEGIN: Case[] = [
     "metadata_discovery_failed",
     /authorization_endpoint has the scheme javascript:/,
   ],
+  [
+    "an empty authorization endpoint",
+    { server: { authorization_endpoint: "" } },
+    "metadata_discovery_failed",
+    /authorization_endpoint is empty/,
+  ],
+  [
+    "an empty token endpoint",
+    { server: { token_endpoint: "" } },
+    "metadata_discovery_failed",
+    /token_endpoint is empty/,
+  ],
   ["endless metadata", { server: { huge: 1_000_000 } }, "metadata_discovery_failed", /larger than 262144 bytes/],
   ["metadata that is no JSON object", { server: { issuer: 7 } }, "metadata_discovery_failed", /issuer is not as/],
   [

@@ -23,7 +23,9 @@ for (const [fault, says] of ROWS)
       const tools = await call(app, "GET /api/v1/tools", {});
       const { findings } = await call(app, "GET /api/v1/doctor", {});
       const preflight = await ask(app, "POST /api/v1/preflight", { body: { tools: [{ id: "lf:echo" }] } });
+      const refreshed = await ask(app, "POST /api/v1/servers/lf/refresh");
 
+      assert.deepEqual([refreshed.status, refreshed.body.code], [502, "upstream_failed"]);
       const [record] = servers;
       assert.deepEqual(
         [record!.connected, record!.health.level, record!.health.action, record!.health.admin_state],

@@ -8,7 +8,7 @@ export default endpoint("DELETE /api/v1/secrets/{name}", {
   summary: "Remove a secret",
   access: "admin",
   data: v.object({ name: v.string(), used_by: Uses, message: v.string() }),
-  faults: ["no_such_record", "management_disabled"],
+  faults: ["no_such_record", "secret_unwritable", "management_disabled"],
   async run({ app, params: { name }, by }) {
     const used_by = await remove(app, name, by);
     const still = used_by.length > 0 ? `; ${used_by.length} place(s) in the configuration still refer to it` : "";

@@ -79,3 +79,17 @@ test("a server that waited for the secret connects, and one that uses an older v
     assert.equal(pid("other"), untouched);
   });
 });
+
+test("a disk that is full refuses a secret by name and reason, and its removal likewise", () =>
+  withApp({ connect: false }, async (app) => {
+    const full = () =>
+      Promise.reject(Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" }));
+    Object.assign(app.secrets, { set: full, delete: full });
+
+    const stored = await ask(app, "POST /api/v1/secrets", { body: { name: "t", value: "one" } });
+    const removed = await ask(app, "DELETE /api/v1/secrets/t");
+
+    assert.deepEqual([stored.status, stored.body.code], [500, "secret_unwritable"]);
+    assert.match(stored.body.error, /the secret "t" cannot be stored: .*ENOSPC/);
+    assert.match(removed.body.error, /the secret "t" cannot be removed: .*ENOSPC/);
+  }));
