@@ -34,7 +34,10 @@ verifies(
       client.callTool({ name: "retrieve_tools", arguments: { query: "weigh a parcel" } }),
     ]);
     const difference = await daemon.cli("tools", "diff", "post:weigh");
-    const approved = await daemon.rest("POST /servers/post/tools/approve", { tools: ["weigh"] });
+    const approved = await daemon.rest("POST /servers/post/tools/approve", {
+      tools: ["weigh"],
+      accept_findings: ["weigh"],
+    });
     const after = await weigh();
 
     for (const answer of [before, after]) assert.deepEqual(jsonOf(answer).args, { kg: 2 });
