@@ -90,5 +90,11 @@ function run(commands: string): Promise<string> {
 }
 
 async function kill(server: string): Promise<void> {
-  for (const { pid } of await familyOf(childOf({ dir: data }, server))) process.kill(pid, "SIGKILL");
+  for (const { pid } of await familyOf(childOf({ dir: data }, server)))
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      // It ended by itself when its parent did.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
 }
