@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import { SEVERITIES, type Severity } from "../scan/finding.ts";
 import type { ScanSummary } from "../shape/scan.ts";
 import { discovered } from "./discovered.ts";
 import { lastReport } from "./read.ts";
@@ -37,7 +38,14 @@ export async function overview(app: App): Promise<ScanOverview> {
   const listings: Awaited<ReturnType<typeof discovered>>[] = [];
   for (const name of names) listings.push(await discovered(app, name));
   const reports = names.flatMap((name) => lastReport(app, name) ?? []);
-  const sum = (key: keyof ScanSummary) => reports.reduce((n, { summary }) => n + summary[key], 0);
+  const sum = (key: Severity) =>
+    names.reduce((n, name, at) => {
+      const scanned = reports.find(({ server_name }) => server_name === name)?.summary[key] ?? 0;
+      const listed = listings[at]?.findings.filter(({ severity }) => severity === key).length ?? 0;
+      return n + Math.max(scanned, listed);
+    }, 0);
+  const severities = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+  for (const key of SEVERITIES) severities[key] = sum(key);
   const last = reports
     .map(({ scanned_at }) => scanned_at)
     .sort()
@@ -51,14 +59,7 @@ export async function overview(app: App): Promise<ScanOverview> {
     servers: names.length,
     servers_scanned: reports.length,
     ...(last !== undefined && { last_scan_at: last }),
-    findings_by_severity: {
-      critical: sum("critical"),
-      high: sum("high"),
-      medium: sum("medium"),
-      low: sum("low"),
-      info: sum("info"),
-      total: sum("total"),
-    },
+    findings_by_severity: { ...severities, total: Object.values(severities).reduce((n, one) => n + one, 0) },
     by_server: names.map((name, at) => {
       const found = reports.find(({ server_name }) => server_name === name);
       const listed = listings[at];

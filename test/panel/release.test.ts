@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import type { RawTool } from "#lib/shape/mcp.ts";
 import type { TestApp } from "#test/kit/app.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
-import { ask, call } from "#test/kit/http.ts";
+import { ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 
@@ -50,12 +50,6 @@ const statusOf = (app: TestApp, server: string, tool: string) => app.store.appro
 const box = (dialog: Locator, name: string) => dialog.getByRole("checkbox", { name: new RegExp(`^${name}\\b`) });
 const isFilled = async (button: Locator) => ((await button.getAttribute("class")) ?? "").split(" ").includes("main");
 
-/** Scans a server and waits for the report. */
-async function scan(app: TestApp, name: string): Promise<void> {
-  await call(app, "POST /api/v1/servers/{name}/scan", { params: { name }, body: {} });
-  await until("the scan is over", () => app.store.scans.of(name).some((row) => row.report !== undefined));
-}
-
 async function callTool({ app }: Panel, tool_name: string): Promise<number> {
   return (await ask(app, "POST /api/v1/tools/call", { body: { tool_name, arguments: {} } })).status;
 }
@@ -84,7 +78,6 @@ panelTest(
   "the release dialog shows the full command line, each tool, its verdict and its findings; what is dangerous begins unticked",
   LISTED,
   async ({ page, open, app, accessible, pictures }) => {
-    await scan(app, "pdf");
     await open("/servers/pdf");
     await page.getByText("The scan rates this server dangerous").waitFor();
     assert.equal(await isFilled(page.getByRole("button", { name: "Release" })), false);
@@ -128,7 +121,6 @@ panelTest(
     tools: { ...LISTED.tools, "pdf:split_document": { description: POISONED, status: "pending" as const } },
   },
   async ({ page, open, app }) => {
-    await scan(app, "pdf");
     await open("/servers");
     await page.getByRole("row").filter({ hasText: "pdf" }).getByText("Dangerous").waitFor();
     await page.getByRole("button", { name: "What to do with pdf" }).click();

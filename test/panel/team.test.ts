@@ -102,7 +102,7 @@ panelTest(
     await dialog.getByRole("button", { name: "Create token" }).click();
     await dialog.getByText("shown this once").waitFor();
     await dialog.getByRole("button", { name: "I have it" }).click();
-    await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Works").waitFor();
+    await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Active").waitFor();
 
     await page.getByRole("link", { name: "My browsers" }).click();
     await page.getByText("This one").waitFor();

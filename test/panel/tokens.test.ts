@@ -19,13 +19,14 @@ panelTest("a token is made for some servers, shown once, renewed, revoked and de
   const tokens = async () => (await call(app, "GET /api/v1/tokens", {})).tokens;
   await open("/tokens");
   await page.getByText("No tokens yet").waitFor();
+  await page.getByText("Tokens are optional on").waitFor();
   await page.getByRole("button", { name: "Create token" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("laptop");
   await dialog.getByLabel("Servers").selectOption("some");
   await dialog.getByLabel("git").check();
   await dialog.getByLabel("Tools that write").check();
-  await dialog.getByLabel("Lasts").selectOption("7d");
+  await dialog.getByLabel("Expires after").selectOption("7d");
   await accessible();
   await pictures("tokens-new");
   await dialog.getByRole("button", { name: "Create token" }).click();
@@ -35,7 +36,7 @@ panelTest("a token is made for some servers, shown once, renewed, revoked and de
   assert.deepEqual(made?.allowed_servers, ["git"]);
   assert.deepEqual(made?.permissions, ["read", "write"]);
   await dialog.getByRole("button", { name: "I have it" }).click();
-  await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Works").waitFor();
+  await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Active").waitFor();
   assert.ok(!(await page.content()).includes(secret ?? ""));
   await accessible();
   await pictures("tokens");
@@ -57,6 +58,36 @@ panelTest("a token is made for some servers, shown once, renewed, revoked and de
   await page.getByText("No tokens yet").waitFor();
   assert.deepEqual(await tokens(), []);
 });
+
+panelTest(
+  "while tokens are optional the page says so; a switch, or the one of a new token, requires them",
+  WORLD,
+  async ({ app, page, open, accessible, pictures }) => {
+    const required = () => app.config.current().require_mcp_auth;
+    const notice = page.getByText("Tokens are optional on /mcp: a client that sends none may use every server.");
+    await open("/tokens");
+    await notice.waitFor();
+    await accessible();
+    await pictures("tokens-optional");
+    await page.getByLabel("Require authentication on /mcp").click();
+    await page.getByText("Clients now need a token on /mcp").waitFor();
+    await notice.waitFor({ state: "detached" });
+    assert.equal(required(), true);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await notice.waitFor();
+    assert.equal(required(), false);
+
+    await page.getByRole("button", { name: "Create token" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("laptop");
+    await dialog.getByLabel("Require authentication on /mcp").check();
+    await accessible();
+    await dialog.getByRole("button", { name: "Create token" }).click();
+    await dialog.getByRole("button", { name: "I have it" }).click();
+    await notice.waitFor({ state: "detached" });
+    assert.equal(required(), true);
+  },
+);
 
 panelTest("a profile is made, changed, made active, removed and brought back", WORLD, async (panel) => {
   const { app, page, open, accessible, pictures } = panel;

@@ -6,6 +6,7 @@ import { Badge, Tag } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Visible } from "../parts/diff.tsx";
 import { Segments } from "../parts/filter.tsx";
+import { dangerRank, Findings, Verdict } from "../parts/findings.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Failed, Loading } from "../parts/states.tsx";
@@ -68,8 +69,9 @@ export default function Scan({ name = "" }: PageProps) {
         <Found report={report.data} />
       ) : none(report.error) ? (
         <Section>
-          <Empty icon="shield" title={`${name} was not scanned yet`} action={start}>
-            A scan reads its tools, its definition and, where it finds them, its files. It runs none of its code.
+          <Empty icon="shield" title={`${name} was not scanned in full yet`} action={start}>
+            The proxy scans the texts of tools when it lists them; what it found then stands below. A full scan also
+            reads its definition and, where it finds them, its files. It runs none of its code.
           </Empty>
         </Section>
       ) : report.error ? (
@@ -77,10 +79,40 @@ export default function Scan({ name = "" }: PageProps) {
       ) : (
         <Loading />
       )}
+      {!report.data && <FoundInTexts name={name} />}
       {job.data && <Ran job={job.data} />}
     </Page>
   );
 }
+
+/** What the scan at discovery found in the texts of tools, the worst first. */
+function FoundInTexts({ name }: { name: string }) {
+  const { data } = useLive("GET /api/v1/servers/{name}/tools", { params: { name } });
+  const tools = (data?.tools ?? []).filter((t) => t.scan && t.scan.findings.length > 0);
+  const instructions = data?.instructions;
+  const rows = [
+    ...(instructions && instructions.scan.findings.length > 0 ? [["Instructions", instructions.scan] as const] : []),
+    ...tools.sort((a, b) => dangerRank(a.scan) - dangerRank(b.scan)).map((t) => [t.name, t.scan] as const),
+  ].slice(0, MAX_FOUND);
+  if (rows.length === 0) return null;
+  return (
+    <Section title="Found in the texts of its tools">
+      <div class="stack">
+        {rows.map(([title, scan]) => (
+          <div key={title} class="stack tight">
+            <h3>
+              {title} <Verdict scan={scan} />
+            </h3>
+            <Findings scan={scan} />
+          </div>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+/** Tools with findings that are shown before a full scan. */
+const MAX_FOUND = 50;
 
 const ORDER: readonly Severity[] = ["critical", "high", "medium", "low", "info"];
 

@@ -64,7 +64,7 @@ function Servers() {
         return (
           <>
             <section class="stats" aria-label="At a glance">
-              <Stat label="Scanned" value={`${count(o.servers_scanned)} of ${count(o.servers)}`} />
+              <Stat label="Fully scanned" value={`${count(o.servers_scanned)} of ${count(o.servers)}`} />
               <Stat
                 label="Critical and high"
                 value={count(critical + high)}
@@ -76,11 +76,11 @@ function Servers() {
                 value={`${o.scanners_enabled} of ${o.scanners_installed}`}
                 to="/security/scanners"
               />
-              <Stat label="Last scan" value={o.last_scan_at ? <Time at={o.last_scan_at} /> : "none"} />
+              <Stat label="Last full scan" value={o.last_scan_at ? <Time at={o.last_scan_at} /> : "none"} />
             </section>
             <Section flush>
               <Table
-                label="Servers by their last scan"
+                label="Servers by risk"
                 rows={o.by_server}
                 columns={COLUMNS}
                 rowKey={(s) => s.server_name}
@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<Standing>[] = [
   },
   {
     id: "status",
-    title: "Last scan",
+    title: "Verdict",
     width: "8rem",
     sort: (s) => STANDINGS[s.status].text,
     cell: (s) => <Badge tone={STANDINGS[s.status].tone}>{STANDINGS[s.status].text}</Badge>,

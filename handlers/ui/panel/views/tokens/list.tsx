@@ -8,12 +8,22 @@ import { Empty, Shown } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { forget, type Issued, regenerate, revoke, type Token, type Whose } from "./acts.ts";
+import { TokensOptional } from "./optional.tsx";
 import { Secret } from "./secret.tsx";
 
 /** Every agent token of the proxy. */
 export function AgentTokens({ onAdd }: { onAdd(): void }) {
   const answer = useLive("GET /api/v1/tokens", {});
-  return <Shown of={answer}>{({ tokens }) => <TokenTable tokens={tokens} whose="proxy" onAdd={onAdd} />}</Shown>;
+  return (
+    <Shown of={answer}>
+      {({ tokens, mcp_auth_required }) => (
+        <>
+          {!mcp_auth_required && <TokensOptional />}
+          <TokenTable tokens={tokens} whose="proxy" onAdd={onAdd} />
+        </>
+      )}
+    </Shown>
+  );
 }
 
 /** Tokens as a list, with what can be done with each. */
@@ -64,7 +74,8 @@ export function TokenTable({ tokens, whose, onAdd }: { tokens: readonly Token[];
               </Button>
             }
           >
-            Give each client its own: then you see who called what, and can end one without the others.
+            Give each client a token of its own: activity then shows which client called what, and you can revoke one
+            without the others.
           </Empty>
         }
       />
@@ -79,8 +90,8 @@ const DAY_MS = 86_400_000;
 function State({ token }: { token: Token }) {
   if (token.revoked) return <Badge tone="off">Revoked</Badge>;
   if (token.expired) return <Badge tone="bad">Expired</Badge>;
-  if (Date.parse(token.expires_at) - Date.now() < 3 * DAY_MS) return <Badge tone="warn">Ends soon</Badge>;
-  return <Badge tone="ok">Works</Badge>;
+  if (Date.parse(token.expires_at) - Date.now() < 3 * DAY_MS) return <Badge tone="warn">Expires soon</Badge>;
+  return <Badge tone="ok">Active</Badge>;
 }
 
 const rank = (t: Token) => (t.revoked ? 2 : t.expired ? 1 : 0);
@@ -112,14 +123,14 @@ const COLUMNS: readonly Column<Token>[] = [
   },
   {
     id: "may",
-    title: "May",
+    title: "Permissions",
     width: "minmax(5rem, 1fr)",
     from: "wide",
     cell: (t) => <span class="muted">{t.permissions.join(", ")}</span>,
   },
   {
     id: "owner",
-    title: "Of",
+    title: "Owner",
     width: "minmax(5rem, 1fr)",
     from: "wide",
     sort: (t) => t.owner ?? "",
@@ -127,7 +138,7 @@ const COLUMNS: readonly Column<Token>[] = [
   },
   {
     id: "ends",
-    title: "Ends",
+    title: "Expires",
     width: "6.5rem",
     from: "medium",
     sort: (t) => t.expires_at,

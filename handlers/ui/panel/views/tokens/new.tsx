@@ -26,11 +26,13 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
   const [profile, setProfile] = useState("");
   const [write, setWrite] = useState(false);
   const [destroy, setDestroy] = useState(false);
+  const [requireAuth, setRequireAuth] = useState(false);
   const [lasts, setLasts] = useState<string>("30d");
   const [wrong, setWrong] = useState<string>();
   const [issued, setIssued] = useState<Issued>();
   const own = useLive("GET /api/v1/user/servers", whose === "own" ? {} : undefined);
   const all = useLive("GET /api/v1/servers", whose === "proxy" ? {} : undefined);
+  const required = useLive("GET /api/v1/tokens", whose === "proxy" ? {} : undefined).data?.mcp_auth_required;
   const profiles = useLive("GET /api/v1/profiles", {}).data?.profiles ?? [];
   const mine = own.data && [...own.data.personal, ...own.data.shared];
   const servers = (mine ?? all.data?.servers ?? []).map((s) => s.name);
@@ -38,7 +40,7 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
   const ready = name.trim() !== "" && (reach !== "some" || chosen.size > 0);
   const create = async () => {
     setWrong(undefined);
-    const body: Args<"POST /api/v1/tokens">["body"] = {
+    const body: Args<"POST /api/v1/user/tokens">["body"] = {
       name: name.trim(),
       permissions: ["read", ...(write ? (["write"] as const) : []), ...(destroy ? (["destructive"] as const) : [])],
       expires_in: lasts,
@@ -46,7 +48,11 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
       ...(reach === "profile" && pin !== undefined && { profile_pin: pin }),
     };
     try {
-      setIssued(await call(whose === "own" ? "POST /api/v1/user/tokens" : "POST /api/v1/tokens", { body }));
+      setIssued(
+        whose === "own"
+          ? await call("POST /api/v1/user/tokens", { body })
+          : await call("POST /api/v1/tokens", { body: { ...body, ...(requireAuth && { require_auth: true }) } }),
+      );
       await look(whose);
     } catch (error) {
       setWrong(reasonOf(error));
@@ -64,7 +70,7 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
       >
         <Input
           label="Name"
-          hint="Whom it is for, such as laptop-cursor; activity shows it."
+          hint="Which client it is for, such as laptop-cursor. Activity shows this name."
           autocomplete="off"
           value={name}
           error={wrong}
@@ -94,13 +100,26 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
           <Switch label="Tools that read" checked disabled onChange={() => undefined} />
           <Switch
             label="Tools that write"
-            hint="Also those that do not say what they do."
+            hint="Also tools without annotations, if destructive tools are allowed too."
             checked={write}
             onChange={setWrite}
           />
-          <Switch label="Tools that destroy" checked={destroy} onChange={setDestroy} />
+          <Switch
+            label="Tools that may destroy data"
+            hint="Tools that declare it, and tools that do not say that they only add."
+            checked={destroy}
+            onChange={setDestroy}
+          />
         </fieldset>
-        <Select label="Lasts" value={lasts} options={LASTS} onValue={setLasts} />
+        {required === false && (
+          <Switch
+            label="Require authentication on /mcp"
+            hint="Clients without a token are then rejected. While this is off, a client that sends no token may use every server, whatever this token allows."
+            checked={requireAuth}
+            onChange={setRequireAuth}
+          />
+        )}
+        <Select label="Expires after" value={lasts} options={LASTS} onValue={setLasts} />
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="main" type="submit" disabled={!ready}>

@@ -18,7 +18,7 @@ export function Secret({ issued, onClose }: { issued: Issued; onClose(): void })
     >
       <div class="notice warn">
         <Icon name="warn" />
-        <p class="grow">It is shown this once. Copy it now; afterwards only a new one can be made.</p>
+        <p class="grow">It is shown this once. Copy it now; it cannot be shown again.</p>
       </div>
       <Snippet label="token" text={issued.token} />
       <p class="muted">A client sends it with each request:</p>

@@ -1,0 +1,33 @@
+import { act, fresh } from "../../live.ts";
+import { Switch } from "../../parts/field.tsx";
+import { Icon } from "../../parts/icon.tsx";
+
+async function setRequired(require_mcp_auth: boolean): Promise<void> {
+  await act(
+    "PATCH /api/v1/config",
+    { body: { require_mcp_auth } },
+    {
+      done: require_mcp_auth ? "Clients now need a token on /mcp" : "Tokens are optional on /mcp again",
+      ...(require_mcp_auth && { undo: () => setRequired(false) }),
+    },
+  );
+  await fresh("GET /api/v1/tokens", {});
+}
+
+/** While clients without a credential are admitted: that tokens limit nobody, and the switch that changes it. */
+export function TokensOptional() {
+  return (
+    <div class="notice warn">
+      <Icon name="warn" />
+      <p class="grow">
+        Tokens are optional on <code>/mcp</code>: a client that sends none may use every server. Require authentication
+        to make the limits of tokens effective; clients without a token are then rejected.
+      </p>
+      <Switch
+        label="Require authentication on /mcp"
+        checked={false}
+        onChange={(on) => void (on && setRequired(true))}
+      />
+    </div>
+  );
+}
