@@ -30,7 +30,7 @@ export async function begin(parts: Parts, server: string, how: StartOptions): Pr
   const { signal, cancel } = limited(clock, START_MS, [how.signal, closing]);
   try {
     if (parts.env.SERVICE_DISABLE_OAUTH === "true") throw switchedOff(name);
-    const settings = await settingsOf(entry, secrets, name);
+    const settings = await settingsOf(parts, entry, name);
     const pending = await prepare(parts, { holder, name, settings, how, signal });
     signal.throwIfAborted();
     const { over } = await flows.open(holder, name, pending);

@@ -27,7 +27,7 @@ export async function finish(parts: Parts, answer: URLSearchParams, expected: Pl
   try {
     const entry = config.server(server);
     if (!entry) throw new Fault("server_not_found", { server });
-    const settings = await settingsOf(entry, secrets, name);
+    const settings = await settingsOf(parts, entry, name);
     known.push(...settings.secret);
     const grant = grantOf(parts, { authority, client, settings });
     const tokens = await exchange(grant, pending, answer);

@@ -22,7 +22,7 @@ export async function forget(parts: Parts, { server, owner }: Place, signal: Abo
   }));
   if (pending) await flows.settle(pending.state);
   const entry = config.server(server);
-  const settings = entry && (await settingsOf(entry, secrets, nameOf(parts, server, "")).catch(() => undefined));
+  const settings = entry && (await settingsOf(parts, entry, nameOf(parts, server, "")).catch(() => undefined));
   const revoked =
     authority && client && settings
       ? await endTokens(grantOf(parts, { authority, client, settings, signal }), tokens, clock, log)

@@ -78,7 +78,7 @@ async function renewal(
   if (!authority || !client || !entry) throw new Error("it is not known any more where");
   let known: (string | undefined)[] = [tokens.access, tokens.refresh, client.secret];
   try {
-    const settings = await settingsOf(entry, around.secrets, nameOf(around, server, ""));
+    const settings = await settingsOf(around, entry, nameOf(around, server, ""));
     known = [...known, ...settings.secret];
     if (!client.registered && settings.clientId !== client.id)
       throw new Error("oauth.client_id was changed since; sign in again");

@@ -1,3 +1,4 @@
+import type { LiveConfig } from "../config/live.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { allowFor } from "./allow.ts";
@@ -20,8 +21,13 @@ export interface Settings {
   secret: readonly string[];
 }
 
+interface Means {
+  readonly config: Pick<LiveConfig, "current">;
+  readonly secrets: Secrets;
+}
+
 /** @throws Fault oauth_not_supported for a server that nobody can sign in to; secret_missing */
-export async function settingsOf(server: ServerConfig, secrets: Secrets, name: FlowName): Promise<Settings> {
+export async function settingsOf({ config, secrets }: Means, server: ServerConfig, name: FlowName): Promise<Settings> {
   const { oauth = {}, url: address } = server;
   const refuse = (reason: string, suggestion: string) => flowFault("oauth_not_supported", name, reason, suggestion);
   if (!address || server.protocol === "stdio")
@@ -59,7 +65,11 @@ export async function settingsOf(server: ServerConfig, secrets: Secrets, name: F
     issuer: oauth.issuer,
     authorizationEndpoint: oauth.authorization_endpoint,
     tokenEndpoint: oauth.token_endpoint,
-    allow: allowFor(url, [oauth.issuer, oauth.authorization_endpoint, oauth.token_endpoint]),
+    allow: allowFor(
+      url,
+      [oauth.issuer, oauth.authorization_endpoint, oauth.token_endpoint],
+      config.current().outbound_allow,
+    ),
     secret: [...(clientSecret === undefined ? [] : [clientSecret]), ...Object.values(extra)],
   };
 }

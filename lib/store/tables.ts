@@ -173,4 +173,10 @@ export const STEPS: readonly string[] = [
   delete from meta where key like 'catalog.seen_in_quarantine:%';
   insert into meta (key, value) values ('database.id', '"' || lower(hex(randomblob(16))) || '"');
   `,
+  // 9: an earlier release took an address that the identity provider had not verified for an administrator's. Nothing
+  // says which were, so whoever is one signs in anew, where the role is decided again.
+  `
+  delete from user_sessions where user_id in (select id from users where admin = 1);
+  update users set admin = 0 where admin = 1;
+  `,
 ];

@@ -59,7 +59,7 @@ async function withLoudServers(t: TestContext) {
   const status = (name: string) => served.app.upstreams.get(name)?.status();
   await until("tools are listed", () => served.app.catalog.of("works").length > 0);
   await until("the others have failed", () =>
-    ["handshake", "exit"].every((name) => status(name)?.lastError !== undefined),
+    ["handshake", "exit", "listing"].every((name) => status(name)?.lastError !== undefined),
   );
   return { ...served, token: await issue(served.app, { permissions: ["read", "write"] }) };
 }
@@ -90,7 +90,10 @@ test("nothing that an unreviewed server writes is shown to agents and anonymous 
   for (const row of rows) assert.deepEqual([row.name, row.withheld, row.hash], ["speak", true, undefined]);
   const servers = (await ask(app, "GET /api/v1/servers", { as: agent })).body.data.servers;
   const errors = Object.fromEntries(servers.map((s: { name: string; last_error?: string }) => [s.name, s.last_error]));
-  assert.deepEqual([errors.handshake, errors.exit], ["handshake_failed", "process_exited"]);
+  assert.deepEqual(
+    [errors.handshake, errors.exit, errors.listing],
+    ["handshake_failed", "process_exited", "listing_failed"],
+  );
 });
 
 test("administrators see all of it, by REST and with their key over MCP", async (t) => {

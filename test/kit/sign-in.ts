@@ -15,6 +15,8 @@ export interface Control {
 export interface Guarded {
   /** The MCP server. */
   url: string;
+  /** Lets the proxy reach the authorization server, another program of this machine. */
+  config: { outbound_allow: string[] };
   /** Sets what goes wrong from then on; answers what happened so far. */
   control(set?: Record<string, unknown>): Promise<Control>;
   kill(): Promise<void>;
@@ -23,18 +25,16 @@ export interface Guarded {
 /** Starts an MCP server that asks for a sign-in, with the authorization server that lets people in. */
 export async function startGuarded(): Promise<Guarded> {
   const { url, kill } = await startProgram("upstream-oauth.mjs");
-  return {
-    url,
-    kill,
-    async control(set = {}) {
-      const answer = await fetch(new URL("/control", url), {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(set),
-      });
-      return (await answer.json()) as Control;
-    },
+  const control = async (set: Record<string, unknown> = {}) => {
+    const answer = await fetch(new URL("/control", url), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(set),
+    });
+    return (await answer.json()) as Control;
   };
+  const { issuer } = await control();
+  return { url, kill, control, config: { outbound_allow: [new URL(issuer).host] } };
 }
 
 /** A browser with cookies and nothing else: follows redirects until one leads away from where it began. */

@@ -167,6 +167,7 @@ panelTest(
   async (panel) => {
     const { app, page, open, accessible, pictures, url } = panel;
     await app.config.update((draft) => {
+      draft.outbound_allow = guarded.config.outbound_allow;
       draft.mcpServers.push({
         ...draft.mcpServers[0]!,
         name: "crm",

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "node:test";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, type TestContext, test } from "node:test";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { type Answer, ask, call } from "#test/kit/http.ts";
@@ -19,7 +21,14 @@ after(() => guarded.kill());
 
 const params = { name: "guarded" };
 const withGuarded = (fn: (app: TestApp) => Promise<void>, more: object = {}) =>
-  withApp({ servers: [{ name: "guarded", url: guarded.url, ...more }], connect: false }, fn);
+  withApp(
+    {
+      config: { outbound_allow: [...guarded.config.outbound_allow, "127.0.0.1:1"] },
+      servers: [{ name: "guarded", url: guarded.url, ...more }],
+      connect: false,
+    },
+    fn,
+  );
 const begin = (app: TestApp) => ask(app, "POST /api/v1/servers/guarded/login");
 const finish = async (app: TestApp) => {
   const { auth_url } = await call(app, "POST /api/v1/servers/{name}/login", { params });
@@ -89,6 +98,12 @@ const BEGIN: Case[] = [
     { resource: { authorization_servers: ["https://10.0.0.1"] } },
     "metadata_discovery_failed",
     /outbound_allow/,
+  ],
+  [
+    "a sign-in server on another port of this machine",
+    { resource: { authorization_servers: ["http://127.0.0.1:2"] } },
+    "metadata_discovery_failed",
+    /127\.0\.0\.1:2\/ is another program of this machine; where that is meant, list 127\.0\.0\.1:2 in outbound_allow/,
   ],
   [
     "a sign-in server that is not there",
@@ -239,34 +254,40 @@ test("nothing is sent for a server that was changed over MCP before a person has
 
 test("a sign-in server that says nothing is not waited for without end", async () => {
   const clock = handClock();
-  await withApp({ servers: [{ name: "guarded", url: guarded.url }], connect: false, clock }, async (app) => {
-    await guarded.control({ server: { slow: true } });
-    let answer: Awaited<ReturnType<typeof begin>> | undefined;
-    const asked = begin(app).then((it) => {
-      answer = it;
-    });
-    await until(
-      "it is given up",
-      () => answer !== undefined,
-      () => clock.advance(5000),
-    );
-    await asked;
-    isRefusal(answer!, "metadata_discovery_failed", /in time/);
-  });
+  await withApp(
+    { config: guarded.config, servers: [{ name: "guarded", url: guarded.url }], connect: false, clock },
+    async (app) => {
+      await guarded.control({ server: { slow: true } });
+      let answer: Awaited<ReturnType<typeof begin>> | undefined;
+      const asked = begin(app).then((it) => {
+        answer = it;
+      });
+      await until(
+        "it is given up",
+        () => answer !== undefined,
+        () => clock.advance(5000),
+      );
+      await asked;
+      isRefusal(answer!, "metadata_discovery_failed", /in time/);
+    },
+  );
 });
 
 test("a sign-in nobody finishes ends after ten minutes, and its answer is refused then", async () => {
   const clock = handClock();
-  await withApp({ servers: [{ name: "guarded", url: guarded.url }], connect: false, clock }, async (app) => {
-    const { auth_url } = await call(app, "POST /api/v1/servers/{name}/login", { params });
-    const body = { redirect_url: await browse(auth_url) };
-    await clock.advance(600_001);
-    const late = await ask(app, "POST /api/v1/servers/guarded/login/finish", { body });
-    assert.equal(late.status, 400);
-    const status = () => call(app, "GET /api/v1/servers/{name}/login", { params });
-    await until("its end to be noted", async () => (await status()).state === "failed");
-    assert.match((await status()).failure?.message ?? "", /nobody finished it/);
-  });
+  await withApp(
+    { config: guarded.config, servers: [{ name: "guarded", url: guarded.url }], connect: false, clock },
+    async (app) => {
+      const { auth_url } = await call(app, "POST /api/v1/servers/{name}/login", { params });
+      const body = { redirect_url: await browse(auth_url) };
+      await clock.advance(600_001);
+      const late = await ask(app, "POST /api/v1/servers/guarded/login/finish", { body });
+      assert.equal(late.status, 400);
+      const status = () => call(app, "GET /api/v1/servers/{name}/login", { params });
+      await until("its end to be noted", async () => (await status()).state === "failed");
+      assert.match((await status()).failure?.message ?? "", /nobody finished it/);
+    },
+  );
 });
 
 test("a registration that a browser never came back from is not used again", () =>
@@ -298,7 +319,7 @@ test("a return address that another program has is not used", () =>
 
 test("nothing secret of a sign-in is in a log, an event, a record, an error or an answer", async () => {
   const told: string[] = [];
-  await withApp({ servers: [{ name: "guarded", url: guarded.url }] }, async (app) => {
+  await withApp({ config: guarded.config, servers: [{ name: "guarded", url: guarded.url }] }, async (app) => {
     app.events.subscribe((event) => void told.push(JSON.stringify(event)));
     await asksForSignIn(app, "guarded");
     await guarded.control({ token: { echo: "invalid_grant" } });
@@ -333,3 +354,36 @@ test("nothing secret of a sign-in is in a log, an event, a record, an error or a
       for (const secret of [...tokens, state]) assert.ok(!text.includes(secret), `told: ${text.slice(0, 500)}`);
   });
 });
+
+test("a server on loopback makes the proxy ask no other port of this machine, unless the operator lists it", async (t) => {
+  const asked: string[] = [];
+  const inner = createServer((req, res) => {
+    asked.push(`${req.method} ${req.url}`);
+    res.writeHead(404).end();
+  });
+  const inside = await port(t, inner);
+  const metadata = `http://localhost:${inside}/x?admin=delete`;
+  const outer = createServer((_, res) => {
+    res.writeHead(401, { "www-authenticate": `Bearer resource_metadata="${metadata}"` }).end();
+  });
+  const server = { name: "guarded", url: `http://127.0.0.1:${await port(t, outer)}/mcp` };
+
+  await withApp({ servers: [server] }, async (app) => {
+    await asksForSignIn(app, "guarded");
+    const { body } = await begin(app);
+    assert.match(JSON.stringify(body), /outbound_allow/);
+  });
+  assert.deepEqual(asked, []);
+
+  await withApp({ config: { outbound_allow: [`localhost:${inside}`] }, servers: [server] }, async (app) => {
+    await asksForSignIn(app, "guarded");
+    await begin(app);
+  });
+  assert.deepEqual(asked[0], "GET /x?admin=delete");
+});
+
+async function port(t: TestContext, server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}

@@ -32,11 +32,14 @@ async function withSignedIn(
   // No pings and no listings by time, which would be renewals' competitors.
   const quiet = { health_check_interval: "0", tool_discovery_interval: "0" };
   const clock = handClock(Date.now());
-  await withApp({ servers: [{ name: "guarded", url: guarded.url, ...quiet }], clock, ...more }, async (app) => {
-    await asksForSignIn(app, "guarded");
-    await signedIn(app, "guarded");
-    await fn(app, clock);
-  });
+  await withApp(
+    { config: guarded.config, servers: [{ name: "guarded", url: guarded.url, ...quiet }], clock, ...more },
+    async (app) => {
+      await asksForSignIn(app, "guarded");
+      await signedIn(app, "guarded");
+      await fn(app, clock);
+    },
+  );
 }
 
 test("a token is renewed ahead of its end, and the renewed one outlives a restart", async () => {
@@ -58,13 +61,16 @@ test("a token is renewed ahead of its end, and the renewed one outlives a restar
       { dir },
     );
     const clock = handClock(Date.now() + 3_000_000);
-    await withApp({ dir, servers: [{ name: "guarded", url: guarded.url }], clock }, async (app) => {
-      await until("it is connected", () => state(app) === "Ready");
-      // The provider takes each refresh token once, so only the latest helps now.
-      await guarded.control({ forget: "access" });
-      await read(app);
-      assert.equal(await renewals(), before + 2);
-    });
+    await withApp(
+      { dir, config: guarded.config, servers: [{ name: "guarded", url: guarded.url }], clock },
+      async (app) => {
+        await until("it is connected", () => state(app) === "Ready");
+        // The provider takes each refresh token once, so only the latest helps now.
+        await guarded.control({ forget: "access" });
+        await read(app);
+        assert.equal(await renewals(), before + 2);
+      },
+    );
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

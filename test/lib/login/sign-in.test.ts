@@ -30,7 +30,7 @@ verifies(
   ["rest.servers.login", "rest.login.start", "upstream.state.authenticating"],
   "a sign-in is begun at once and finished by the browser that comes back; the server is connected with it",
   () =>
-    withApp({ servers: servers() }, async (app) => {
+    withApp({ config: guarded.config, servers: servers() }, async (app) => {
       await asksForSignIn(app, "guarded");
       const finding = (await run(app, INTERNAL)).find(({ code }) => code === "server_sign_in");
       assert.equal(finding?.remedy?.command, "proxy upstream login guarded");
@@ -39,10 +39,7 @@ verifies(
       const both = (await run(app, INTERNAL)).filter(({ server }) => server === "guarded");
       assert.deepEqual(
         both.map(({ code, remedy }) => [code, remedy?.command]),
-        [
-          ["server_sign_in", "proxy upstream login guarded"],
-          ["server_quarantined", "proxy upstream unquarantine guarded"],
-        ],
+        [["server_sign_in", "proxy upstream login guarded"]],
       );
       await call(app, "POST /api/v1/servers/{name}/unquarantine", { params });
 
@@ -75,7 +72,7 @@ verifies(
 );
 
 test("what comes back is taken once: the same answer again, in any form, is refused", () =>
-  withApp({ servers: servers() }, async (app) => {
+  withApp({ config: guarded.config, servers: servers() }, async (app) => {
     await asksForSignIn(app, "guarded");
     const { auth_url } = await call(app, "POST /api/v1/servers/{name}/login", { params });
     const back = await browse(auth_url);
@@ -95,7 +92,7 @@ test("what comes back is taken once: the same answer again, in any form, is refu
   }));
 
 test("the answer of another server's sign-in is refused, and that sign-in goes on", () =>
-  withApp({ servers: [...servers(), { name: "other", url: guarded.url }] }, async (app) => {
+  withApp({ config: guarded.config, servers: [...servers(), { name: "other", url: guarded.url }] }, async (app) => {
     const { auth_url } = await call(app, "POST /api/v1/servers/{name}/login", { params });
     const body = { redirect_url: await browse(auth_url) };
     const wrong = await ask(app, "POST /api/v1/servers/other/login/finish", { body });
@@ -105,7 +102,7 @@ test("the answer of another server's sign-in is refused, and that sign-in goes o
   }));
 
 test("of two sign-ins begun at one server the later counts", () =>
-  withApp({ servers: servers() }, async (app) => {
+  withApp({ config: guarded.config, servers: servers() }, async (app) => {
     const begin = () => call(app, "POST /api/v1/servers/{name}/login", { params });
     const [first, second] = [await begin(), await begin()];
     const old = await ask(app, "POST /api/v1/servers/guarded/login/finish", {
@@ -118,7 +115,7 @@ test("of two sign-ins begun at one server the later counts", () =>
   }));
 
 test("the page a browser ends at runs nothing, loads nothing and repeats nothing of its address", () =>
-  withApp({ servers: servers() }, async (app) => {
+  withApp({ config: guarded.config, servers: servers() }, async (app) => {
     const evil = "<script>alert(1)</script>";
     const query = new URLSearchParams({ state: evil, code: evil, error: evil, error_description: evil, iss: evil });
     const { status: code, headers, body } = await ask(app, `GET /oauth/callback?${query}`, { as: "nobody" });
@@ -139,11 +136,11 @@ test("tokens outlive a restart, sealed, and so does a sign-in in the middle", as
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
   try {
     let back = "";
-    await withApp({ dir, servers: servers() }, async (app) => {
+    await withApp({ dir, config: guarded.config, servers: servers() }, async (app) => {
       const { auth_url } = await call(app, "POST /api/v1/servers/{name}/login", { params });
       back = await browse(auth_url);
     });
-    await withApp({ dir, servers: servers() }, async (app) => {
+    await withApp({ dir, config: guarded.config, servers: servers() }, async (app) => {
       await asksForSignIn(app, "guarded");
       assert.equal(state(app), "Authenticating");
       const body = { redirect_url: back };
@@ -155,7 +152,7 @@ test("tokens outlive a restart, sealed, and so does a sign-in in the middle", as
       const text = readFile(join(dir, name));
       for (const token of tokens) assert.ok(!text.includes(token), `${name} holds a token`);
     }
-    await withApp({ dir, servers: servers() }, async (app) => {
+    await withApp({ dir, config: guarded.config, servers: servers() }, async (app) => {
       await until("it is connected", () => state(app) === "Ready");
       assert.equal(await tool(app, "read"), "read");
     });
@@ -168,7 +165,7 @@ verifies(
   "rest.servers.logout",
   "signing out forgets the tokens, has them ended and disconnects; nothing is tried before the next sign-in",
   () =>
-    withApp({ servers: servers() }, async (app) => {
+    withApp({ config: guarded.config, servers: servers() }, async (app) => {
       await asksForSignIn(app, "guarded");
       await signedIn(app, "guarded");
       const before = await guarded.control();
@@ -194,7 +191,7 @@ verifies(
 );
 
 test("a provider that does not end tokens keeps nobody signed in here", () =>
-  withApp({ servers: servers() }, async (app) => {
+  withApp({ config: guarded.config, servers: servers() }, async (app) => {
     await asksForSignIn(app, "guarded");
     await signedIn(app, "guarded");
     await guarded.control({ revocation: { status: 503 } });
@@ -204,7 +201,7 @@ test("a provider that does not end tokens keeps nobody signed in here", () =>
   }));
 
 test("a call that needs a wider scope says so, the rest goes on, and the next sign-in asks for it", () =>
-  withApp({ servers: servers() }, async (app) => {
+  withApp({ config: guarded.config, servers: servers() }, async (app) => {
     await asksForSignIn(app, "guarded");
     await signedIn(app, "guarded");
     await assert.rejects(tool(app, "write"), /scope tools:write.*proxy upstream login guarded/);
@@ -220,7 +217,7 @@ test("a call that needs a wider scope says so, the rest goes on, and the next si
   }));
 
 test("a client registered by hand signs in at its own return address, with its secret from the keyring", () =>
-  withApp({ connect: false }, async (app) => {
+  withApp({ config: guarded.config, connect: false }, async (app) => {
     await app.secrets.set("client-secret", "static-secret-static-secret");
     const oauth = {
       client_id: "static-client",
@@ -242,8 +239,8 @@ test("a client registered by hand signs in at its own return address, with its s
   }));
 
 test("two proxies sign in at one server side by side", async () => {
-  await withApp({ servers: servers() }, (one) =>
-    withApp({ servers: servers() }, async (other) => {
+  await withApp({ config: guarded.config, servers: servers() }, (one) =>
+    withApp({ config: guarded.config, servers: servers() }, async (other) => {
       await Promise.all([one, other].map((app) => signedIn(app, "guarded")));
       assert.deepEqual([await tool(one, "read"), await tool(other, "read")], ["read", "read"]);
       await call(one, "POST /api/v1/servers/{name}/logout", { params });
@@ -275,7 +272,7 @@ test("a server with an Authorization of its own is never signed in to, and a pro
   ));
 
 test("a server that is removed takes its sign-in along; one that moved does not show its tokens elsewhere", () =>
-  withApp({ servers: servers() }, async (app) => {
+  withApp({ config: guarded.config, servers: servers() }, async (app) => {
     await asksForSignIn(app, "guarded");
     await signedIn(app, "guarded");
     const elsewhere = guarded.url.replace("/mcp", "/other");
@@ -292,7 +289,7 @@ test("a server that is removed takes its sign-in along; one that moved does not 
   }));
 
 test("an agent hears that a person must sign in, and how", () =>
-  withApp({ servers: servers(), tools: { "guarded:read": "approved" } }, async (app) => {
+  withApp({ config: guarded.config, servers: servers(), tools: { "guarded:read": "approved" } }, async (app) => {
     await asksForSignIn(app, "guarded");
     const called = await ask(app, "POST /api/v1/tools/call", { body: { tool_name: "guarded:read", arguments: {} } });
     assert.match(JSON.stringify(called.body), /proxy upstream login guarded/);
@@ -304,12 +301,12 @@ test("an agent hears that a person must sign in, and how", () =>
 test("a sign-in whose key is lost is said, and replaced by the next one", async () => {
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
   try {
-    await withApp({ dir, servers: servers() }, async (app) => {
+    await withApp({ dir, config: guarded.config, servers: servers() }, async (app) => {
       await asksForSignIn(app, "guarded");
       await signedIn(app, "guarded");
     });
     rmSync(join(dir, "credentials.key"));
-    await withApp({ dir, servers: servers() }, async (app) => {
+    await withApp({ dir, config: guarded.config, servers: servers() }, async (app) => {
       await until("it cannot connect", () => state(app) === "Error");
       const { lastError } = app.upstreams.get("guarded")!.status();
       assert.match(lastError ?? "", /sign-in kept for it cannot be opened/);
@@ -319,7 +316,7 @@ test("a sign-in whose key is lost is said, and replaced by the next one", async 
       assert.equal((await status(app)).state, "signed_in");
     });
     rmSync(join(dir, "credentials.key"));
-    await withApp({ dir, servers: servers() }, async (app) => {
+    await withApp({ dir, config: guarded.config, servers: servers() }, async (app) => {
       await call(app, "POST /api/v1/servers/{name}/logout", { params });
       assert.equal((await status(app)).state, "none");
     });
@@ -334,7 +331,7 @@ test("this machine's browser is opened for whoever asks for it and sits there", 
   if (process.platform !== "linux") return t.skip("needs xdg-open");
   writeFileSync(join(tools, "xdg-open"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
   const open = (env: Record<string, string>) =>
-    withApp({ servers: servers(), connect: false, env }, (app) =>
+    withApp({ config: guarded.config, servers: servers(), connect: false, env }, (app) =>
       call(app, "POST /api/v1/servers/{name}/login", { params, query: { open: "true" } }),
     );
   const opened = await open({ DISPLAY: ":0", PATH: `${tools}:${process.env.PATH}` });
@@ -344,7 +341,7 @@ test("this machine's browser is opened for whoever asks for it and sits there", 
 });
 
 test("where signing in is switched off, nobody can", () =>
-  withApp({ servers: servers(), env: { SERVICE_DISABLE_OAUTH: "true" } }, async (app) => {
+  withApp({ config: guarded.config, servers: servers(), env: { SERVICE_DISABLE_OAUTH: "true" } }, async (app) => {
     await asksForSignIn(app, "guarded");
     const { status: code, body } = await ask(app, "POST /api/v1/servers/guarded/login");
     assert.deepEqual([code, body.error_type], [400, "oauth_not_supported"]);

@@ -94,15 +94,30 @@ test("the Bearer challenge is found among others, quoted or not", () => {
     assert.deepEqual(bearerChallenge(header), found, header?.slice(0, 60));
 });
 
-test("endpoints are https; in the clear only on hosts the configuration names", () => {
+test("endpoints are https; in the clear only on hosts the configuration names, on loopback only at the server's own port", () => {
+  const other = (at: string) => `is another program of this machine; where that is meant, list ${at} in outbound_allow`;
+  const second = allowFor(new URL("http://127.0.0.2:9000/mcp"), []);
+  const listed = allowFor(new URL("http://localhost:3000/mcp"), [], ["localhost:8180", "10.1.2.3:8180", "10.0.0.0/8"]);
+  const named = allowFor(new URL("https://up.example/mcp"), ["http://localhost:4100/realm"]);
   const local = allowFor(new URL("http://127.0.0.1:3000/mcp"), []);
   const house = allowFor(new URL("http://tools.house:8080/mcp"), ["https://id.house/realm", undefined]);
   assert.deepEqual(house, ["tools.house", "id.house"]);
   for (const [endpoint, allow, reason] of [
     ["https://id.example/token", [], undefined],
     ["http://id.example/token", [], "is not https"],
-    ["http://localhost:4000/token", local, undefined],
-    ["http://[::1]:4000/token", local, undefined],
+    ["http://localhost:3000/token", local, undefined],
+    ["http://[::1]:3000/token", local, undefined],
+    ["http://127.0.0.1:3000/token", local, undefined],
+    ["http://127.0.0.2:3000/token", local, other("127.0.0.2:3000")],
+    ["http://localhost:21354/x", local, other("localhost:21354")],
+    ["http://[::1]:21354/x", local, other("[::1]:21354")],
+    ["http://127.0.0.1/x", local, other("127.0.0.1")],
+    ["http://127.0.0.2:9000/x", second, undefined],
+    ["http://127.0.0.1:9000/x", second, other("127.0.0.1:9000")],
+    ["http://localhost:8180/realm", listed, undefined],
+    ["http://localhost:8181/realm", listed, other("localhost:8181")],
+    ["http://10.1.2.3:8180/token", listed, "is not https"],
+    ["http://127.0.0.1:4100/token", named, undefined],
     ["http://10.0.0.1/token", local, "is not https"],
     ["http://tools.house/token", house, undefined],
     ["http://tools.house.evil.example/token", house, "is not https"],

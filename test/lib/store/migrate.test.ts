@@ -68,6 +68,38 @@ test("a step that a crash cut off is run again from its beginning", async (t) =>
   now.close();
 });
 
+test("administrators of an earlier release sign in anew and have no such role until then; others keep their sessions", async (t) => {
+  const { dir, remove } = temporaryFolder();
+  t.after(remove);
+  const before = await connectTo(dir, STEPS.slice(0, 8));
+  for (const [id, admin] of [
+    ["kate", 1],
+    ["jo", 0],
+  ]) {
+    before
+      .prepare(
+        `insert into users (id, issuer, subject, email, "groups", admin, "off", created_at, signed_in_at, bearers_after)
+         values (?, 'https://id.example', ?, ?, '[]', ?, '[]', 1, 1, 0)`,
+      )
+      .run(id!, id!, `${id}@example.com`, admin!);
+    before
+      .prepare("insert into user_sessions (id, hash, user_id, created_at, expires_at) values (?, ?, ?, 1, 2)")
+      .run(`session of ${id}`, `hash of ${id}`, id!);
+  }
+  before.close();
+
+  for (let i = 0; i < 2; i++) {
+    const now = await connectTo(dir, STEPS);
+    const read = (sql: string) => now.read(() => now.prepare(sql).all()).map((row) => Object.values(row));
+    assert.deepEqual(read("select id, admin from users order by id"), [
+      ["jo", 0],
+      ["kate", 0],
+    ]);
+    assert.deepEqual(read("select user_id from user_sessions"), [["jo"]]);
+    now.close();
+  }
+});
+
 test("a database of a newer version is refused and left as it is", async (t) => {
   const { dir, remove } = temporaryFolder();
   t.after(remove);

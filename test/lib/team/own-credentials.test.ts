@@ -32,7 +32,7 @@ const entry = (more: object = {}) => ({
 before(async () => {
   guarded = await startGuarded();
   const server_edition = editionFor("https://id.example", { credential_encryption_key: KEY });
-  app = await testApp({ servers: [entry()], config: { server_edition } });
+  app = await testApp({ servers: [entry()], config: { ...guarded.config, server_edition } });
   const listening = await listenTest(app);
   url = listening.url;
   close = listening.close;
@@ -162,7 +162,7 @@ test("without a key nothing is kept, and that is said", async (t) => {
   const own = await testApp({
     servers: [entry()],
     connect: false,
-    config: { server_edition: editionFor("https://id.example") },
+    config: { ...guarded.config, server_edition: editionFor("https://id.example") },
   });
   const listening = await listenTest(own);
   t.after(async () => {

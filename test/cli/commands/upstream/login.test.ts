@@ -15,7 +15,7 @@ let app: TestApp;
 let daemon: Awaited<ReturnType<typeof listenTest>>;
 before(async () => {
   guarded = await startGuarded();
-  app = await testApp({ servers: [{ name: "guarded", url: guarded.url }] });
+  app = await testApp({ config: guarded.config, servers: [{ name: "guarded", url: guarded.url }] });
   daemon = await listenTest(app);
   await asksForSignIn(app, "guarded");
 });
