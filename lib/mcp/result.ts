@@ -22,14 +22,16 @@ export function valueResult(value: unknown): string {
 
 /**
  * A failure somebody can act on, as the JSON text of a tool result. The model reads the message; programs find the
- * fault's code in `_meta`. A fault that carries a report shows the report instead of its one line.
+ * fault's code in `_meta`, and how long to wait before another attempt (`proxy/retry_after_ms`). A fault that carries a report shows the report instead of its one line.
  *
  * @param info said in `_meta`, too, where the era wants it
  */
 export function faultResult(fault: Fault, info?: ServerInfo): string {
   const { report } = fault.facts;
   const text = report === undefined ? fault.message : JSON.stringify(report);
-  const meta = JSON.stringify({ "proxy/code": fault.code, ...(info && { [SERVER_INFO]: info }) });
+  const { retryAfterMs } = fault.facts;
+  const wait = typeof retryAfterMs === "number" && { "proxy/retry_after_ms": retryAfterMs };
+  const meta = JSON.stringify({ "proxy/code": fault.code, ...wait, ...(info && { [SERVER_INFO]: info }) });
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true,"_meta":${meta}}`;
 }
 

@@ -55,6 +55,10 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
   let syncing: Promise<void> | undefined;
   let doubtful = false;
   let closed = false;
+  // A journal begun anew would hide that the last writes went with the old one.
+  let journalLost = false;
+  const lostJournal = () =>
+    new Fault("disk_failed", { reason: `${file}-wal was deleted, and the last changes with it; restart the proxy` });
 
   const open = () => {
     const opening = new sqlite.DatabaseSync(file);
@@ -106,6 +110,7 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
 
   const live = (): DatabaseSync => {
     if (closed) throw new Fault("disk_failed", { reason: "the store is closed" });
+    if (journalLost) throw lostJournal();
     if (!db) {
       // A new file under the old name would look like one that has lost everything.
       if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} is gone; restart the proxy` });
@@ -169,8 +174,9 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
         syncing = files.syncLater(fd);
         await syncing;
         // A deleted file takes writes like any other.
-        if (files.facts(fd).nlink === 0 || !existsSync(file))
-          throw new Fault("disk_failed", { reason: `${file} was deleted; restart the proxy` });
+        if (!existsSync(file)) throw new Fault("disk_failed", { reason: `${file} was deleted; restart the proxy` });
+        journalLost = files.facts(fd).nlink === 0;
+        if (journalLost) throw lostJournal();
       } catch (error) {
         throw failed(error);
       } finally {

@@ -84,8 +84,12 @@ class Stdio implements Transport {
     const { receiver } = this.options;
     const { stdout } = this.child;
     const gate = new Floodgate(clock, stdout);
+    let first = true;
     const lines = new Lines({
-      line: (text) => {
+      line: (line) => {
+        // Programs on Windows may begin their output with a byte order mark.
+        const text = first && line.startsWith("\uFEFF") ? line.slice(1) : line;
+        first = false;
         // Blank lines are no messages, and no faults either.
         if (text.trim() === "" || !receiver.message(text)) gate.tick();
       },

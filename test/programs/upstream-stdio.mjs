@@ -6,6 +6,7 @@
  *   --garbage ms          prints a line that is no JSON every ms (0: as fast as it can)
  *   --flood ms            announces tools/list_changed every ms (0: as fast as it can)
  *   --stderr ms           writes to stderr every ms
+ *   --bom                 writes a byte order mark in front of its first line
  *   --deaf                answers the handshake, then never reads again
  *   --mute                never answers anything
  *   --exit-after ms       exits with code 3
@@ -22,6 +23,7 @@ import { answerText, createCore, errorText, LEGACY, META, MODERN, readFlags } fr
 
 const flags = readFlags();
 if (flags["fail-starts"]) failStarts(flags["fail-starts"]);
+if (flags.bom !== undefined) process.stdout.write("\uFEFF");
 const core = createCore(flags, "stdio");
 const tree = flags.tree ? grow(Number(flags.tree)) : [];
 

@@ -17,7 +17,7 @@ type Settings = Pick<
 >;
 
 /** What retention needs of an App, with what it does to it: the minute of each sweep and its limits. */
-function world(clock: HandClock, sweep: (signal: AbortSignal) => Promise<number> = async () => 0) {
+function world(clock: HandClock, sweep: (signal: AbortSignal) => Promise<number> = async () => 0, newest?: number) {
   const swept: number[][] = [];
   const failed: string[] = [];
   let settings: Settings = {
@@ -38,6 +38,9 @@ function world(clock: HandClock, sweep: (signal: AbortSignal) => Promise<number>
     },
     store: {
       activity: {
+        async *walk() {
+          if (newest !== undefined) yield { at: newest };
+        },
         sweep(before: number, most: number, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }) {
           swept.push([(clock.now() - START) / MINUTE_MS, before === 0 ? 0 : clock.now() - before, most, maxBytes]);
           return sweep(signal);
@@ -52,7 +55,13 @@ function world(clock: HandClock, sweep: (signal: AbortSignal) => Promise<number>
     for (const listener of listeners) listener(settings, previous);
   };
   // Only these members are used.
-  return { swept, failed, change, end: retain(app as unknown as Parameters<typeof retain>[0]) };
+  let jumped = 0;
+  const now = clock.now;
+  const jump = (ms: number) => {
+    jumped += ms;
+    clock.now = () => now() + jumped;
+  };
+  return { swept, failed, change, jump, end: retain(app as unknown as Parameters<typeof retain>[0], now) };
 }
 
 test("records are swept soon after the start and then at every interval, by the settings of that moment", async () => {
@@ -69,6 +78,32 @@ test("records are swept soon after the start and then at every interval, by the 
     [61, ...limits],
     [121, ...limits],
   ]);
+});
+
+test("a clock that jumps a year ahead deletes nothing that is young by measured time, until it has lasted for a day", async () => {
+  const clock = handClock(START);
+  const { swept, jump, end } = world(clock);
+  const ages = () => swept.map(([, age]) => Math.round(age! / DAY_MS) - 90);
+
+  await clock.advance(MINUTE_MS);
+  jump(365 * DAY_MS);
+  await clock.advance(60 * MINUTE_MS);
+  const atOnce = ages();
+  await clock.advance(DAY_MS);
+  await end();
+
+  assert.deepEqual(atOnce, [0, 365]);
+  assert.equal(ages().at(-1), 0);
+});
+
+test("a clock that is a year ahead of the newest record at the start is not believed at once either", async () => {
+  const clock = handClock(START);
+  const { swept, end } = world(clock, undefined, START - 365 * DAY_MS);
+
+  await clock.advance(MINUTE_MS);
+  await end();
+
+  assert.equal(Math.round(swept[0]![1]! / DAY_MS), 90 + 365);
 });
 
 test("a changed setting counts at once; others change nothing", async () => {

@@ -146,6 +146,18 @@ test("a deleted directory is not written into, nor made anew", async (t) => {
   assert.throws(() => store.meta.get("k"), { code: "disk_failed" });
 });
 
+test("a journal that is deleted while in use is noticed at the next write, and none is begun in its place", async (t) => {
+  const store = await testStore(t);
+  await store.meta.set("before", 1);
+  rmSync(join(store.dir, `${DATABASE}-wal`));
+
+  for (const key of ["after", "later"])
+    await assert.rejects(store.meta.set(key, 2), { code: "disk_failed", message: /-wal was deleted.*restart/ });
+
+  assert.match(store.problem() ?? "", /-wal was deleted/);
+  assert.throws(() => store.meta.get("before"), { code: "disk_failed" });
+});
+
 test("a disk that fails while closing does not keep the store open", async (t) => {
   const files = faultyFiles();
   const store = await testStore(t, { files });

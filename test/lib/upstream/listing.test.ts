@@ -47,6 +47,11 @@ for (const [fault, says] of ROWS)
       assert.match(results[0].detail, /could not list its tools/);
     }));
 
+test("a server that writes a byte order mark in front of its first line gets ready", () =>
+  withApp({ servers: [stdioServer("bom", "--bom")] }, async (app) => {
+    await until("it is ready", () => app.upstreams.get("bom")?.status().state === "Ready");
+  }));
+
 test("a server that recovers is listed again by itself, after waits that grow, and is healthy then", async () => {
   const clock = handClock();
   const dir = mkdtempSync(join(tmpdir(), "proxy-"));
