@@ -50,7 +50,7 @@ panelTest(
     await page.getByRole("button", { name: "Move them into the keyring" }).waitFor({ state: "detached" });
     assert.match(app.config.server("git")?.env?.TOKEN ?? "", /^\$\{keyring:/);
 
-    await row("new tool").getByRole("button", { name: "Approve them" }).click();
+    await row("new tool").getByRole("button", { name: "Approve it" }).click();
     await page.getByRole("dialog").getByText("does send").first().waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Approve 1 tool" }).click();
     await row("new tool").waitFor({ state: "detached" });
