@@ -15,6 +15,10 @@ export const RISK_ARG = {
     valueHint: "tool",
     description: "approve this tool although the scan found something grave in it; repeat it for each tool",
   },
+  "accept-instructions": {
+    type: "boolean",
+    description: "approve tools although the scan found something grave in the server's own instructions",
+  },
 } as const;
 
 export const RELEASE_ARGS = {
@@ -24,11 +28,16 @@ export const RELEASE_ARGS = {
 
 export interface ReleaseFlags {
   acceptRisk: readonly string[];
+  acceptInstructions: boolean;
   yes: boolean;
 }
 
 /** What the release is asked with: the pins of the tools that were shown, and the findings that were accepted. */
-export type SendRelease<R> = (seen: { pins: Record<string, string>; accept_findings: string[] }) => Promise<R>;
+export type SendRelease<R> = (seen: {
+  pins: Record<string, string>;
+  accept_findings: string[];
+  accept_instructions: boolean;
+}) => Promise<R>;
 
 /**
  * Shows a quarantined server and its waiting tools, asks at a terminal, and releases it with exactly those tools.
@@ -41,7 +50,7 @@ export type SendRelease<R> = (seen: { pins: Record<string, string>; accept_findi
 export async function releaseServer<R extends { release: Release }>(
   cli: Cli,
   name: string,
-  { acceptRisk, yes }: ReleaseFlags,
+  { acceptRisk, acceptInstructions, yes }: ReleaseFlags,
   send: SendRelease<R>,
 ): Promise<R | undefined> {
   const server = await cli.call("GET /api/v1/servers/{name}", { params: { name } });
@@ -51,11 +60,15 @@ export async function releaseServer<R extends { release: Release }>(
     );
   const waiting = await waitingTools(cli, name);
   if (server.tool_count === 0) throw new Error(nothingListed(cli, server));
-  const unknown = acceptRisk.filter((tool) => tool !== "instructions" && !waiting.some((one) => one.name === tool));
+  const unknown = acceptRisk.filter((tool) => !waiting.some((one) => one.name === tool));
   if (unknown.length > 0) throw new UsageError(`--accept-risk ${unknown[0]}: no such tool of "${name}" waits`);
   cli.note(shownText(server, toolLines(waiting), waiting.length));
   if (!yes && isTerminal(cli) && !(await askYes(`Release "${name}"?`, cli))) return undefined;
-  const done = await send({ pins: pinsOf(waiting), accept_findings: [...acceptRisk] });
+  const done = await send({
+    pins: pinsOf(waiting),
+    accept_findings: [...acceptRisk],
+    accept_instructions: acceptInstructions,
+  });
   if (done.release.pending.length > 0) cli.note(stillWaitingText(cli, name, done.release.pending));
   return done;
 }

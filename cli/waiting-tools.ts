@@ -42,11 +42,14 @@ export function stillWaitingText(
     changed_since: "listed or changed after it was shown",
     not_listed: "the server does not list it now",
   };
-  const lines = pending.map(({ tool, reason, findings = [] }) =>
-    reason === "findings"
-      ? `  ${tool}: not approved, the scan found ${[...new Set(findings.map(({ rule }) => rule))].join(", ")}; to approve it all the same add: --accept-risk ${quoted(tool)}`
-      : `  ${tool}: not approved, ${why[reason] ?? reason}`,
-  );
+  const lines = pending.map(({ tool, reason, findings = [] }) => {
+    const rules = [...new Set(findings.map(({ rule }) => rule))].join(", ");
+    if (reason === "findings")
+      return `  ${tool}: not approved, the scan found ${rules}; to approve it all the same add: --accept-risk ${quoted(tool)}`;
+    if (reason === "instructions")
+      return `  ${tool}: not approved, the scan found ${rules} in the server's own instructions; to approve it all the same add: --accept-instructions`;
+    return `  ${tool}: not approved, ${why[reason] ?? reason}`;
+  });
   return [`still waiting (${cli.self} review ${quoted(server)}):`, ...lines].join("\n");
 }
 

@@ -1,4 +1,3 @@
-import { INSTRUCTIONS } from "#lib/shape/release.ts";
 import type { ToolEntry } from "#lib/shape/tool-entry.ts";
 import { askChoice } from "../ask.ts";
 import { askText } from "../ask-secret.ts";
@@ -34,21 +33,28 @@ export async function reviewTool(cli: Cli, tool: ToolEntry, place: string): Prom
     accepted.push(name);
   }
   let done = await approve(cli, server, name, diff.current_hash, accepted);
-  const said = done.pending?.find(({ tool, reason }) => tool === INSTRUCTIONS && reason === "findings");
-  if (said && !accepted.includes(INSTRUCTIONS)) {
+  const said = done.pending?.find(({ tool, reason }) => tool === name && reason === "instructions");
+  if (said) {
     const rules = said.findings?.map(({ rule }) => rule).join(", ");
     const question = `The scan found something grave in what the server says of itself (${rules}).`;
-    if (!(await typedName(cli, INSTRUCTIONS, question))) return "skip";
-    done = await approve(cli, server, name, diff.current_hash, [...accepted, INSTRUCTIONS]);
+    if (!(await typedName(cli, "instructions", question))) return "skip";
+    done = await approve(cli, server, name, diff.current_hash, accepted, true);
   }
   if (done.pending) cli.note(stillWaitingText(cli, server, done.pending));
   return done.tools.includes(name) ? "approve" : "skip";
 }
 
-function approve(cli: Cli, server: string, tool: string, pin: string, accept_findings: string[]) {
+function approve(
+  cli: Cli,
+  server: string,
+  tool: string,
+  pin: string,
+  accept_findings: string[],
+  accept_instructions = false,
+) {
   return cli.call("POST /api/v1/servers/{name}/tools/approve", {
     params: { name: server },
-    body: { tools: [tool], pins: { [tool]: pin }, accept_findings },
+    body: { tools: [tool], pins: { [tool]: pin }, accept_findings, accept_instructions },
   });
 }
 

@@ -6,7 +6,7 @@ import { find } from "../servers/find.ts";
 import { mayManage, mayTrust } from "../servers/may.ts";
 import { releaseServer } from "../servers/release.ts";
 import type { Actor } from "../shape/caller.ts";
-import { INSTRUCTIONS, type Release } from "../shape/release.ts";
+import type { Release } from "../shape/release.ts";
 import type { Seen } from "../tools/approve-seen.ts";
 import { block } from "../tools/block.ts";
 import { takeBaseline } from "./integrity.ts";
@@ -30,7 +30,7 @@ export async function approveServer(
   mayTrust(by, "approving a server");
   mayManage(app, by, "change");
   find(app, server, by.caller);
-  const reason = force ? undefined : blocking(app, server, new Set(seen.acceptFindings));
+  const reason = force ? undefined : blocking(app, server, seen);
   if (reason !== undefined) throw new Fault("scan_blocks", { server, reason });
   const { release } = await releaseServer(app, server, seen, by);
   await takeBaseline(app, server, by.caller.name);
@@ -48,12 +48,16 @@ export async function rejectServer(app: App, server: string, by: Actor): Promise
   await note(app, server, "rejected", by);
 }
 
-function blocking(app: App, server: string, accepted: ReadonlySet<string>): string | undefined {
+function blocking(
+  app: App,
+  server: string,
+  { acceptFindings = [], acceptInstructions = false }: Seen,
+): string | undefined {
   const report = app.store.scans.of(server).find((row) => row.report)?.report;
   if (!report) return "it was never scanned";
   if (report.fingerprint !== fingerprintOf(app, server)) return "it or its tools changed since the last scan";
   const isAccepted = ({ tool, location }: (typeof report.findings)[number]) =>
-    accepted.has(tool ?? (location.startsWith(INSTRUCTIONS) ? INSTRUCTIONS : ""));
+    tool !== undefined ? acceptFindings.includes(tool) : acceptInstructions && location.startsWith("instructions");
   const dangerous = report.findings.filter(({ threat_level }) => threat_level === "dangerous");
   if (report.verdict === "dangerous" && !(dangerous.length > 0 && dangerous.every(isAccepted)))
     return `the scan found ${report.summary.dangerous || report.summary.total} thing(s) that look dangerous`;

@@ -11,10 +11,13 @@ export const seenEntries = {
     ),
   ),
   accept_findings: v.optional(
+    v.pipe(v.array(v.string()), about("tools whose findings of severity high or critical are accepted")),
+  ),
+  accept_instructions: v.optional(
     v.pipe(
-      v.array(v.string()),
+      v.boolean(),
       about(
-        "tools whose findings of severity high or critical are accepted; `instructions` accepts those in the server's own instructions",
+        "findings of severity high or critical in the server's own instructions are accepted; they hold back all its tools",
       ),
     ),
   ),
@@ -22,11 +25,11 @@ export const seenEntries = {
 
 /** A tool that an approval left as it was. */
 export const StillWaiting = v.object({
-  tool: v.pipe(v.string(), about("its name; `instructions` stands for the server's own instructions")),
+  tool: v.string(),
   reason: v.pipe(
-    v.picklist(["findings", "changed_since", "not_listed"]),
+    v.picklist(["findings", "instructions", "changed_since", "not_listed"]),
     about(
-      "findings: of severity high or critical, and not accepted; changed_since: listed or changed after what the request names; not_listed: the server does not list it",
+      "findings: of severity high or critical, and not accepted; instructions: such findings in the server's own instructions, and not accepted; changed_since: listed or changed after what the request names; not_listed: the server does not list it",
     ),
   ),
   findings: v.optional(
@@ -44,6 +47,3 @@ export type StillWaiting = v.InferOutput<typeof StillWaiting>;
 /** What a release from quarantine, or another approval, did to the tools of a server. */
 export const Release = v.object({ approved: v.array(v.string()), pending: v.array(StillWaiting) });
 export type Release = v.InferOutput<typeof Release>;
-
-/** The reserved name under which findings in a server's instructions are accepted and reported. */
-export const INSTRUCTIONS = "instructions";

@@ -28,7 +28,7 @@ export async function approvePending(app: App, server: string, seen: Seen, by: A
     server,
     wanted,
     { apply: approveListed, metadata: { reason: "the server was released from quarantine" } },
-    seen.acceptFindings ?? [],
+    seen,
     by,
   );
   const told = new Set(pending.map(({ tool }) => tool));

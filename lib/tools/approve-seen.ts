@@ -3,16 +3,18 @@ import type { App } from "../app.ts";
 import { isCurrentPin, pinOf } from "../catalog/pin.ts";
 import { idOf } from "../catalog/row.ts";
 import type { Actor } from "../shape/caller.ts";
-import { INSTRUCTIONS, type Release, type StillWaiting } from "../shape/release.ts";
+import type { Release, StillWaiting } from "../shape/release.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
-import { type GraveFindings, graveFindings, graveInstructions } from "./grave-findings.ts";
+import { graveFindings, graveInstructions } from "./grave-findings.ts";
 
 /** What a person saw and accepts. */
 export interface Seen {
   /** Tool name to the pin that was shown; absent: whatever is listed at that moment. */
   readonly pins?: Readonly<Record<string, string>> | undefined;
-  /** Tools whose findings of severity high or critical are accepted; `instructions` for those in the server's own. */
+  /** Tools whose findings of severity high or critical are accepted. */
   readonly acceptFindings?: readonly string[] | undefined;
+  /** Such findings in the server's own instructions are accepted. */
+  readonly acceptInstructions?: boolean | undefined;
 }
 
 /** How the records of the approved tools change, and what the activity log says of it. */
@@ -35,18 +37,17 @@ export async function approveSeen(
   server: string,
   seen: ReadonlyMap<string, string>,
   { apply, metadata = {} }: Approval,
-  acceptFindings: readonly string[],
+  { acceptFindings = [], acceptInstructions = false }: Omit<Seen, "pins">,
   by: Actor,
 ): Promise<Release> {
   if (seen.size === 0) return { approved: [], pending: [] };
   const accepted = new Set(acceptFindings);
   const before = [...seen.keys()].flatMap((tool) => app.store.approvals.get(server, tool) ?? []);
   const grave = await graveFindings(app, server, before);
-  const instructions = accepted.has(INSTRUCTIONS) ? [] : graveInstructions(app, server);
+  const instructions = acceptInstructions ? [] : graveInstructions(app, server);
 
   // From here to the write nothing is awaited: a listing that comes in between cannot be approved by mistake.
   const pending: StillWaiting[] = [];
-  if (instructions.length > 0) pending.push({ tool: INSTRUCTIONS, reason: "findings", findings: instructions });
   const rows: ApprovalRow[] = [];
   for (const [tool, pin] of seen) {
     const row = app.store.approvals.get(server, tool);
@@ -59,9 +60,10 @@ export async function approveSeen(
       pending.push({ tool, reason: "changed_since" });
       continue;
     }
-    const findings = [...unaccepted(tool, grave, accepted), ...instructions];
-    if (findings.length > 0 && !isApproved(row)) pending.push({ tool, reason: "findings", findings });
-    else rows.push(row);
+    const own = accepted.has(tool) ? [] : (grave.get(tool) ?? []);
+    const findings = [...own, ...instructions];
+    if (findings.length === 0 || isApproved(row)) rows.push(row);
+    else pending.push({ tool, reason: own.length > 0 ? "findings" : "instructions", findings });
   }
   if (rows.length === 0) return { approved: [], pending };
   const now = app.clock.now();
@@ -87,8 +89,4 @@ export function pinOfRecord({ current, currentHash }: ApprovalRow): string {
 /** A person has approved this very definition and nobody has blocked it since. */
 function isApproved(row: ApprovalRow): boolean {
   return row.status === "approved" && !row.disabled;
-}
-
-function unaccepted(tool: string, grave: ReadonlyMap<string, GraveFindings>, accepted: ReadonlySet<string>) {
-  return accepted.has(tool) ? [] : (grave.get(tool) ?? []);
 }

@@ -19,7 +19,7 @@ export async function approve(
   app: App,
   server: string,
   names: readonly string[] | "all",
-  { pins, acceptFindings = [] }: Seen,
+  { pins, ...accepts }: Seen,
   by: Actor,
 ): Promise<Release> {
   mayTrust(by, "tools approve");
@@ -31,7 +31,7 @@ export async function approve(
       : namedRows(app, server, names);
   const shown = pins && new Map(Object.entries(pins));
   const seen = new Map(rows.map((row) => [row.tool, shown ? (shown.get(row.tool) ?? "") : pinOfRecord(row)]));
-  const release = await approveSeen(app, server, seen, { apply: approved }, acceptFindings, by);
+  const release = await approveSeen(app, server, seen, { apply: approved }, accepts, by);
   if (release.approved.length > 0) app.events.publish("servers.changed", { server, reason: "tools approve" });
   return release;
 }

@@ -13,8 +13,17 @@ export default command({
     force: { type: "boolean", description: "also without a scan that is current and not dangerous" },
     ...RELEASE_ARGS,
   },
-  async run({ cli, args: { server: name, force = false, "accept-risk": acceptRisk, yes = false } }) {
-    const done = await releaseServer(cli, name, { acceptRisk, yes }, (body) =>
+  async run({
+    cli,
+    args: {
+      server: name,
+      force = false,
+      "accept-risk": acceptRisk,
+      "accept-instructions": acceptInstructions = false,
+      yes = false,
+    },
+  }) {
+    const done = await releaseServer(cli, name, { acceptRisk, acceptInstructions, yes }, (body) =>
       cli.call("POST /api/v1/servers/{name}/security/approve", { params: { name }, body: { force, ...body } }),
     );
     if (!done) {

@@ -15,11 +15,14 @@ export default toolVerb({
     ],
   },
   args: RISK_ARG,
-  async decide(cli, name, tools, { "accept-risk": accept_findings }) {
+  async decide(
+    cli,
+    name,
+    tools,
+    { "accept-risk": accept_findings, "accept-instructions": accept_instructions = false },
+  ) {
     const shown = tools === "all" ? await waitingTools(cli, name) : undefined;
-    const unknown = accept_findings.find(
-      (tool) => tool !== "instructions" && shown && !shown.some((t) => t.name === tool),
-    );
+    const unknown = accept_findings.find((tool) => shown && !shown.some((t) => t.name === tool));
     if (unknown !== undefined) throw new UsageError(`--accept-risk ${unknown}: no such tool of "${name}" waits`);
     if (shown && shown.length > 0) cli.note(toolLines(shown));
     const done = await cli.call("POST /api/v1/servers/{name}/tools/approve", {
@@ -27,6 +30,7 @@ export default toolVerb({
       body: {
         ...(shown ? { approve_all: true, pins: pinsOf(shown) } : { tools: tools as string[] }),
         accept_findings,
+        accept_instructions,
       },
     });
     if (done.pending) cli.note(stillWaitingText(cli, name, done.pending));

@@ -11,13 +11,15 @@ export default command({
   },
   args: { names: { type: "positional", description: "server names", many: true }, ...RELEASE_ARGS },
   async run({ cli, args }) {
-    const { names, "accept-risk": acceptRisk, yes = false } = args;
+    const { names, "accept-risk": acceptRisk, "accept-instructions": acceptInstructions = false, yes = false } = args;
     if (names.length === 0) throw new UsageError("name at least one server");
-    if (names.length > 1 && acceptRisk.length > 0)
-      throw new UsageError("--accept-risk names tools of one server; release one server at a time");
+    if (names.length > 1 && (acceptRisk.length > 0 || acceptInstructions))
+      throw new UsageError(
+        "--accept-risk and --accept-instructions are about one server; release one server at a time",
+      );
     let declined = false;
     for (const name of names) {
-      const done = await releaseServer(cli, name, { acceptRisk, yes }, (body) =>
+      const done = await releaseServer(cli, name, { acceptRisk, acceptInstructions, yes }, (body) =>
         cli.call("POST /api/v1/servers/{name}/unquarantine", { params: { name }, body }),
       );
       if (done) await cli.show(done, ({ message }) => message);

@@ -20,10 +20,8 @@ type Listed = Data<"GET /api/v1/servers/{name}/tools">;
 interface Seen {
   readonly pins: Record<string, string>;
   readonly accept_findings: string[];
+  readonly accept_instructions: boolean;
 }
-
-/** The reserved name under which findings in a server's instructions are accepted. */
-const INSTRUCTIONS = "instructions";
 
 /** Whether the panel offers a release: only of what has listed tools, so that there is something to review. */
 export const isReleasable = (server: Server): boolean =>
@@ -106,9 +104,8 @@ async function look(): Promise<void> {
 
 /** Says how many tools were approved, how many wait, and why some wait that were ticked. */
 function report(what: string, { approved, pending }: Outcome, undo?: { label: string; run(): unknown }): void {
-  const waiting = pending.filter(({ tool }) => tool !== INSTRUCTIONS);
-  const changed = waiting.filter(({ reason }) => reason === "changed_since").length;
-  const counts = `${plural(approved.length, "tool")} approved, ${waiting.length} waiting for approval`;
+  const changed = pending.filter(({ reason }) => reason === "changed_since").length;
+  const counts = `${plural(approved.length, "tool")} approved, ${pending.length} waiting for approval`;
   toast(`${what}: ${counts}${changed > 0 ? ` (${changed} not approved or changed meanwhile)` : ""}`, undo);
 }
 
@@ -161,7 +158,8 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
   const words = wordsOf(act, name, ticked.length, risky);
   const seen = (): Seen => ({
     pins: Object.fromEntries(ticked.map((t) => [t.name, t.current_hash ?? ""])),
-    accept_findings: [...grave.map((t) => t.name), ...(suspect && accepted ? [INSTRUCTIONS] : [])],
+    accept_findings: grave.map((t) => t.name),
+    accept_instructions: suspect && accepted,
   });
   return (
     <Dialog

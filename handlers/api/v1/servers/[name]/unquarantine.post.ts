@@ -19,7 +19,11 @@ export default endpoint("POST /api/v1/servers/{name}/unquarantine", {
   }),
   faults: ["server_not_found", "management_disabled"],
   async run({ app, params, body, by }) {
-    const seen = { pins: body.pins, acceptFindings: body.accept_findings };
+    const seen = {
+      pins: body.pins,
+      acceptFindings: body.accept_findings,
+      acceptInstructions: body.accept_instructions,
+    };
     const { record, release } = await releaseServer(app, params.name, seen, by);
     return { ...done("unquarantine", record, stillWaiting(release)), release };
   },

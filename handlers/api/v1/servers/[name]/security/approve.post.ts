@@ -23,7 +23,11 @@ export default endpoint("POST /api/v1/servers/{name}/security/approve", {
   data: v.object({ status: v.literal("approved"), server_name: v.string(), release: Release }),
   faults: ["server_not_found", "scan_blocks", "management_disabled"],
   async run({ app, params, body, by }) {
-    const seen = { pins: body.pins, acceptFindings: body.accept_findings };
+    const seen = {
+      pins: body.pins,
+      acceptFindings: body.accept_findings,
+      acceptInstructions: body.accept_instructions,
+    };
     const release = await approveServer(app, params.name, { force: body.force, ...seen }, by);
     return { status: "approved" as const, server_name: params.name, release };
   },

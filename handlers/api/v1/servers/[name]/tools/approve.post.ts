@@ -27,7 +27,11 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
   faults: ["server_not_found", "tools_not_found", "management_disabled"],
   async run({ app, params, body, by }) {
     const names = selected(body.tools, body.approve_all, "approve_all");
-    const seen = { pins: body.pins, acceptFindings: body.accept_findings };
+    const seen = {
+      pins: body.pins,
+      acceptFindings: body.accept_findings,
+      acceptInstructions: body.accept_instructions,
+    };
     const { approved: tools, pending } = await approve(app, params.name, names, seen, by);
     const rest = pending.length === 0 ? "" : `; ${pending.length} still wait(s)`;
     const message = `approved ${tools.length} tool(s) of ${params.name}${rest}`;

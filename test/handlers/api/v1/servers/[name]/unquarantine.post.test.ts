@@ -154,23 +154,34 @@ test("a release of a server that is not quarantined approves named pins only", (
 
 test("a server's own instructions with grave findings hold back all its tools until they are accepted", () =>
   quarantined(async (app) => {
-    await app.catalog.accept("git", [CLEAN]);
+    // A server may call a tool `instructions`; accepting that tool's findings accepts nothing else.
+    await app.catalog.accept("git", [CLEAN, { ...CLEAN, name: "instructions" }]);
     const real = app.upstreams.get.bind(app.upstreams);
     const upstreams = { get: () => ({ status: () => ({ state: "Ready", instructions: POISONED }) }) };
     Object.assign(app.upstreams, upstreams);
 
     const first = await call(app, "POST /api/v1/servers/{name}/unquarantine", { params });
-    const body = { tools: ["log"], accept_findings: ["instructions"] };
-    const second = await call(app, "POST /api/v1/servers/{name}/tools/approve", { params, body });
+    const approve = (more: object) =>
+      call(app, "POST /api/v1/servers/{name}/tools/approve", { params, body: { tools: ["log"], ...more } });
+    const named = await approve({ accept_findings: ["instructions"] });
+    const second = await approve({ accept_instructions: true });
     Object.assign(app.upstreams, { get: real });
 
-    assert.deepEqual(waiting(first.release), { instructions: "findings", log: "findings" });
+    assert.deepEqual(waiting(first.release), { instructions: "instructions", log: "instructions" });
+    assert.deepEqual([named.tools, named.pending?.map(({ reason }) => reason)], [[], ["instructions"]]);
     assert.deepEqual([second.tools, second.pending], [["log"], undefined]);
   }));
 
 test("a wrong body is refused before anything changes", () =>
   quarantined(async (app) => {
-    for (const body of [{ pins: "log" }, { pins: { log: 1 } }, { accept_findings: "log" }, "{", "[]"]) {
+    for (const body of [
+      { pins: "log" },
+      { pins: { log: 1 } },
+      { accept_findings: "log" },
+      { accept_instructions: "log" },
+      "{",
+      "[]",
+    ]) {
       const { status } = await ask(app, "POST /api/v1/servers/git/unquarantine", { body });
       assert.equal(status, 400, JSON.stringify(body));
     }
