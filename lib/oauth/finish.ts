@@ -17,7 +17,7 @@ import { settingsOf } from "./settings.ts";
  * @throws Fault code_flow_failed, by whom it was begun among its facts
  */
 export async function finish(parts: Parts, answer: URLSearchParams, expected: Place | undefined): Promise<Finished> {
-  const { clock, config, events, flows, log, secrets } = parts;
+  const { clock, config, events, flows, log } = parts;
   const { holder, pending } = await flows.claim(answer.get("state") ?? "", expected);
   const { authority, client, correlation_id: correlationId, by } = pending;
   const { server, owner } = holder.place;

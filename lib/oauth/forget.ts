@@ -7,7 +7,7 @@ import { settingsOf } from "./settings.ts";
 
 /** Forgets the tokens of one owner at one server, then asks the server that gave them to end them. */
 export async function forget(parts: Parts, { server, owner }: Place, signal: AbortSignal): Promise<Forgotten> {
-  const { clock, config, flows, holders, log, secrets } = parts;
+  const { clock, config, flows, holders, log } = parts;
   const holder = holders.of(server, owner);
   const before = await holder.read().catch((): Credentials => {
     holder.discard();

@@ -49,6 +49,7 @@ export async function approve(tools: readonly Waiting[]): Promise<boolean> {
 /** Why a tool was not approved. */
 const LEFT = {
   findings: "has findings that were not accepted",
+  instructions: "has findings in its server's instructions that were not accepted",
   changed_since: "changed after it was shown",
   not_listed: "is not listed any more",
 } as const;
