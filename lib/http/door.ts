@@ -103,7 +103,6 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
       ...(origin !== undefined && crossOrigin(origin, trusted_hosts)),
     },
     ...(verdict !== "ok" && { refusal: new Fault("forbidden_host", { reason: verdict }) }),
-    ...(verdict === "ok" && elsewhere && foreignPage(path, boot.listenAddr, origin, trusted_hosts)),
   };
 }
 
@@ -133,21 +132,6 @@ function callerOf(who: Caller | "invalid" | "elsewhere" | Unfit): Pick<Admission
   if (typeof who !== "string") return { caller: who };
   if (who === "elsewhere") return { caller: "invalid", elsewhere: true };
   return { caller: "invalid", ...(who !== "invalid" && { unfit: who }) };
-}
-
-/**
- * On a listener that others reach, the specification checks neither Host nor Origin, so a web page whose name was made to
- * point there could use the servers of whoever opens it. Without a credential such a page is refused at `/mcp`.
- */
-function foreignPage(
-  path: string,
-  listenAddr: string,
-  origin: string | undefined,
-  trusted: readonly string[],
-): Pick<Admission, "refusal"> {
-  if (origin === undefined || isLoopbackListener(listenAddr) || !/^\/mcp(\/|$)/.test(path)) return {};
-  if (trusted.includes("*") || originNamed(origin, trusted)) return {};
-  return { refusal: new Fault("forbidden_host", { reason: "Forbidden: invalid Origin header" }) };
 }
 
 /**

@@ -18,8 +18,10 @@ function slowDisk() {
   };
   return {
     files,
+    /** From here on syncs wait, and are counted anew: opening a store takes some, too. */
     hold: () => {
       held = true;
+      count = 0;
     },
     letGo: () => {
       held = false;
