@@ -61,7 +61,7 @@ export const FAULTS = {
   config_broken: {
     status: 409,
     text: (p: { reason: string }) =>
-      `the configuration file was edited by hand and cannot be used, so nothing was changed; mend it first: ${p.reason}`,
+      `the configuration file was edited by hand and cannot be used, so nothing was changed; mend it first, or replace it: proxy config restore NUMBER --force: ${p.reason}`,
   },
   connect_conflict: {
     status: 409,

@@ -31,6 +31,11 @@ export interface LiveConfig {
    * @throws Fault config_invalid naming the key; whatever `change` throws; nothing is written then
    */
   update(change: (draft: Config) => void, by: string): Promise<Config>;
+  /**
+   * Puts the content in force back where an edit by hand left a file that cannot be used.
+   * @returns the path under which the broken text is kept; undefined when the file can be used
+   */
+  setBrokenAside(): Promise<string | undefined>;
   /** Called after each swap, in order of subscription. */
   onChange(listener: (next: Config, previous: Config) => void): () => void;
   /** Why the last edit of the file by hand was refused; undefined while file and memory agree. */

@@ -6,6 +6,7 @@ import { documentText, readText } from "./document.ts";
 import type { Follower } from "./follow.ts";
 import type { Held } from "./held.ts";
 import type { Config } from "./schema.ts";
+import { setAside } from "./set-aside.ts";
 
 /**
  * One change of the file through the program. An edit by hand that was not seen yet is taken over first, never
@@ -35,6 +36,20 @@ export async function updateFile(held: Held, follower: Follower, change: (draft:
   });
   held.swap(settings, text);
   return true;
+}
+
+/** As `LiveConfig.setBrokenAside`. */
+export async function setBrokenAside(held: Held, follower: Follower, now: number): Promise<string | undefined> {
+  const found = await readText(held.path);
+  if (found === undefined || found === held.text) return undefined;
+  try {
+    follower.takeOver(found);
+    return undefined;
+  } catch {
+    const copy = await setAside(held.path, found, now);
+    await writeDurably(held.path, held.text);
+    return copy;
+  }
 }
 
 export function unwritable(path: string, error: unknown): Fault {

@@ -36,21 +36,26 @@ export async function version(
 /**
  * Makes an earlier content the configuration again, as one more change.
  *
+ * @param options.force replaces a file that was edited by hand and cannot be used, too; a copy of it is kept
  * @throws Fault no_such_record, and as `change`
  */
 export async function restore(
   app: App,
   number: string,
   by: Actor,
-  expected?: readonly string[] | undefined,
-): Promise<Change> {
+  { expected, force = false }: { expected?: readonly string[] | undefined; force?: boolean | undefined } = {},
+): Promise<Change & { replaced?: string }> {
   const { document } = await find(app, number);
   const checked = checkConfig(document);
   if (checked.ok) {
     mayConfigure(app);
     await noticeClosed(app, checked.config.mcpServers);
   }
-  return await change(app, { action: "restore", expected, asked: Object.keys(document), edit: () => document }, by);
+  const replaced = force && checked.ok ? await app.config.setBrokenAside() : undefined;
+  const asked = Object.keys(document);
+  const done = await change(app, { action: "restore", expected, asked, edit: () => document }, by);
+  if (replaced === undefined) return done;
+  return { ...done, message: `${done.message}; the broken file was replaced and is kept as ${replaced}`, replaced };
 }
 
 async function find({ config }: App, number: string): Promise<KeptVersion> {
@@ -59,12 +64,12 @@ async function find({ config }: App, number: string): Promise<KeptVersion> {
   return kept;
 }
 
-function entry({ version, at, by, changed }: ConfigVersion): VersionEntry {
+export function entry({ version, at, by, changed }: ConfigVersion): VersionEntry {
   return { version, timestamp: rfc3339(at), by, changed_fields: [...changed] };
 }
 
 /** The rules for servers stand on checked documents; one that no longer fits is masked as any other JSON. */
-function masked(document: JsonObject): JsonObject {
+export function masked(document: JsonObject): JsonObject {
   const checked = checkConfig(document);
   return checked.ok ? maskConfig(checked.config as unknown as JsonObject) : maskJson(document);
 }

@@ -42,6 +42,7 @@ export function memoryConfig(document: Record<string, unknown>, dataDir: string)
     history: { list: async () => [], read: async () => undefined, forget: async () => {} },
     server: (name) => current.mcpServers.find((s) => s.name === name),
     quarantined: (server) => server.quarantined ?? true,
+    setBrokenAside: async () => undefined,
     update: () => Promise.reject(new Error("not here")),
     change(edit) {
       const previous = current;

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { command } from "../../command.ts";
+import { withoutDaemon } from "../../without-daemon.ts";
 
 export default command({
   meta: {
@@ -9,11 +10,28 @@ export default command({
   args: { version: { type: "positional", required: false, description: "number from the list" } },
   async run({ cli, args: { version } }) {
     if (version !== undefined) {
-      const old = await cli.call("GET /api/v1/config/history/{version}", { params: { version } });
+      const old = await withoutDaemon(
+        cli,
+        () => cli.call("GET /api/v1/config/history/{version}", { params: { version } }),
+        async (config, log) => {
+          const { offlineVersion } = await import("#lib/config/offline.ts");
+          const { entry, masked } = await import("#lib/settings/history.ts");
+          const kept = await offlineVersion(config, version, log);
+          return { ...entry(kept), config: masked(kept.document) };
+        },
+      );
       await cli.show(old, ({ config }) => stringify(config, { lineWidth: 0 }).trimEnd());
       return;
     }
-    const { versions } = await cli.call("GET /api/v1/config/history", {});
+    const { versions } = await withoutDaemon(
+      cli,
+      () => cli.call("GET /api/v1/config/history", {}),
+      async (config, log) => {
+        const { offlineVersions } = await import("#lib/config/offline.ts");
+        const { entry } = await import("#lib/settings/history.ts");
+        return { versions: (await offlineVersions(config, log)).map(entry) };
+      },
+    );
     await cli.show(versions, (rows) => ({
       columns: ["version", "since", "by", "changed"],
       rows: rows.map((v) => [v.version, v.timestamp, v.by, v.changed_fields.join(", ")]),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
@@ -96,6 +97,46 @@ test("config apply replaces, history tells, restore takes back", async () => {
   assert.match((await proxy("config restore 999")).err, /configuration version "999" not found/);
   assert.match((await proxy("config apply -", "{")).err, /is not JSON/);
   assert.match((await proxy("config apply -", "[]")).err, /no JSON object/);
+});
+
+test("a broken edit by hand is replaced by restore --force alone, and is kept", async () => {
+  const [, last] = JSON.parse((await proxy("config history --json")).out);
+  writeFileSync(app.config.path, '{"api_key": ');
+
+  const refused = await proxy(`config restore ${last.version}`);
+  const forced = await proxy(`config restore ${last.version} --force`);
+
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /edited by hand .* proxy config restore NUMBER --force/);
+  const [, copy = ""] = /the broken file was replaced and is kept as (\S+)/.exec(forced.out) ?? [];
+  assert.equal(readFileSync(copy, "utf8"), '{"api_key": ');
+  assert.ok(JSON.parse(readFileSync(app.config.path, "utf8")).mcpServers);
+});
+
+test("without a proxy, history is listed and an earlier configuration replaces a broken file, which is kept", async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const path = join(dir, "mcp_config.json");
+  mkdirSync(join(dir, "config-history"));
+  const document = { api_key: TEST_KEY, tools_limit: 9, mcpServers: [] };
+  const kept = { version: 3, at: "2026-01-01T00:00:00Z", by: "admin", changed: ["tools_limit"], document };
+  writeFileSync(join(dir, "config-history", "000003.json"), JSON.stringify(kept));
+  const offline = (line: string) => cli(line.split(" "), commands, { env: { SERVICE_DATA: dir } });
+
+  for (const broken of ["", "{"]) {
+    writeFileSync(path, broken);
+    const listed = JSON.parse((await offline("config history --json")).out);
+    const shown = await offline("config history 3");
+    const restored = await offline("config restore 3");
+
+    assert.deepEqual([listed.at(-1).version, listed.at(-1).by], [3, "admin"]);
+    assert.match(shown.out, /tools_limit: 9/);
+    assert.ok(!shown.out.includes(TEST_KEY));
+    const [, copy = ""] = /the broken file is kept as (\S+)/.exec(restored.out) ?? [];
+    assert.deepEqual([restored.code, readFileSync(copy, "utf8")], [0, broken]);
+    assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), document);
+  }
+  assert.match((await offline("config restore 99")).err, /configuration version "99" not found/);
 });
 
 test("secrets are read from standard input, listed without their value, and removed", async () => {

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { CHANGE_FAULTS } from "#lib/http/config-change.ts";
 import { ChangeAnswer } from "#lib/http/config-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
@@ -8,10 +9,21 @@ import { restore } from "#lib/settings/history.ts";
 export default endpoint("POST /api/v1/config/history/{version}/restore", {
   summary: "Restore an earlier configuration",
   access: "admin",
-  data: ChangeAnswer,
+  body: v.optional(
+    v.object({
+      force: v.optional(
+        v.pipe(v.boolean(), v.description("replace a file that was edited by hand and cannot be used")),
+      ),
+    }),
+    {},
+  ),
+  data: v.object({
+    ...ChangeAnswer.entries,
+    replaced: v.optional(v.pipe(v.string(), v.description("where the broken file that it replaced is kept"))),
+  }),
   faults: ["no_such_record", ...CHANGE_FAULTS],
-  async run({ app, params, by, c }) {
-    const done = await restore(app, params.version, by, expectedRevisions(c));
+  async run({ app, params, by, body, c }) {
+    const done = await restore(app, params.version, by, { expected: expectedRevisions(c), force: body.force });
     showRevision(c, done.revision);
     return done;
   },

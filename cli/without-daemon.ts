@@ -1,0 +1,27 @@
+import { Fault } from "#lib/base/fault.ts";
+import type { OfflineConfig } from "#lib/config/offline.ts";
+import { createLog } from "#lib/log/create.ts";
+import type { Logger } from "#lib/log/log.ts";
+import { scrubLine } from "#lib/redact/lines.ts";
+import type { Cli } from "./cli.ts";
+
+/** Asks the running proxy; when none runs and no other was named, works on the configuration's files themselves. */
+export async function withoutDaemon<T, U>(
+  { globals, env }: Cli,
+  ask: () => Promise<T>,
+  work: (config: OfflineConfig, log: Logger) => Promise<U>,
+): Promise<T | U> {
+  try {
+    return await ask();
+  } catch (error) {
+    const away = error instanceof Fault && (error as Fault).code === "daemon_not_running";
+    if (!away || globals.url || env.SERVICE_URL) throw error;
+  }
+  const { offlineConfig } = await import("#lib/config/offline.ts");
+  const log = createLog({ level: "warn", scrub: scrubLine });
+  try {
+    return await work(await offlineConfig({ path: globals.config, dataDir: globals.dataDir, env }), log);
+  } finally {
+    await log.close();
+  }
+}
