@@ -34,17 +34,31 @@ export function output(form: Globals["output"], out: Screen, err: Screen, now = 
   };
 }
 
-/** Two-space JSON or YAML with a line end; C1 controls are escaped, since a terminal may obey them. */
+/** What steers a terminal, or changes the direction of the text around it, and stands unescaped in JSON. */
+const UNSAFE = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Two-space JSON or YAML with a line end, safe to be shown by a terminal. */
 export async function data(form: "json" | "yaml", value: unknown): Promise<string> {
-  if (form === "yaml") {
-    const { stringify } = await import("yaml");
-    return stringify(value ?? null, { lineWidth: 0 });
-  }
-  return `${jsonText(value, 2)}\n`;
+  return form === "yaml" ? await yamlText(value) : `${jsonText(value, 2)}\n`;
 }
 
 /** JSON that a terminal can be shown. */
 export function jsonText(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value ?? null, null, indent);
-  return text.replace(/[\x7f-\x9f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+  return JSON.stringify(value ?? null, null, indent).replace(UNSAFE, escaped);
+}
+
+/** Only double-quoted scalars have escapes, so texts with unsafe characters become such. */
+async function yamlText(value: unknown): Promise<string> {
+  const { Document, visit } = await import("yaml");
+  const document = new Document(value ?? null);
+  visit(document, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === "string" && scalar.value.search(UNSAFE) >= 0) scalar.type = "QUOTE_DOUBLE";
+    },
+  });
+  return document.toString({ lineWidth: 0 }).replace(UNSAFE, escaped);
+}
+
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -93,7 +93,7 @@ function cell(value: unknown): string {
 
 /** Text of others made safe to print: control characters other than line breaks and tabs become `�`. */
 export function plain(text: string): string {
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) =>
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) =>
     c === "\r" ? "" : "�",
   );
 }

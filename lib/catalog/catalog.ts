@@ -36,6 +36,8 @@ export interface Catalog {
   scan(server: string, tool: ToolDefinition, hash: string): ScanReport;
   /** The same of what a server says of itself. */
   scanInstructions(server: string, instructions: string): ScanReport;
+  /** What was left out of a server's last listing and why, in one line with names its author chose; empty: nothing. */
+  leftOut(server: string): string;
   /** Reads the approval records of a server again, after a decision about them. */
   reread(server: string): void;
   /** The server is gone from the configuration: forget its rows. Its records stay, for when it returns. */

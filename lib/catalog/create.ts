@@ -271,6 +271,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     accept: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
     scan: (server, tool, hash) => scans.of(tool, hash, { server, own: toolsOf(server) }),
     scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
+    leftOut: telling.lastLeftOut,
     drop: (server) => inTurn(server, () => forget(server)),
     reread(server) {
       const before = byServer.get(server) ?? [];

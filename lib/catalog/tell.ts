@@ -1,10 +1,12 @@
 import type { Logger } from "../log/log.ts";
 import type { ToolRow } from "../shape/tool.ts";
 
-/** What the log is told about listings. */
+/** What the log and doctor are told about listings. */
 export interface Telling {
   /** Entries that are left out, and why; not at every listing. */
   leftOut(server: string, faults: readonly string[]): void;
+  /** What was left out of its last listing, in one line; empty when nothing was. */
+  lastLeftOut(server: string): string;
   /** Tools that wait for approval and did not before; `flagged` says which of them the scan does not find clean. */
   waiting(
     server: string,
@@ -27,6 +29,8 @@ export function createTelling(log: Logger): Telling {
         log.warn(`server "${server}" lists tools that are left out: ${text}`);
       last.set(server, text);
     },
+
+    lastLeftOut: (server) => last.get(server) ?? "",
 
     waiting(server, before, after, flagged) {
       const known = new Set(before.filter((row) => row.status !== "approved").map((row) => row.hash));

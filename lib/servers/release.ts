@@ -35,6 +35,6 @@ export async function releaseServer(
   const [edited] = await edit(app, [name], (server) => ({ ...released(server), quarantined: false }), by, seen);
   const release =
     edited?.release ??
-    (seen.pins ? await approvePending(app, name, seen, by) : { approved: [], pending: waitingTools(app, name) });
+    (seen.pins ? await approvePending(app, name, seen, by) : { approved: [], pending: await waitingTools(app, name) });
   return { record: record(app, name, by.caller), release };
 }

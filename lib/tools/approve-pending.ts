@@ -3,6 +3,7 @@ import { approveListed } from "../catalog/approval.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { Release } from "../shape/release.ts";
 import { approveSeen, pinOfRecord, type Seen } from "./approve-seen.ts";
+import { graveFindings } from "./grave-findings.ts";
 
 /** Tool name to pin of everything that waits for a first approval at this moment and that nobody blocked. */
 export function pendingPins(app: Pick<App, "store" | "catalog">, server: string): Record<string, string> {
@@ -37,14 +38,19 @@ export async function approvePending(app: App, server: string, seen: Seen, by: A
     pending: [
       ...pending,
       ...changed.map((tool) => ({ tool, reason: "changed_since" as const })),
-      ...waitingTools(app, server).filter(({ tool }) => !told.has(tool)),
+      ...(await waitingTools(app, server)).filter(({ tool }) => !told.has(tool)),
     ],
   };
 }
 
-/** What nobody has seen yet, as far as it waits for a first approval. */
-export function waitingTools(app: App, server: string): Release["pending"] {
-  return pendingRows(app, server).map(({ tool }) => ({ tool, reason: "changed_since" }));
+/** What waits for a first approval: because of its findings, or else because nobody has seen it yet. */
+export async function waitingTools(app: App, server: string): Promise<Release["pending"]> {
+  const rows = pendingRows(app, server);
+  const grave = await graveFindings(app, server, rows);
+  return rows.map(({ tool }) => {
+    const findings = grave.get(tool) ?? [];
+    return findings.length > 0 ? { tool, reason: "findings", findings } : { tool, reason: "changed_since" };
+  });
 }
 
 function pendingRows({ store, catalog }: Pick<App, "store" | "catalog">, server: string) {

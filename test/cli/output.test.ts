@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parse } from "yaml";
 import { output, type Screen } from "#cli/output.ts";
 
 function screen(color = false): Screen & { text: string } {
@@ -11,6 +12,7 @@ function screen(color = false): Screen & { text: string } {
     },
   };
 }
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const table = () => ({ columns: ["a"], rows: [["x"]], empty: "" });
 
 test("json is indented by two, and control characters of the eight-bit kind are escaped", async () => {
@@ -20,6 +22,23 @@ test("json is indented by two, and control characters of the eight-bit kind are 
 
   assert.equal(out.text, '{\n  "a": [\n    "\\u009b2J",\n    "\\u001b"\n  ]\n}\n');
   assert.deepEqual(JSON.parse(out.text), { a: ["\x9b2J", "\x1b"] });
+});
+
+test("json and yaml hold no character that steers a terminal or turns text around, and read back the same", async () => {
+  const controls = [0x1b, 0x7f, ...range(0x80, 0x9f), 0x61c, 0x200e, 0x200f, ...range(0x2028, 0x202e)];
+  const all = [...controls, ...range(0x2066, 0x2069)].map((code) => String.fromCharCode(code));
+  const value = Object.fromEntries(
+    all.map((char, i) => [`key ${char}${i}`, [char, `a ${char} b\n${char}`, `${char}: #`]]),
+  );
+  const unsafe = /[\x1b\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+  for (const form of ["json", "yaml"] as const) {
+    const out = screen();
+
+    await output(form, out, screen()).show(value, table);
+
+    assert.ok(!unsafe.test(out.text), form);
+    assert.deepEqual(form === "json" ? JSON.parse(out.text) : parse(out.text), value, form);
+  }
 });
 
 test("yaml keeps long lines whole and numbers apart from texts", async () => {

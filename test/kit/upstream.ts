@@ -82,6 +82,7 @@ export function memoryCatalog() {
     },
     scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     scanInstructions: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
+    leftOut: () => "",
     reread: () => {},
     async drop(server) {
       dropped.push(server);

@@ -11,7 +11,23 @@ export function servers(app: App, { tier }: Pick<Caller, "tier">): Finding[] {
   const each = all
     .filter(({ enabled }) => enabled)
     .flatMap(({ name }) => about(maskedRecord(app, name, { ...INTERNAL, tier })));
-  return [...each, ...alike(all.map(({ name }) => name))];
+  const names = all.map(({ name }) => name);
+  return [...each, ...(tier === "admin" ? names.flatMap((name) => leftOut(app, name)) : []), ...alike(names)];
+}
+
+/** Told to administrators alone, since it holds names of tools that nobody has reviewed. */
+function leftOut(app: App, name: string): Finding[] {
+  const what = app.catalog.leftOut(name);
+  if (what === "") return [];
+  return [
+    {
+      code: "tools_left_out",
+      severity: "warning",
+      title: `Server ${plainly(name)} lists tools that are left out, or left out in part`,
+      detail: what.replace(/[^ -~]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`),
+      remedy: { action: "Report it to whoever makes the server; nothing can use what is left out" },
+    },
+  ];
 }
 
 /** Characters without a look of their own. */

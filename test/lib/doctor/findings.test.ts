@@ -107,6 +107,13 @@ const SCENES: Record<string, Scene> = {
   secrets_in_file: { make: (app) => app.secrets.set("a", "b") },
   server_failing: { servers: [git], make: upstream({ lastError: "connect ECONNREFUSED" }) },
   server_sign_in: { servers: [git], make: upstream({ authRequired: true, lastError: "wants a sign-in" }) },
+  tools_left_out: {
+    servers: [git],
+    make: (app) => {
+      const inputSchema = JSON.parse(`${'{"not":'.repeat(150)}{}${"}".repeat(150)}`);
+      return app.catalog.accept("my git", [{ name: "deep\u202e", inputSchema }]);
+    },
+  },
   server_names_alike: {
     servers: ["github", "git\u200bhub", "gith\u057db", "GitHub"].map((name) => ({
       name,

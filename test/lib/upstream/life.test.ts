@@ -237,8 +237,8 @@ test("values of references never reach a log line or an error", async () => {
     const one = all.upstream("one");
     await until("an error", () => one.status().state === "Error");
 
-    assert.match(one.status().lastError!, /exited with code 5: token is ••••$/);
-    assert.ok(all.serverLines.includes("one info stderr: token is ••••"));
+    assert.match(one.status().lastError!, /exited with code 5: token is ••••et \(13 chars\)$/);
+    assert.ok(all.serverLines.includes("one info stderr: token is ••••et (13 chars)"));
     assert.ok(![...all.logLines, ...all.serverLines].some((l) => l.includes("sk-verysecret")));
   } finally {
     await all.close();

@@ -193,3 +193,13 @@ function bodyOf(seen: Seen, pins: Record<string, string>): object {
   if (seen === "pins of log") return { pins: { log: pins.log } };
   return seen === "findings accepted" ? { accept_findings: ["bad"] } : {};
 }
+
+test("what still waits after a second release has the reason of the first: its findings", () =>
+  quarantined(async (app) => {
+    await app.catalog.accept("git", [CLEAN, BAD]);
+    const release = async () => (await ask(app, "POST /api/v1/servers/git/unquarantine")).body.data.release as Release;
+
+    const [first, second] = [await release(), await release()];
+    assert.deepEqual(waiting(first), { bad: "findings" });
+    assert.deepEqual(second, { approved: [], pending: first.pending });
+  }));
