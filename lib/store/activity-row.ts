@@ -71,9 +71,18 @@ export function fromRow(row: Row): ActivityRecord {
   const record = present({
     ...rest,
     response_truncated: truncated === null ? null : truncated === 1,
-    metadata: metadata === null ? null : fromJson(metadata),
-    detection_types: detections === null ? null : fromJson(detections),
+    metadata: metadata === null ? null : readable(metadata, { damaged: true }),
+    detection_types: detections === null ? null : readable(detections, []),
   }) as unknown as ActivityRecord;
   // JSON null is an argument like any other; only a null column is an absent member.
-  return args === null ? record : { ...record, arguments: fromJson(args) };
+  return args === null ? record : { ...record, arguments: readable(args, { damaged: true }) };
+}
+
+/** One damaged column must not hide the other records of a list or cut an export. */
+function readable(text: unknown, instead: unknown): unknown {
+  try {
+    return fromJson(text);
+  } catch {
+    return instead;
+  }
 }
