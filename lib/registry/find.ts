@@ -4,6 +4,7 @@ import type { Caller } from "../shape/caller.ts";
 import type { ListedServer } from "../shape/registry.ts";
 import { consult } from "./consult.ts";
 import type { Entry } from "./entry.ts";
+import { screenListed } from "./screen.ts";
 import { listed, meansOf } from "./search.ts";
 import { type Source, sourceOf } from "./sources.ts";
 
@@ -16,7 +17,8 @@ export async function find(
   signal: AbortSignal,
 ): Promise<ListedServer> {
   const source = sourceOf(app, registry);
-  return listed(app, source, await entryOf(app, source, id, signal), await meansOf(app), caller);
+  const entry = await entryOf(app, source, id, signal);
+  return screenListed(listed(app, source, entry, await meansOf(app), caller), caller);
 }
 
 /**

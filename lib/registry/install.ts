@@ -12,6 +12,7 @@ import { type Recipe, type Way, wayOf } from "./derive/recipe.ts";
 import { withDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
 import { entryOf } from "./find.ts";
+import { screenInput } from "./screen.ts";
 import { inputRecord, meansOf } from "./search.ts";
 import { type Source, sourceOf } from "./sources.ts";
 
@@ -105,7 +106,7 @@ function attempt(work: () => Recipe): Recipe {
 function missing({ id }: Entry, { inputs }: Way, env: Readonly<Record<string, string>>): void {
   const lacking = inputs
     .filter(({ input, needed }) => needed && !env[input.name])
-    .map(({ input }) => inputRecord(input));
+    .map(({ input }) => screenInput(inputRecord(input)));
   if (lacking.length === 0) return;
   throw new Fault("missing_required_input", {
     server: id,

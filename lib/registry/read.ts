@@ -14,13 +14,16 @@ const ID = /^[A-Za-z0-9@][A-Za-z0-9@._~/+-]{0,199}$/;
 export const isId = (text: unknown): text is string =>
   typeof text === "string" && ID.test(text) && !/\.\.|\/\//.test(text);
 
-/** A text for people: one line, nothing unseen, at most `most` characters; undefined for anything else or nothing. */
+/** What a line of text cannot hold; whatever else is invisible stays, so that the scan sees it before it is written out. */
+const UNPRINTED = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** A text for people: one line without controls, at most `most` characters; undefined for anything else or nothing. */
 export function prose(value: unknown, most = 1000): string | undefined {
   if (typeof value !== "string") return undefined;
   const line = value
     .slice(0, most * 4)
     .replace(/\s+/g, " ")
-    .replace(UNSEEN, "")
+    .replace(UNPRINTED, "")
     .trim();
   const cut = [...line].slice(0, most).join("");
   return cut === "" ? undefined : cut;

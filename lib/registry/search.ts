@@ -7,6 +7,7 @@ import { consult } from "./consult.ts";
 import { type Means, recipeText, type Way, wayOf } from "./derive/recipe.ts";
 import { laterText, withLaterDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
+import { screenAll } from "./screen.ts";
 import { isLocal, type Source, sourceOf } from "./sources.ts";
 
 /** What is looked for. */
@@ -39,7 +40,11 @@ export async function search(
   const age = asked ? app.clock.now() - asked.at : 0;
   return {
     registry_id: id,
-    servers: fit.slice(0, query.limit).map((entry) => listed(app, source, entry, means, caller)),
+    servers: await screenAll(
+      fit.slice(0, query.limit).map((entry) => listed(app, source, entry, means, caller)),
+      caller,
+      signal,
+    ),
     total: fit.length,
     query: wanted,
     tag,
@@ -63,7 +68,7 @@ export async function meansOf(app: App): Promise<Means> {
   };
 }
 
-/** One entry as it is shown. */
+/** One entry as the registry describes it; its texts are not screened yet. */
 export function listed(app: App, source: Source, entry: Entry, means: Means, caller: Caller): ListedServer {
   const { id, name, description, version, url, source: code, status, tags, createdAt, updatedAt } = entry;
   const way = possible(withLaterDigest(source, entry), means);

@@ -48,6 +48,25 @@ export const ListedServer = v.object({
   created_at: text("as the registry says"),
   updated_at: text("as the registry says"),
   added: v.pipe(v.array(v.string()), about("configured servers that were made of it")),
+  findings: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          rule: v.string(),
+          severity: v.picklist(["critical", "high", "medium", "low", "info"]),
+          location: v.string(),
+          explanation: v.string(),
+        }),
+      ),
+      about("what the offline scan found in its texts; absent: nothing"),
+    ),
+  ),
+  withheld: v.optional(
+    v.pipe(
+      v.literal(true),
+      about("its texts are shown to administrators only, for findings of severity high or critical"),
+    ),
+  ),
 });
 export type ListedServer = v.InferOutput<typeof ListedServer>;
 

@@ -37,7 +37,7 @@ export default command({
     await cli.show(found, ({ servers }) => ({
       columns: ["id", "version", "runs", "description"],
       whole: ["id"],
-      rows: servers.map((s) => [s.id, s.version, s.kind ?? "cannot be installed", s.description]),
+      rows: servers.map((s) => [s.id, s.version, s.kind ?? "cannot be installed", `${warning(s)}${s.description}`]),
       empty: !found.unavailable
         ? "no server fits"
         : found.cache.stale
@@ -63,4 +63,10 @@ function since(seconds: number): string {
   if (seconds < 120) return `${seconds} seconds`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} minutes`;
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 86_400)} days`;
+}
+
+/** Anybody can publish in a registry, so what the scan found stands before what the server says of itself. */
+function warning({ findings = [] }: { findings?: readonly { severity: string; rule: string }[] | undefined }): string {
+  const grave = findings.filter(({ severity }) => severity === "high" || severity === "critical");
+  return grave.length > 0 ? `[scan: ${[...new Set(grave.map(({ rule }) => rule))].join(", ")}] ` : "";
 }

@@ -47,7 +47,10 @@ test("a registry is added, looked through, installed from and removed", async ()
   assert.equal(absent.code, 2);
   assert.match(absent.err, /there is no file \.\/nope\.json here; an address begins with https:\/\//);
   const found = await proxy("registry search deals -r ours");
-  assert.match(found.out, /\ncom\.example\/crm +1\.0\.0 +npm +customers and \[31mdeals\n/);
+  assert.match(
+    found.out,
+    /\ncom\.example\/crm +1\.0\.0 +npm +\[scan: unicode\.bidi\] customers<U\+202E> and \[31mdeals\n/,
+  );
   assert.match(found.err, /1 of its entries cannot be used and are left out\n/);
   assert.match(found.err, /registry show com\.example\/crm -r ours/);
   const shown = await proxy("registry show com.example/crm -r ours");

@@ -178,7 +178,7 @@ test("a list without end is read to twenty pages, and a page is never read twice
   assert.equal(registry.asked.length, 2);
 });
 
-test("nonsense among the servers is left out and counted; texts lose what cannot be seen", async (t) => {
+test("nonsense among the servers is left out and counted; texts lose controls, and what else is invisible is written out", async (t) => {
   const registry = await testRegistry(t, [
     null as unknown as object,
     { server: { name: 7 } },
@@ -192,7 +192,7 @@ test("nonsense among the servers is left out and counted; texts lose what cannot
   const found = await find(app);
   assert.deepEqual(ids(found), ["com.example/good"]);
   assert.equal(found.skipped, 6);
-  assert.equal(found.servers[0]?.description, "payroll x");
+  assert.equal(found.servers[0]?.description, "pay<U+202E>roll <U+2066>x");
   assert.match(found.servers[0]?.not_installable ?? "", /cannot be used/);
 });
 

@@ -236,6 +236,9 @@ test("what does not fit into a type is left out, never fatal", () => {
     version: { major: 1 },
     tags: [1, "Good", null],
   });
-  assert.deepEqual([odd?.entry.name, odd?.entry.description, odd?.entry.version], ["Payroll tool now", "", undefined]);
+  assert.deepEqual(
+    [odd?.entry.name, odd?.entry.description, odd?.entry.version],
+    ["Pay\u202eroll \u200btool now", "", undefined],
+  );
   assert.deepEqual(odd?.entry.tags, ["good", "remote"]);
 });
