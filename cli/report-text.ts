@@ -1,15 +1,17 @@
+import { verdictText } from "#lib/scan/verdict-text.ts";
 import type { ScanReport } from "#lib/shape/scan.ts";
 
 type Told = Pick<
   ScanReport,
-  "server_name" | "verdict" | "risk_score" | "findings" | "scanned_at" | "current" | "scan_complete"
+  "job_id" | "server_name" | "verdict" | "risk_score" | "findings" | "scanned_at" | "current" | "scan_complete"
 >;
 
-/** What a scan of a server found, for people: the verdict, then two lines for each finding. */
+/** What is known of a server's safety, for people: the verdict, then two lines for each finding. */
 export function reportText(report: Told): string {
-  const { server_name, verdict, risk_score, findings, scanned_at, current, scan_complete } = report;
-  const head = `${server_name}: ${verdict}, risk ${risk_score} of 100, scanned ${scanned_at}`;
+  const { job_id, server_name, findings, scanned_at, current, scan_complete } = report;
+  const head = `${server_name}: ${verdictText(report)}, scanned ${scanned_at}`;
   const notes = [
+    ...(job_id === "" ? ["  only what it lists was read; for its package and files run: proxy security scan"] : []),
     ...(current ? [] : ["  it or its tools changed since"]),
     ...(scan_complete ? [] : ["  not everything could be read"]),
   ];

@@ -1,6 +1,7 @@
 import type { ScanReport } from "../scan/scan.ts";
 import type { RawTool } from "../shape/mcp.ts";
 import type { ToolDefinition, ToolRow } from "../shape/tool.ts";
+import type { ServerScan } from "./server-scans.ts";
 
 /** Every known tool, in memory, by id: the one snapshot that search, describe, call, direct mode and code stand on. */
 export interface Catalog {
@@ -36,6 +37,14 @@ export interface Catalog {
   scan(server: string, tool: ToolDefinition, hash: string): ScanReport;
   /** The same of what a server says of itself. */
   scanInstructions(server: string, instructions: string): ScanReport;
+  /**
+   * The same of all tools of a server and its instructions together, computed once for what all servers list.
+   *
+   * @returns undefined where nothing was ever listed
+   */
+  scanServer(server: string, instructions: string | undefined): Promise<ServerScan | undefined>;
+  /** What `scanServer` found, if it was asked since the last listing of any server; computes nothing. */
+  knownScan(server: string, instructions: string | undefined): ServerScan | undefined;
   /** What was left out of a server's last listing and why, in one line with names its author chose; empty: nothing. */
   leftOut(server: string): string;
   /** Reads the approval records of a server again, after a decision about them. */

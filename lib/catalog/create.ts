@@ -15,6 +15,7 @@ import { createRetries } from "./retries.ts";
 import { compareRows, idOf, isListedAs, listedRow, rejudgedRow, rememberedRow } from "./row.ts";
 import { createScans } from "./scans.ts";
 import { createSearch } from "./search.ts";
+import { createServerScans } from "./server-scans.ts";
 import { inSlices } from "./slices.ts";
 import { loadSynonyms } from "./synonyms.ts";
 import { createTelling } from "./tell.ts";
@@ -52,6 +53,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   /** Listings with records that could not be written, by server. */
   const retries = createRetries(clock, RETRY_MS);
   let revision = 0;
+  /** Bumped whenever a listing differs from the one before; decisions about tools leave it as it is. */
+  let listings = 0;
   let ready = false;
   /** The tools of all servers, as the scan compares them, of one revision. */
   let listed:
@@ -69,6 +72,13 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
         rivals: [...byServer].map(([server, list]) => rivalIn(server, list)),
       };
     return listed;
+  });
+  const serverScans = createServerScans({
+    of: (server) => byServer.get(server) ?? [],
+    scan: (server, row) => scans.of(row, row.hash, { server, own: toolsOf(server) }),
+    scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
+    listings: () => listings,
+    now: () => clock.now(),
   });
 
   remember(store.approvals.all());
@@ -181,6 +191,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     if (!difference) return { ...NOTHING, total: after.length };
     const { searchable, ...discovery } = difference;
     swap(server, after);
+    listings++;
     const { added, changed, removed, total } = discovery;
     await search.remove(removed.map((name) => idOf(server, name)));
     await search.put(searchable.map((row) => row.id));
@@ -245,6 +256,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   async function forget(server: string): Promise<void> {
     const gone = byServer.get(server) ?? [];
     swap(server, []);
+    listings++;
+    serverScans.forget(server);
     telling.forget(server);
     retries.callOff(server);
     await search.remove(gone.map((row) => row.id));
@@ -271,6 +284,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     accept: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
     scan: (server, tool, hash) => scans.of(tool, hash, { server, own: toolsOf(server) }),
     scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
+    scanServer: serverScans.read,
+    knownScan: serverScans.known,
     leftOut: telling.lastLeftOut,
     drop: (server) => inTurn(server, () => forget(server)),
     reread(server) {

@@ -5,6 +5,7 @@ import { parseJson } from "../base/parse-json.ts";
 import { typed } from "../doctor/finding.ts";
 import { install } from "../registry/install.ts";
 import { installed } from "../registry/installed.ts";
+import { readStandings } from "../scanner/standing.ts";
 import { add } from "../servers/add.ts";
 import { disable, enable } from "../servers/admin.ts";
 import { list } from "../servers/list.ts";
@@ -60,6 +61,7 @@ export async function manage(
   if (!seesManagement(by.caller)) throw new Fault("admin_required");
   if ((tier === "agent" || tier === "user") && !LOOKING.includes(operation)) throw new Fault("admin_required");
   if (operation === "list") {
+    await readStandings(app, by.caller);
     const servers = list(app, by.caller).map(withHint);
     return { servers, total: servers.length };
   }

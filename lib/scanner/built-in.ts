@@ -4,6 +4,7 @@ import { scanSource } from "../scan/source.ts";
 import { resembles } from "../scan/typosquat.ts";
 import { isDemo } from "../servers/demo.ts";
 import type { ScanFinding } from "../shape/scan.ts";
+import { asReported, TOOL_DESCRIPTIONS } from "./discovered.ts";
 import { type Outcome, type ScannedFile, type Scanner, type Subject, told } from "./scanner.ts";
 import { sourceFiles } from "./source-files.ts";
 
@@ -12,7 +13,7 @@ const SLICE = 20;
 
 export const BUILT_IN: readonly Scanner[] = [
   {
-    id: "tool-descriptions",
+    id: TOOL_DESCRIPTIONS,
     name: "Tool descriptions",
     description: "Reads every tool and the server's instructions for what poisons a model. Offline.",
     kind: "built-in",
@@ -37,28 +38,12 @@ export const BUILT_IN: readonly Scanner[] = [
   },
 ];
 
-async function tools(app: App, { server, tools: rows, instructions }: Subject, signal: AbortSignal): Promise<Outcome> {
-  const findings: ScanFinding[] = [];
-  let complete = true;
-  const threat = (rule: string) => (/^(instruction|role)/.test(rule) ? "prompt_injection" : "tool_poisoning");
-  const scanner = "tool-descriptions";
-  for (let i = 0; i < rows.length; i++) {
-    if (i % SLICE === SLICE - 1) await new Promise<void>((next) => setImmediate(next));
-    signal.throwIfAborted();
-    const row = rows[i]!;
-    const report = app.catalog.scan(server.name, row, row.hash);
-    complete &&= report.complete;
-    for (const finding of report.findings) {
-      const location = `${row.name}: ${finding.location}`;
-      findings.push(told({ ...finding, location }, { scanner, threat_type: threat(finding.rule), tool: row.name }));
-    }
-  }
-  if (instructions) {
-    const report = app.catalog.scanInstructions(server.name, instructions);
-    complete &&= report.complete;
-    findings.push(...report.findings.map((f) => told(f, { scanner, threat_type: threat(f.rule) })));
-  }
-  return { findings, complete, ...(rows.length === 0 && !instructions && { skipped: "no tools are known of it" }) };
+/** The same findings as at discovery. */
+async function tools(app: App, { server, instructions }: Subject, signal: AbortSignal): Promise<Outcome> {
+  const scan = await app.catalog.scanServer(server.name, instructions);
+  signal.throwIfAborted();
+  if (!scan) return { findings: [], complete: true, skipped: "no tools are known of it" };
+  return { findings: scan.findings.map(asReported), complete: scan.complete };
 }
 
 async function provenance(_: App, { server, launch, installed }: Subject): Promise<Outcome> {

@@ -2,11 +2,12 @@ import type { App } from "../app.ts";
 import { durationMs, rfc3339 } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
 import { SEVERITIES, sumUp } from "../scan/finding.ts";
-import type { ScanFinding, ScanJob, ScanReport, ScanSummary } from "../shape/scan.ts";
+import type { ScanFinding, ScanJob, ScanReport } from "../shape/scan.ts";
 import { keepFiles } from "./files.ts";
 import type { Outcome, Scanner, Subject } from "./scanner.ts";
 import { change, type Running } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
+import { summarise } from "./summarise.ts";
 
 /** Findings of one scan. */
 const MOST_FINDINGS = 1000;
@@ -63,7 +64,7 @@ export async function conduct(app: App, entry: Running, use: readonly Scanner[],
     server_name: server.name,
     verdict,
     risk_score,
-    summary: summaryOf(findings),
+    summary: summarise(findings),
     findings: findings.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)),
     scanned_at: rfc3339(app.clock.now()),
     scanners_run: use.length - failed,
@@ -106,11 +107,4 @@ function tell(entry: Running, id: string, what: Partial<ScanJob["scanner_statuse
   change(entry, {
     scanner_statuses: entry.job.scanner_statuses.map((one) => (one.scanner_id === id ? { ...one, ...what } : one)),
   });
-}
-
-function summaryOf(findings: readonly ScanFinding[]): ScanSummary {
-  const of = (severity: ScanFinding["severity"]) => findings.filter((f) => f.severity === severity).length;
-  const [critical, high, medium, low, info] = [of("critical"), of("high"), of("medium"), of("low"), of("info")];
-  const total = findings.length;
-  return { critical, high, medium, low, info, total, dangerous: critical + high, warnings: medium };
 }

@@ -53,8 +53,8 @@ function blocking(
   server: string,
   { acceptFindings = [], acceptInstructions = false }: Seen,
 ): string | undefined {
-  const report = app.store.scans.of(server).find((row) => row.report)?.report;
-  if (!report) return "it was never scanned";
+  const report = app.store.scans.last(server)?.report;
+  if (!report) return "no scan of it was started yet";
   if (report.fingerprint !== fingerprintOf(app, server)) return "it or its tools changed since the last scan";
   const isAccepted = ({ tool, location }: (typeof report.findings)[number]) =>
     tool !== undefined ? acceptFindings.includes(tool) : acceptInstructions && location.startsWith("instructions");
@@ -65,7 +65,7 @@ function blocking(
 }
 
 async function note(app: App, server: string, decision: "approved" | "rejected", by: Actor): Promise<void> {
-  const row = app.store.scans.of(server).find((one) => one.report);
+  const row = app.store.scans.last(server);
   if (row?.report) await app.store.scans.put({ ...row, report: { ...row.report, decision } }, KEPT);
   record(app, by, {
     type: "security_scan",

@@ -1,24 +1,14 @@
-import type { App } from "../app.ts";
-import type { Finding } from "../scan/finding.ts";
-import { sumUp } from "../scan/finding.ts";
+import type { ServerFinding } from "../catalog/server-scans.ts";
+import type { ScanFinding } from "../shape/scan.ts";
+import { told } from "./scanner.ts";
 
-/** Tools looked at between two turns of the event loop. */
-const SLICE = 20;
+/** The scanner whose findings are those of discovery. */
+export const TOOL_DESCRIPTIONS = "tool-descriptions";
 
-/** What the scan at discovery says of a server's tools and instructions together; undefined where nothing was listed. */
-export async function discovered(app: App, server: string) {
-  const rows = app.catalog.of(server);
-  const instructions = app.upstreams.get(server)?.status().instructions;
-  if (rows.length === 0 && !instructions) return undefined;
-  const findings: Finding[] = [];
-  let complete = true;
-  for (const [at, row] of rows.entries()) {
-    if (at % SLICE === SLICE - 1) await new Promise<void>((next) => setImmediate(next));
-    const report = app.catalog.scan(server, row, row.hash);
-    complete &&= report.complete;
-    findings.push(...report.findings);
-  }
-  if (instructions) findings.push(...app.catalog.scanInstructions(server, instructions).findings);
-  const { verdict, risk_score } = sumUp(findings, complete);
-  return { verdict, risk_score, findings };
+/** A finding of discovery, as a report holds it. */
+export function asReported({ tool, ...finding }: ServerFinding): ScanFinding {
+  const threat_type = /^(instruction|role)/.test(finding.rule) ? "prompt_injection" : "tool_poisoning";
+  const location = tool === undefined ? finding.location : `${tool}: ${finding.location}`;
+  const about = { scanner: TOOL_DESCRIPTIONS, threat_type, ...(tool !== undefined && { tool }) } as const;
+  return told({ ...finding, location }, about);
 }

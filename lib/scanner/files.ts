@@ -3,7 +3,6 @@ import { Fault } from "../base/fault.ts";
 import { find } from "../servers/find.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ScanFinding, ScanJob } from "../shape/scan.ts";
-import { lastReport } from "./read.ts";
 import type { ScannedFile } from "./scanner.ts";
 
 /** One page of the files that the last scan of a server read (reference 1.15). */
@@ -58,7 +57,7 @@ export function scanFiles(
   find(app, server, caller);
   const kept = app.store.meta.get(key(server)) as Kept | undefined;
   if (!kept) throw new Fault("no_such_record", { what: "list of scanned files of server", id: server });
-  const report = lastReport(app, server);
+  const report = app.store.scans.last(server)?.report;
   const found = byFile(report?.job_id === kept.job_id ? report.findings : []);
   const all = kept.files
     .map((file) => ({ ...file, suspicious: found.has(file.path), findings: found.get(file.path) ?? [] }))

@@ -1,11 +1,8 @@
 import type { App } from "../app.ts";
-import { SEVERITIES, type Severity } from "../scan/finding.ts";
-import type { ScanSummary } from "../shape/scan.ts";
-import { discovered } from "./discovered.ts";
-import { lastReport } from "./read.ts";
+import type { ScanReport, ScanSummary } from "../shape/scan.ts";
 import { list } from "./scanners.ts";
+import { standing } from "./standing.ts";
 import { stateOf } from "./state.ts";
-import { fingerprintOf } from "./subject.ts";
 
 export interface ScanOverview {
   total_scans: number;
@@ -22,32 +19,26 @@ export interface ScanOverview {
     status: "clean" | "suspicious" | "dangerous" | "not_scanned" | "scanning";
     risk_score: number;
     findings: number;
-    /** False: it changed since. */
+    /** False: it changed since the last scan, or was never scanned. */
     current: boolean;
     decision?: string;
   }[];
 }
 
-const VERDICTS = ["clean", "suspicious", "dangerous"] as const;
-
-/** How the servers stand: the worst of what discovery found about their tools and of their last finished scan. */
+/** How the servers stand, each by what discovery found and its last finished scan together. */
 export async function overview(app: App): Promise<ScanOverview> {
   const { running } = stateOf(app);
   const scanners = await list(app);
   const names = app.config.current().mcpServers.map(({ name }) => name);
-  const listings: Awaited<ReturnType<typeof discovered>>[] = [];
-  for (const name of names) listings.push(await discovered(app, name));
-  const reports = names.flatMap((name) => lastReport(app, name) ?? []);
-  const sum = (key: Severity) =>
-    names.reduce((n, name, at) => {
-      const scanned = reports.find(({ server_name }) => server_name === name)?.summary[key] ?? 0;
-      const listed = listings[at]?.findings.filter(({ severity }) => severity === key).length ?? 0;
-      return n + Math.max(scanned, listed);
-    }, 0);
-  const severities = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
-  for (const key of SEVERITIES) severities[key] = sum(key);
-  const last = reports
-    .map(({ scanned_at }) => scanned_at)
+  const reports = new Map<string, ScanReport>();
+  for (const name of names) {
+    const report = await standing(app, name);
+    if (report) reports.set(name, report);
+  }
+  const all = [...reports.values()];
+  const sum = (key: keyof ScanSummary) => all.reduce((n, { summary }) => n + summary[key], 0);
+  const last = all
+    .flatMap(({ job_id, scanned_at }) => (job_id === "" ? [] : [scanned_at]))
     .sort()
     .at(-1);
   return {
@@ -57,20 +48,24 @@ export async function overview(app: App): Promise<ScanOverview> {
     scanners_enabled: scanners.filter(({ enabled }) => enabled).length,
     engine_available: (await app.engine.state()).available,
     servers: names.length,
-    servers_scanned: reports.length,
+    servers_scanned: reports.size,
     ...(last !== undefined && { last_scan_at: last }),
-    findings_by_severity: { ...severities, total: Object.values(severities).reduce((n, one) => n + one, 0) },
-    by_server: names.map((name, at) => {
-      const found = reports.find(({ server_name }) => server_name === name);
-      const listed = listings[at];
-      const verdicts = [found?.verdict, listed?.verdict].flatMap((one) => (one ? [VERDICTS.indexOf(one)] : []));
-      const worst = VERDICTS[Math.max(-1, ...verdicts)] ?? "not_scanned";
+    findings_by_severity: {
+      critical: sum("critical"),
+      high: sum("high"),
+      medium: sum("medium"),
+      low: sum("low"),
+      info: sum("info"),
+      total: sum("total"),
+    },
+    by_server: names.map((name) => {
+      const found = reports.get(name);
       return {
         server_name: name,
-        status: running.has(name) ? "scanning" : worst,
-        risk_score: Math.max(found?.risk_score ?? 0, listed?.risk_score ?? 0),
-        findings: Math.max(found?.summary.total ?? 0, listed?.findings.length ?? 0),
-        current: found === undefined ? listed !== undefined : found.fingerprint === fingerprintOf(app, name),
+        status: running.has(name) ? "scanning" : (found?.verdict ?? "not_scanned"),
+        risk_score: found?.risk_score ?? 0,
+        findings: found?.summary.total ?? 0,
+        current: found?.current ?? false,
         ...(found?.decision !== undefined && { decision: found.decision }),
       };
     }),

@@ -3,7 +3,8 @@ import { Fault } from "../base/fault.ts";
 import { inScope } from "../gate/scope.ts";
 import { find } from "../servers/find.ts";
 import type { Caller } from "../shape/caller.ts";
-import type { ScanJob, ScanReport, ScanRow, ScanStatus } from "../shape/scan.ts";
+import type { ScanFinding, ScanJob, ScanReport, ScanStatus } from "../shape/scan.ts";
+import { standing } from "./standing.ts";
 import { stateOf } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";
 
@@ -15,12 +16,16 @@ export function status(app: App, server: string, caller: Caller): ScanJob {
   return shown(job, caller);
 }
 
-/** What the last finished scan found. @throws Fault server_not_found, no_such_record */
-export function report(app: App, server: string, caller: Caller): ScanReport {
+/**
+ * What discovery and the last finished scan of a server found together.
+ *
+ * @throws Fault server_not_found; no_such_record where nothing was ever listed and no scan was finished
+ */
+export async function report(app: App, server: string, caller: Caller): Promise<ScanReport> {
   find(app, server, caller);
-  const last = lastReport(app, server);
-  if (!last) throw new Fault("no_such_record", { what: "scan report of server", id: server });
-  return told(app, last, caller);
+  const found = await standing(app, server);
+  if (!found) throw new Fault("no_such_record", { what: "scan report of server", id: server });
+  return disclosed(found, caller);
 }
 
 /** What one scan found. A scan of a server out of scope does not exist. @throws Fault no_such_record */
@@ -28,18 +33,21 @@ export function reportOf(app: App, id: string, caller: Caller): ScanReport {
   const row = app.store.scans.get(id);
   if (!row?.report || !app.config.server(row.server) || !inScope(caller.scope, row.server))
     throw new Fault("no_such_record", { what: "scan report", id });
-  return told(app, row.report, caller);
+  return disclosed({ ...row.report, current: row.report.fingerprint === fingerprintOf(app, row.server) }, caller);
 }
 
-export function lastReport(app: App, server: string): ScanRow["report"] {
-  return app.store.scans.of(server).find((row) => row.report)?.report;
+/** Excerpts, and names that a server chose for the members of its schemas, are shown to administrators alone. */
+function disclosed(found: ScanReport, caller: Caller): ScanReport {
+  if (caller.tier === "admin") return found;
+  const findings = found.findings.map(({ evidence: _, ...rest }) => ({ ...rest, location: memberOf(rest) }));
+  return { ...found, fingerprint: "", findings };
 }
 
-/** Excerpts and paths of this machine are an operator's. */
-function told(app: App, found: NonNullable<ScanRow["report"]>, caller: Caller): ScanReport {
-  const current = found.fingerprint === fingerprintOf(app, found.server_name);
-  if (caller.tier === "admin") return { ...found, current };
-  return { ...found, current, fingerprint: "", findings: found.findings.map(({ evidence: _, ...rest }) => rest) };
+/** Of `log: inputSchema.properties.path` in tool `log`: `log: inputSchema`. */
+function memberOf({ tool, location }: ScanFinding): string {
+  if (tool === undefined || !location.startsWith(`${tool}: `)) return location;
+  const member = location.slice(tool.length + 2);
+  return `${tool}: ${member.split(/[.[ ]/)[0]}`;
 }
 
 function shown(job: ScanJob, caller: Caller): ScanJob {

@@ -22,7 +22,7 @@ export async function subjectOf(app: App, name: string): Promise<Subject> {
 }
 
 /** Another one wherever what was scanned is no longer what there is. */
-export function fingerprintOf(app: App, name: string): string {
+export function fingerprintOf(app: Pick<App, "config" | "catalog" | "upstreams">, name: string): string {
   const server = app.config.server(name);
   const hash = createHash("sha256");
   if (server) hash.update(definitionOf(server));

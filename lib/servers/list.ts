@@ -4,7 +4,10 @@ import type { Caller } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { maskedRecord, record } from "./record.ts";
 
-/** The records a caller may see, in the order of the configuration (spec 000 §4.2). */
+/**
+ * The records a caller may see, in the order of the configuration (spec 000 §4.2). What the scan says of a server is in
+ * them where it was read since the last listing (`readStandings`).
+ */
 export function list(app: App, caller: Caller): ServerRecord[] {
   return visibleNames(app, caller).map((name) => record(app, name, caller));
 }

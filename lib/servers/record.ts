@@ -7,6 +7,7 @@ import { disclosedStatus, isServerWithheld, type Review } from "../gate/disclosu
 import type { SignIn } from "../oauth/sign-in.ts";
 import { maskServer } from "../redact/record.ts";
 import { scrubText } from "../redact/text.ts";
+import { knownStanding } from "../scanner/standing.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import type { ToolRow } from "../shape/tool.ts";
@@ -105,6 +106,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
   const counts = reviewCounts(app, server);
   const listed = count(tools, (tool) => tool.present);
   const { pending_count: pending, changed_count: changed } = counts;
+  const scan = caller.tier === "admin" ? knownStanding(app, server.name) : undefined;
   const known = { enabled: server.enabled, quarantined, held: server.held === true, tools: listed, pending, changed };
   return {
     connected: status?.state === "Ready",
@@ -115,6 +117,7 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
     tool_count: listed,
     health: health({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now(), warnMs } }),
     ...(Object.values(counts).some((n) => n > 0) && { quarantine: counts }),
+    ...(scan && { scan }),
     retry_count: status?.attempts ?? 0,
     reconnect_count: status?.reconnects ?? 0,
     ...(status?.lastError !== undefined && {

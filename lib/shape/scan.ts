@@ -67,9 +67,9 @@ export const ScanSummary = v.object({
 });
 export type ScanSummary = v.InferOutput<typeof ScanSummary>;
 
-/** What all scanners of one scan found together. */
+/** What all scanners of one scan found together; of a server, with what discovery found. */
 export const ScanReport = v.object({
-  job_id: v.string(),
+  job_id: text("empty where no scan was started: the report is of what discovery found"),
   server_name: v.string(),
   verdict: v.picklist(["clean", "suspicious", "dangerous"]),
   risk_score: v.pipe(count, about("0 to 100")),

@@ -52,6 +52,16 @@ export const ServerRecord = v.object({
       blocked_count: count("tools a person blocked"),
     }),
   ),
+  scan: v.optional(
+    v.pipe(
+      v.object({
+        verdict: v.picklist(["clean", "suspicious", "dangerous"]),
+        risk_score: count("0 to 100"),
+        findings: count("of discovery and of the last scan together"),
+      }),
+      about("what is known of its safety, for administrators; absent where nothing was listed or scanned"),
+    ),
+  ),
   url: text("address"),
   command: text("program"),
   args: v.optional(v.array(v.string())),

@@ -11,7 +11,9 @@ export const ApprovalWord = v.pipe(
 export const ToolScan = v.object({
   verdict: v.pipe(
     v.picklist(["clean", "suspicious", "dangerous"]),
-    about("clean: nothing found; suspicious: a person should look; dangerous: very likely made to mislead a model"),
+    about(
+      "clean: nothing found, or signs too weak for a person to look at (risk below 45); suspicious: a person should look; dangerous: very likely made to mislead a model",
+    ),
   ),
   risk_score: v.pipe(v.number(), about("0 to 100")),
   findings: v.array(

@@ -148,6 +148,8 @@ export interface ScanStore {
   get(id: string): ScanRow | undefined;
   of(server: string): ScanRow[];
   all(): ScanRow[];
+  /** The last one that has a report. Kept in memory, since every list of servers asks for it. */
+  last(server: string): ScanRow | undefined;
   /** Inserts or replaces; of the server's scans the newest `keep` stay. */
   put(row: ScanRow, keep: number): Promise<void>;
   removeServer(server: string): Promise<void>;

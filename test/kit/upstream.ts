@@ -82,6 +82,8 @@ export function memoryCatalog() {
     },
     scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     scanInstructions: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
+    scanServer: () => Promise.resolve(undefined),
+    knownScan: () => undefined,
     leftOut: () => "",
     reread: () => {},
     async drop(server) {

@@ -1,7 +1,8 @@
 import { command } from "../../command.ts";
+import { standingText } from "../../standing-text.ts";
 
 export default command({
-  meta: { description: "Show how all servers stand, each by its last scan" },
+  meta: { description: "Show how all servers stand, each by discovery and its last scan" },
   args: {},
   async run({ cli }) {
     const overview = await cli.call("GET /api/v1/security/overview", {});
@@ -9,7 +10,7 @@ export default command({
       columns: ["server", "status", "risk", "findings", "decision", "note"],
       rows: by_server.map((s) => [
         s.server_name,
-        s.status,
+        standingText(s),
         s.risk_score,
         s.findings,
         s.decision,

@@ -3,7 +3,7 @@ import { reportText } from "../../report-text.ts";
 
 export default command({
   meta: {
-    description: "Show what the last scan of a server found",
+    description: "Show what discovery and the last scan of a server found",
     examples: ["proxy security report git", "proxy security report git --sarif"],
   },
   args: {

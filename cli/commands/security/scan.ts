@@ -3,6 +3,7 @@ import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 import { reportText } from "../../report-text.ts";
+import { standingText } from "../../standing-text.ts";
 
 /** Between two looks at a scan under way. (ms) */
 const LOOK_MS = 500;
@@ -56,7 +57,7 @@ async function scanAll(cli: Cli, body: { scanner_ids?: string[] }, async: boolea
   const overview = await cli.call("GET /api/v1/security/overview", {});
   await cli.show(overview, ({ by_server }) => ({
     columns: ["server", "status", "risk", "findings"],
-    rows: by_server.map((s) => [s.server_name, s.status, s.risk_score, s.findings]),
+    rows: by_server.map((s) => [s.server_name, standingText(s), s.risk_score, s.findings]),
     empty: "there are no servers",
   }));
   if (async) return 0;

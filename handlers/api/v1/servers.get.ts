@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { readStandings } from "#lib/scanner/standing.ts";
 import { list } from "#lib/servers/list.ts";
 import { totals } from "#lib/servers/totals.ts";
 import { ServerRecord, WaitingCount } from "#lib/shape/server-record.ts";
@@ -18,7 +19,8 @@ export default endpoint("GET /api/v1/servers", {
       waiting: WaitingCount,
     }),
   }),
-  run({ app, caller }) {
+  async run({ app, caller }) {
+    await readStandings(app, caller);
     const servers = list(app, caller);
     return { servers, stats: totals(servers) };
   },

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { readStandings } from "#lib/scanner/standing.ts";
 import { list } from "#lib/servers/list.ts";
 import { ServerRecord } from "#lib/shape/server-record.ts";
 
@@ -8,5 +9,8 @@ export default endpoint("GET /api/v1/admin/servers", {
   summary: "List the servers users share",
   access: "admin",
   data: v.object({ servers: v.array(ServerRecord) }),
-  run: ({ app, caller }) => ({ servers: list(app, caller) }),
+  async run({ app, caller }) {
+    await readStandings(app, caller);
+    return { servers: list(app, caller) };
+  },
 });

@@ -4,7 +4,7 @@ import { overview } from "#lib/scanner/overview.ts";
 
 const count = v.number();
 
-/** How all servers stand, each by its last finished scan. */
+/** How all servers stand, each by what discovery found and its last finished scan together. */
 export default endpoint("GET /api/v1/security/overview", {
   summary: "What scans found over all servers",
   access: "admin",
@@ -15,8 +15,8 @@ export default endpoint("GET /api/v1/security/overview", {
     scanners_enabled: count,
     engine_available: v.pipe(v.boolean(), v.description("whether a container engine answers")),
     servers: count,
-    servers_scanned: count,
-    last_scan_at: v.optional(v.string()),
+    servers_scanned: v.pipe(count, v.description("servers with a listing or a finished scan")),
+    last_scan_at: v.optional(v.pipe(v.string(), v.description("when the last scan that somebody started ended"))),
     findings_by_severity: v.object({
       critical: count,
       high: count,
@@ -28,10 +28,13 @@ export default endpoint("GET /api/v1/security/overview", {
     by_server: v.array(
       v.object({
         server_name: v.string(),
-        status: v.picklist(["clean", "suspicious", "dangerous", "not_scanned", "scanning"]),
+        status: v.pipe(
+          v.picklist(["clean", "suspicious", "dangerous", "not_scanned", "scanning"]),
+          v.description("not_scanned: nothing was ever listed, and no scan was finished"),
+        ),
         risk_score: count,
         findings: count,
-        current: v.pipe(v.boolean(), v.description("false: it changed since, or was never scanned")),
+        current: v.pipe(v.boolean(), v.description("false: it changed since the last scan, or was never scanned")),
         decision: v.optional(v.string()),
       }),
     ),

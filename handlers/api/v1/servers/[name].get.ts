@@ -1,5 +1,6 @@
 import { endpoint } from "#lib/http/endpoint.ts";
 import { showRevision } from "#lib/http/revision.ts";
+import { readStandings } from "#lib/scanner/standing.ts";
 import { find } from "#lib/servers/find.ts";
 import { record } from "#lib/servers/record.ts";
 import { ServerRecord } from "#lib/shape/server-record.ts";
@@ -10,8 +11,10 @@ export default endpoint("GET /api/v1/servers/{name}", {
   access: "read",
   data: ServerRecord,
   faults: ["server_not_found"],
-  run({ app, params, caller, c }) {
-    const shown = record(app, find(app, params.name, caller).name, caller);
+  async run({ app, params, caller, c }) {
+    const server = find(app, params.name, caller);
+    await readStandings(app, caller, [server]);
+    const shown = record(app, server.name, caller);
     showRevision(c, shown.revision);
     return shown;
   },

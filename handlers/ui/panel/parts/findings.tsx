@@ -1,3 +1,4 @@
+import { verdictText } from "#lib/scan/verdict-text.ts";
 import type { Data } from "../api.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { sentence } from "./time.tsx";
@@ -6,7 +7,6 @@ import { sentence } from "./time.tsx";
 export type Scan = NonNullable<Data<"GET /api/v1/tools">["tools"][number]["scan"]>;
 
 const TONES: Record<Scan["verdict"], Tone> = { clean: "ok", suspicious: "warn", dangerous: "bad" };
-const WORDS = { clean: "Scan: clean", suspicious: "Scan: suspicious", dangerous: "Scan: dangerous" } as const;
 const SEVERITIES: Record<Scan["findings"][number]["severity"], Tone> = {
   critical: "bad",
   high: "bad",
@@ -24,7 +24,7 @@ export const dangerRank = (scan: Scan | undefined): number =>
   scan === undefined ? 3 : { dangerous: 0, suspicious: 1, clean: 2 }[scan.verdict];
 
 export function Verdict({ scan }: { scan: Scan | undefined }) {
-  return scan ? <Badge tone={TONES[scan.verdict]}>{WORDS[scan.verdict]}</Badge> : null;
+  return scan ? <Badge tone={TONES[scan.verdict]}>{`Scan: ${verdictText(scan)}`}</Badge> : null;
 }
 
 /** Each finding with where it is, what was found and why it matters. */

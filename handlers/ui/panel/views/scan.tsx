@@ -13,33 +13,42 @@ import { Empty, Failed, Loading } from "../parts/states.tsx";
 import { duration, plural, sentence, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { approveScanned } from "../trust/release.tsx";
-import { cancel, type Report, reject, SEVERITIES, type Severity, STANDINGS, scan } from "./security/acts.ts";
+import {
+  cancel,
+  type Report,
+  reject,
+  SEVERITIES,
+  type Severity,
+  STANDINGS,
+  scan,
+  standingText,
+} from "./security/acts.ts";
 import { Risk } from "./security.tsx";
 
 type Job = Data<"GET /api/v1/servers/{name}/scan/status">;
 
 const none = (error: Error | undefined) => error instanceof Refused && error.code === "no_such_record";
 
-/** What the last scan of one server found, and the decision. */
+/** What discovery and the last scan of one server found, and the decision. */
 export default function Scan({ name = "" }: PageProps) {
   const report = useLive("GET /api/v1/servers/{name}/scan/report", { params: { name }, query: {} });
   const job = useLive("GET /api/v1/servers/{name}/scan/status", { params: { name } });
   const running = job.data?.status === "running" || job.data?.status === "pending";
   const server = useLive("GET /api/v1/servers", {}).data?.servers.find((s) => s.name === name);
-  const verdict = report.data && STANDINGS[report.data.verdict];
+  const standing = report.data && { status: report.data.verdict, risk_score: report.data.risk_score };
   const clean = report.data?.verdict === "clean" && report.data.current;
   const start = running ? (
     <Button onClick={() => cancel(name)}>Stop the scan</Button>
   ) : (
     <Button kind={report.data ? "plain" : "main"} icon="shield" onClick={() => scan(name)}>
-      {report.data ? "Scan again" : "Scan"}
+      {report.data?.job_id ? "Scan again" : "Scan"}
     </Button>
   );
   return (
     <Page
       title={name}
       crumbs={[["Security", "/security"]]}
-      aside={verdict && <Badge tone={verdict.tone}>{verdict.text}</Badge>}
+      aside={standing && <Badge tone={STANDINGS[standing.status].tone}>{standingText(standing)}</Badge>}
       actions={
         report.data && (
           <>

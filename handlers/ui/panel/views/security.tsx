@@ -11,7 +11,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { count, Time } from "../parts/time.tsx";
 import { at, go } from "../route.ts";
-import { cancel, cancelAll, reject, STANDINGS, scan, scanAll } from "./security/acts.ts";
+import { cancel, cancelAll, reject, STANDINGS, scan, scanAll, standingText } from "./security/acts.ts";
 import { Scanners } from "./security/scanners.tsx";
 
 /** What scans found over all servers, and the scanners. */
@@ -64,7 +64,7 @@ function Servers() {
         return (
           <>
             <section class="stats" aria-label="At a glance">
-              <Stat label="Fully scanned" value={`${count(o.servers_scanned)} of ${count(o.servers)}`} />
+              <Stat label="Scanned" value={`${count(o.servers_scanned)} of ${count(o.servers)}`} />
               <Stat
                 label="Critical and high"
                 value={count(critical + high)}
@@ -108,8 +108,8 @@ const COLUMNS: readonly Column<Standing>[] = [
     id: "status",
     title: "Verdict",
     width: "8rem",
-    sort: (s) => STANDINGS[s.status].text,
-    cell: (s) => <Badge tone={STANDINGS[s.status].tone}>{STANDINGS[s.status].text}</Badge>,
+    sort: standingText,
+    cell: (s) => <Badge tone={STANDINGS[s.status].tone}>{standingText(s)}</Badge>,
   },
   {
     id: "risk",

@@ -1,4 +1,5 @@
 import { endpoint } from "#lib/http/endpoint.ts";
+import { readStandings } from "#lib/scanner/standing.ts";
 import { done } from "#lib/servers/done.ts";
 import { record } from "#lib/servers/record.ts";
 import { refresh } from "#lib/servers/refresh.ts";
@@ -12,6 +13,7 @@ export default endpoint("POST /api/v1/servers/{name}/discover-tools", {
   faults: ["server_not_found", "server_disabled", "server_not_ready", "upstream_failed"],
   async run({ app, params, by, caller }) {
     const tools = await refresh(app, params.name, by);
+    await readStandings(app, caller, [{ name: params.name }]);
     return done("discover_tools", record(app, params.name, caller), `${tools} tools`);
   },
 });

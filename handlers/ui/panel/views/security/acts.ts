@@ -1,3 +1,4 @@
+import { verdictWord } from "#lib/scan/verdict-text.ts";
 import type { Data } from "../../api.ts";
 import { act, fresh, refresh } from "../../live.ts";
 import type { Tone } from "../../parts/badge.tsx";
@@ -22,6 +23,13 @@ export const SEVERITIES: Record<Severity, Tone> = {
   low: "info",
   info: "info",
 };
+
+/** How a server stands, for a badge: `Clean`, `Low risk`, `Dangerous`. */
+export function standingText({ status, risk_score }: Pick<Standing, "status" | "risk_score">): string {
+  if (status === "not_scanned" || status === "scanning") return STANDINGS[status].text;
+  const word = verdictWord({ verdict: status, risk_score });
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
 
 const look = () => refresh(/security|scan|servers|tools/);
 

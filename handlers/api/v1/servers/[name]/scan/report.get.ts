@@ -4,9 +4,9 @@ import { toSarif } from "#lib/scan/sarif.ts";
 import { report } from "#lib/scanner/read.ts";
 import { ScanReport } from "#lib/shape/scan.ts";
 
-/** What the last finished scan of a server found; excerpts are for operators. */
+/** What discovery and the last finished scan of a server found together; excerpts are for administrators. */
 export default endpoint("GET /api/v1/servers/{name}/scan/report", {
-  summary: "What the last scan of a server found",
+  summary: "What discovery and the last scan of a server found",
   access: "read",
   query: v.object({
     include_sarif: v.optional(
@@ -16,8 +16,8 @@ export default endpoint("GET /api/v1/servers/{name}/scan/report", {
   }),
   data: v.object({ ...ScanReport.entries, sarif: v.optional(v.record(v.string(), v.unknown())) }),
   faults: ["server_not_found", "no_such_record"],
-  run({ app, params, query, caller }) {
-    const found = report(app, params.name, caller);
+  async run({ app, params, query, caller }) {
+    const found = await report(app, params.name, caller);
     return { ...found, ...(query.include_sarif === "true" && { sarif: toSarif(found.findings, app.boot.version) }) };
   },
 });
