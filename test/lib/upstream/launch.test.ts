@@ -117,7 +117,10 @@ test("its variables, folder and arguments are its own, with references replaced 
 
   await assert.rejects(ready(all, "notes"), /its process exited with code 3/);
 
-  assert.ok(all.serverLines.includes("notes info stdout: token ••••ue (12 chars) ••••ue (11 chars)"), all.serverLines.join("\n"));
+  assert.ok(
+    all.serverLines.includes("notes info stdout: token ••••ue (12 chars) ••••ue (11 chars)"),
+    all.serverLines.join("\n"),
+  );
 });
 
 test("one that ends before it listens says why, at once", async (t) => {
