@@ -3,9 +3,10 @@ import { test } from "node:test";
 import { detail, list } from "#lib/activity/list.ts";
 import { record } from "#lib/activity/record.ts";
 import { admin, agent } from "#test/kit/actor.ts";
-import { type TestApp, withApp } from "#test/kit/app.ts";
+import { TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask, call } from "#test/kit/http.ts";
+import { issue } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const LIST = "GET /api/v1/activity";
@@ -165,3 +166,32 @@ verifies(
       assert.deepEqual([page.calls?.map((c) => c.id), page.total, page.limit, page.offset], [[ids[2]], 1, 10, 0]);
     }),
 );
+
+test("the reason that a caller gives for a call is shown to administrators and to itself, and to no other agent", () =>
+  withApp({ connect: false, servers: [{ name: "git", command: "x" }] }, async (app) => {
+    const [mine, other] = [await issue(app, { name: "mine" }), await issue(app, { name: "other" })];
+    const intent = { operation_type: "read", reason: "tell the next one" };
+    const by = { ...admin, caller: { ...agent(["git"]).caller, name: "mine" } };
+    const { id, durable } = record(app, by, {
+      type: "tool_call",
+      status: "success",
+      server_name: "git",
+      tool_name: "log",
+      metadata: { intent },
+    });
+    await durable;
+
+    for (const route of [LIST, `${LIST}/${id}`, `${LIST}/export`, `${LIST}/export?format=csv&include_bodies=true`])
+      for (const [who, key, shown] of [
+        ["administrator", TEST_KEY, true],
+        ["itself", mine, true],
+        ["another", other, false],
+      ] as const) {
+        const { status, body } = await ask(app, route, { as: { "x-api-key": key } });
+        assert.equal(status, 200);
+        const text = JSON.stringify(body);
+        assert.ok(text.includes("log"), `${route} ${who}`);
+        // The table of the CSV export has no column for it.
+        if (!route.includes("csv") || !shown) assert.equal(text.includes(intent.reason), shown, `${route} ${who}`);
+      }
+  }));
