@@ -33,7 +33,7 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
     apply: { type: "boolean", description: "do it, instead of showing what would be done" },
     "secrets-to-keyring": {
       type: "boolean",
-      description: "keep what looks like a secret in the keyring, with a reference in its place",
+      description: "store what looks like a secret in the keyring, or encrypted in a file where there is none",
     },
     quarantine: { type: "boolean", description: "--no-quarantine: use them at once" },
   },

@@ -101,7 +101,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
 }
 
 const IN_CLEAR =
-  "values that look like secrets stand in clear in the configuration file unless they go to the keyring (secrets_to_keyring; proxy import: --secrets-to-keyring)";
+  "values that look like secrets stand in clear in the configuration file unless they are stored as secrets (secrets_to_keyring; proxy import: --secrets-to-keyring)";
 
 function checked(add: readonly Planned[]): { ready: Ready[]; failed: ImportResult["failed"] } {
   const ready: Ready[] = [];

@@ -23,7 +23,7 @@ export const ImportResult = v.object({
         fields_skipped: v.pipe(v.array(v.string()), about("keys of the entry that have no meaning here")),
         secrets: v.pipe(
           v.array(v.object({ field: v.string(), stored_as: v.optional(v.string()) })),
-          about("values that look like secrets; `stored_as` names those that go to the keyring"),
+          about("values that look like secrets; `stored_as` names those that are stored as secrets"),
         ),
         warnings: v.array(v.string()),
       }),

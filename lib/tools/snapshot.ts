@@ -113,10 +113,7 @@ function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["serv
     state,
     authRequired: status?.authRequired === true,
     ...(listing && { listing }),
-    // While the database with earlier decisions is missing, no setting stands in for a person's approval.
-    trusted:
-      app.store.evidence.state === "complete" &&
-      (app.config.current().quarantine_enabled === false || server.trust_mode === "auto"),
+    trusted: isTrusted(app, server),
     action:
       state === "Ready" && listing !== "failed"
         ? ""
@@ -129,6 +126,15 @@ function listingOf(status: ConnectionStatus | undefined): "unlisted" | "failed" 
   if (state !== "Ready" || !listing) return undefined;
   if (listing.error !== undefined) return "failed";
   return listing.listed ? undefined : "unlisted";
+}
+
+/**
+ * Whether a setting stands in for a person's approval of a server's tools; none does while the database with earlier
+ * decisions is missing.
+ */
+export function isTrusted({ config, store }: Pick<App, "config" | "store">, server: ServerConfig): boolean {
+  if (store.evidence.state !== "complete") return false;
+  return config.current().quarantine_enabled === false || server.trust_mode === "auto";
 }
 
 /** Whether the operator's lists leave a tool out. An allow-list that is empty is none. */

@@ -4,7 +4,7 @@ export default command({
   meta: {
     description: "Move secrets of servers out of the configuration file",
     detail:
-      "It shows what it would do; --apply does it. Variables, headers, arguments, addresses and sign-in settings are looked at. A reference takes the place of each secret, and kept versions of the configuration lose it too.",
+      "It shows what it would do; --apply does it. Secrets go into the keyring, or into an encrypted file where there is none. Variables, headers, arguments, addresses and sign-in settings are looked at. A reference takes the place of each secret, and kept versions of the configuration lose it too.",
     examples: ["proxy secrets migrate", "proxy secrets migrate --server github --apply"],
   },
   args: {

@@ -33,7 +33,7 @@ test("what waits for a person is counted by one rule", () => {
   }
 });
 
-test("status and list say the same number; what is blocked, denied or of a disabled server is not in it", () =>
+test("status and list say the same number; what is blocked, denied, approved by a setting or of a disabled server is not in it", () =>
   withApp(
     {
       connect: false,
@@ -41,6 +41,7 @@ test("status and list say the same number; what is blocked, denied or of a disab
         { name: "git", command: "x", disabled_tools: ["denied"] },
         { name: "new", command: "x", quarantined: true },
         { name: "off", command: "x", enabled: false },
+        { name: "auto", command: "x", trust_mode: "auto" },
       ],
       tools: {
         "git:a": "pending",
@@ -49,6 +50,7 @@ test("status and list say the same number; what is blocked, denied or of a disab
         "git:ok": "approved",
         "new:a": "pending",
         "off:a": "pending",
+        "auto:a": "pending",
       },
     },
     async (app) => {

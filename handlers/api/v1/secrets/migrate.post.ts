@@ -20,7 +20,7 @@ export default endpoint("POST /api/v1/secrets/migrate", {
           server: v.string(),
           field: v.pipe(v.string(), about("where it stands in the server's definition")),
           value: v.pipe(v.string(), about("masked")),
-          name: v.pipe(v.string(), about("what it is called in the keyring")),
+          name: v.pipe(v.string(), about("what it is called as a secret")),
           suggested: v.pipe(v.string(), about("what stands in its place then")),
         }),
       ),
