@@ -24,7 +24,6 @@ export async function askSecret(what: string, cli: Asker): Promise<string> {
 
 /** A text typed at a terminal, shown as it is typed. */
 export async function askText(what: string, { stdin, stderr, signal }: Asker): Promise<string> {
-  stderr.write(`${what}: `);
   // A screen is not a stream: readline needs one, with its events.
   const echo = new Writable({
     write: (chunk, _, done) => {
@@ -32,12 +31,17 @@ export async function askText(what: string, { stdin, stderr, signal }: Asker): P
       done();
     },
   });
-  return await line({ stdin, signal }, echo);
+  // readline clears the line that it edits, so the question has to be its own.
+  return await line({ stdin, signal }, echo, `${what}: `);
 }
 
 type Asker = Pick<Cli, "stdin" | "stderr" | "signal">;
 
-async function line({ stdin, signal }: Pick<Cli, "stdin" | "signal">, output: NodeJS.WritableStream): Promise<string> {
+async function line(
+  { stdin, signal }: Pick<Cli, "stdin" | "signal">,
+  output: NodeJS.WritableStream,
+  question = "",
+): Promise<string> {
   const lines = createInterface({ input: stdin, output, terminal: true });
   try {
     return await new Promise<string>((done, fail) => {
@@ -45,7 +49,7 @@ async function line({ stdin, signal }: Pick<Cli, "stdin" | "signal">, output: No
       // With the terminal in its hands, the interface is who hears Ctrl-C.
       lines.once("SIGINT", () => fail(new DOMException("interrupted", "AbortError")));
       lines.once("close", () => done(""));
-      lines.question("", done);
+      lines.question(question, done);
     });
   } finally {
     lines.close();

@@ -1,11 +1,12 @@
 import type { Release } from "#lib/shape/release.ts";
 import type { ServerRecord } from "#lib/shape/server-record.ts";
+import type { ToolEntry } from "#lib/shape/tool-entry.ts";
 import { askYes, isTerminal } from "./ask.ts";
 import type { Cli } from "./cli.ts";
 import { definitionText } from "./definition-text.ts";
 import { UsageError } from "./exit.ts";
 import { quoted } from "./self.ts";
-import { pinsOf, stillWaitingText, toolLines, waitingTools } from "./waiting-tools.ts";
+import { graveFindings, pinsOf, stillWaitingText, toolLines, waitingTools } from "./waiting-tools.ts";
 
 /** Flags of every command that approves tools. */
 export const RISK_ARG = {
@@ -62,10 +63,10 @@ export async function releaseServer<R extends { release: Release }>(
   if (server.tool_count === 0) throw new Error(nothingListed(cli, server));
   const unknown = acceptRisk.filter((tool) => !waiting.some((one) => one.name === tool));
   if (unknown.length > 0) throw new UsageError(`--accept-risk ${unknown[0]}: no such tool of "${name}" waits`);
-  cli.note(shownText(server, toolLines(waiting), waiting.length));
+  cli.note(shownText(server, waiting, acceptRisk));
   if (!yes && isTerminal(cli) && !(await askYes(`Release "${name}"?`, cli))) return undefined;
   const done = await send({
-    pins: pinsOf(waiting),
+    pins: pinsOf(waiting.filter((tool) => tool.approval_status !== "changed")),
     accept_findings: [...acceptRisk],
     accept_instructions: acceptInstructions,
   });
@@ -73,9 +74,19 @@ export async function releaseServer<R extends { release: Release }>(
   return done;
 }
 
-function shownText(server: ServerRecord, tools: string, count: number): string {
-  const below = count === 0 ? "No tool of it waits for approval." : `Its waiting tools, approved by this:\n${tools}`;
-  return `server "${server.name}" runs:\n${definitionText(server)}\n${below}`;
+/** What the server runs, and which of its waiting tools the release approves and which it does not. */
+function shownText(server: ServerRecord, waiting: readonly ToolEntry[], acceptRisk: readonly string[]): string {
+  const isApproved = (tool: ToolEntry) =>
+    tool.approval_status !== "changed" && (graveFindings(tool).length === 0 || acceptRisk.includes(tool.name));
+  const [yes, no] = [waiting.filter(isApproved), waiting.filter((tool) => !isApproved(tool))];
+  return [
+    `server "${server.name}" runs:\n${definitionText(server)}`,
+    waiting.length === 0 && "No tool of it waits for approval.",
+    yes.length > 0 && `Tools approved by this:\n${toolLines(yes)}`,
+    no.length > 0 && `Tools that go on waiting:\n${toolLines(no)}`,
+  ]
+    .filter((part) => part !== false)
+    .join("\n");
 }
 
 /** Why there is nothing to review, and what to do about that. */

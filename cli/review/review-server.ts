@@ -3,6 +3,7 @@ import { askChoice, askYes } from "../ask.ts";
 import type { Cli } from "../cli.ts";
 import { definitionText } from "../definition-text.ts";
 import { nothingListed } from "../release-server.ts";
+import { scanText } from "../scan-text.ts";
 import { stillWaitingText } from "../waiting-tools.ts";
 import type { WaitingServer } from "./list-waiting.ts";
 import { reviewTool } from "./review-tool.ts";
@@ -25,6 +26,7 @@ export async function reviewServer(cli: Cli, waiting: WaitingServer, tally: Tall
     return "next";
   }
   if (server.last_error !== undefined) cli.note(`It is not working now: ${why}`);
+  if (tools.length > 0) await showInstructions(cli, server.name);
   for (const [at, tool] of tools.entries()) {
     const answer = await reviewTool(cli, tool, `${at + 1} of ${tools.length}`);
     if (answer === "quit") return "quit";
@@ -34,6 +36,14 @@ export async function reviewServer(cli: Cli, waiting: WaitingServer, tally: Tall
   }
   if (state === "quarantined") await offerRelease(cli, server.name);
   return "next";
+}
+
+/** What the server says of itself reaches models like its tools' descriptions. */
+async function showInstructions(cli: Cli, name: string): Promise<void> {
+  const { instructions } = await cli.call("GET /api/v1/servers/{name}/tools", { params: { name } });
+  if (!instructions) return;
+  cli.note(`instructions:\n${instructions.text.replace(/^/gm, "  ")}`);
+  if (instructions.scan.findings.length > 0) cli.note(scanText(instructions.scan));
 }
 
 async function reviewHeld(cli: Cli, { name, revision }: ServerRecord, tally: Tally): Promise<"next" | "quit"> {
