@@ -1,4 +1,6 @@
+import { verdictText } from "#lib/scan/verdict-text.ts";
 import { waitingText } from "#lib/servers/waiting.ts";
+import type { ServerRecord } from "#lib/shape/server-record.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { quoted } from "../../self.ts";
@@ -20,17 +22,26 @@ async function show(cli: Cli): Promise<void> {
     whole: ["name", "do next"],
     rows: [...servers]
       .sort((a, b) => urgency(a) - urgency(b))
-      .map((s) => [s.name, stateOf(s), s.tool_count, s.health.summary, next(s), s.protocol]),
+      .map((s) => [s.name, stateOf(s), s.tool_count, healthOf(s), next(s), s.protocol]),
     empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
   }));
   const text = waitingText(stats.waiting);
   if (text !== undefined) cli.note(`${text}; see: ${cli.self} review`);
 }
 
-/** What does not work comes first, then what waits for a person; the rest in the configuration's order. */
-function urgency({ health }: { health: { level: string; action: string; admin_state: string } }): number {
-  if (health.level !== "healthy") return health.level === "unhealthy" ? 0 : 1;
-  return health.action === "approve" || health.admin_state === "quarantined" ? 2 : 3;
+/** What does not work comes first, then what waits for a person, the dangerous before the rest. */
+function urgency(s: ServerRecord): number {
+  if (s.health.level !== "healthy") return s.health.level === "unhealthy" ? 0 : 1;
+  if (!waits(s)) return 4;
+  return s.scan?.verdict === "dangerous" ? 2 : 3;
+}
+
+const waits = ({ health }: ServerRecord) => health.action === "approve" || health.admin_state === "quarantined";
+
+/** The summary, and what the scan says of a server that somebody has to decide about. */
+function healthOf(s: ServerRecord): string {
+  const { summary } = s.health;
+  return waits(s) && s.scan && s.scan.verdict !== "clean" ? `${verdictText(s.scan)}: ${summary}` : summary;
 }
 
 function stateOf(s: { enabled: boolean; quarantined: boolean; status: string }): string {
@@ -39,7 +50,7 @@ function stateOf(s: { enabled: boolean; quarantined: boolean; status: string }):
 }
 
 const COMMANDS: Record<string, string> = {
-  approve: "tools list -s",
+  approve: "review",
   enable: "upstream enable",
   login: "upstream login",
   configure: "upstream patch",
@@ -48,16 +59,11 @@ const COMMANDS: Record<string, string> = {
 };
 
 /** The remedy that its health names, as the words of a command where there is one. */
-function next(s: {
-  name: string;
-  quarantined: boolean;
-  held?: true | undefined;
-  health: { action: string; detail?: string | undefined };
-}): string {
+function next(s: ServerRecord): string {
   const { action, detail = "" } = s.health;
   if (s.held) return `upstream confirm ${quoted(s.name)}`;
   if (action === "set_secret") return setSecret(detail);
-  const words = s.quarantined && action === "approve" ? "upstream unquarantine" : COMMANDS[action];
+  const words = COMMANDS[action];
   return words === undefined ? action.replaceAll("_", " ") : `${words} ${quoted(s.name)}`;
 }
 

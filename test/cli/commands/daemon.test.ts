@@ -73,7 +73,7 @@ test("upstream list shows state, health and the next step as a command", async (
 
   assert.match(
     out,
-    /^NAME +STATE +TOOLS +HEALTH +DO NEXT +PROTOCOL\nshy +ready, quarantined .* upstream unquarantine shy /,
+    /^NAME +STATE +TOOLS +HEALTH +DO NEXT +PROTOCOL\nshy +ready, quarantined .* review shy /,
   );
   assert.match(out, /\necho +ready +\d+ +Connected .* stdio\n/);
   assert.deepEqual(
