@@ -10,12 +10,17 @@ export default command({
   meta: { description: "List the upstream servers and how they are" },
   args: WATCH,
   async run({ cli, args }) {
-    if (args.watch) return watch(cli, { on: ["servers.changed"] }, show);
-    await show(cli);
+    if (args.watch) {
+      await watch(cli, { on: ["servers.changed"] }, async (screen) => void (await show(screen)));
+      return;
+    }
+    const waiting = waitingText(await show(cli));
+    if (waiting !== undefined) cli.note(`${waiting}; see: ${cli.self} review`);
   },
 });
 
-async function show(cli: Cli): Promise<void> {
+/** @returns how much waits for a person */
+async function show(cli: Cli) {
   const { servers, stats } = await cli.call("GET /api/v1/servers", {});
   await cli.show(servers, () => ({
     columns: ["name", "state", "tools", "health", "do next", "protocol"],
@@ -25,8 +30,7 @@ async function show(cli: Cli): Promise<void> {
       .map((s) => [s.name, stateOf(s), s.tool_count, healthOf(s), next(s), s.protocol]),
     empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
   }));
-  const text = waitingText(stats.waiting);
-  if (text !== undefined) cli.note(`${text}; see: ${cli.self} review`);
+  return stats.waiting;
 }
 
 /** What does not work comes first, then what waits for a person, the dangerous before the rest. */

@@ -71,10 +71,7 @@ test("a proxy that is not there is told with what to do, in every form", async (
 test("upstream list shows state, health and the next step as a command", async () => {
   const { out } = await proxy("upstream", "list");
 
-  assert.match(
-    out,
-    /^NAME +STATE +TOOLS +HEALTH +DO NEXT +PROTOCOL\nshy +ready, quarantined .* review shy /,
-  );
+  assert.match(out, /^NAME +STATE +TOOLS +HEALTH +DO NEXT +PROTOCOL\nshy +ready, quarantined .* review shy /);
   assert.match(out, /\necho +ready +\d+ +Connected .* stdio\n/);
   assert.deepEqual(
     (await json("upstream", "list")).map((s: { name: string }) => s.name),
