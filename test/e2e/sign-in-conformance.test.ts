@@ -33,7 +33,8 @@ const dir = mkdtempSync(join(tmpdir(), "proxy-"));
 let app: TestApp;
 let daemon: Awaited<ReturnType<typeof listenTest>>;
 before(async () => {
-  app = await testApp();
+  // The suite's identity provider is another program of this machine than its MCP server.
+  app = await testApp({ config: { outbound_allow: ["localhost", "127.0.0.1"] } });
   daemon = await listenTest(app);
   // The suite imports a function that Node 20 has not, though it needs it for no scenario; bundled it starts all the same.
   await build({

@@ -19,6 +19,8 @@ test("kill -9 in the middle of changes never leaves a broken file, nor loses a c
     bundle: true,
     platform: "node",
     format: "esm",
+    // jsonc-parser's other form finds its parts at run time.
+    mainFields: ["module", "main"],
     outfile: bundle,
     logLevel: "error",
   });

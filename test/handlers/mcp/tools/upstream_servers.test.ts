@@ -21,7 +21,7 @@ verifies(
   ["mcp.upstream.operations", "mcp.upstream.fields", "mcp.upstream.quarantined"],
   "a server is added quarantined, changed, listed, tailed and removed",
   async (t) => {
-    const { run, stored, app } = await managed(t, {});
+    const { run, stored, app, client } = await managed(t, {});
 
     const added = jsonOf(
       await run("add", {
@@ -42,7 +42,15 @@ verifies(
     const list = jsonOf(await run("list"));
     assert.deepEqual([list.total, list.servers[0].name, list.servers[0].reconnect_on_use], [1, "git", true]);
     app.serverLogs.write("git", "info", `token=${TOKEN}`);
-    const tail = jsonOf(await run("tail_log", { name: "git", lines: 5 }));
+    const withheld = await run("tail_log", { name: "git", lines: 5 });
+    assert.match(textOf(withheld), /shown to administrators alone/);
+    const admin = await client("/mcp/call", ADMIN);
+    const tail = jsonOf(
+      await admin.callTool({
+        name: "upstream_servers",
+        arguments: { operation: "tail_log", name: "git", lines: 5 },
+      }),
+    );
     assert.deepEqual([tail.server_name, tail.lines_requested, tail.lines_returned], ["git", 5, 1]);
     assert.deepEqual(jsonOf(await run("remove", { name: "git" })), { name: "git", removed: true });
     assert.equal(stored("git"), undefined);
