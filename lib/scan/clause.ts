@@ -27,7 +27,7 @@ const QUOTED =
 
 /** Files and variables that hold credentials. */
 const SENSITIVE =
-  /\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|\.aws\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.kube\b|\.docker\/config|\.gnupg\b|\.pgpass\b|\.git-credentials\b|\/etc\/(?:passwd|shadow|sudoers)\b|(?:^|[\s"'`(/,])\.env\b|\bmcp(?:_config)?\.json\b|claude_desktop_config|\.config\/(?:gh|gcloud|solana|op)\b|\bhosts\.yml\b|\.(?:bash|zsh)_history\b|\/proc\/self\/environ|\bprocess\.env\b|\bprintenv\b|`(?:env|set)(?: \|[^`]{0,40})?`|\$\(env\)|\*\.(?:pem|key|kdbx|p12)\b|\bwallet\.dat\b|\bkeychain\b|\b(?:chrome|browser|default)\b.{0,30}\blogin data\b|serviceaccount\/token|credential(?:s)? helper|config --get-regexp credential|\bkeepass\b|\bsecrets?\.(?:ya?ml|json|toml)\b|\bcredentials\.(?:json|csv|db)\b|\.azure\b|\bcookies\.sqlite\b|\.terraform\.d\b|\bterraform\.tfvars\b|\.tfstate\b|\bkubeconfig\b|\.boto\b|\.vault-token\b|\bapplication_default_credentials\b|~\/\.config(?![\w/])|~\/\.[\w-]{2,20}\/(?:credentials|token|config|secrets?)\b|~\/documents\b|\bshadow file\b/;
+  /\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|(?<!\w)\.aws\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.kube\b|\.docker\/config|\.gnupg\b|\.pgpass\b|\.git-credentials\b|\/etc\/(?:passwd|shadow|sudoers)\b|(?:^|[\s"'`(/,])\.env\b|\bmcp(?:_config)?\.json\b|claude_desktop_config|\.config\/(?:gh|gcloud|solana|op)\b|\bhosts\.yml\b|\.(?:bash|zsh)_history\b|\/proc\/self\/environ|\bprocess\.env\b|\bprintenv\b|`(?:env|set)(?: \|[^`]{0,40})?`|\$\(env\)|\*\.(?:pem|key|kdbx|p12)\b|\bwallet\.dat\b|\bkeychain\b|\b(?:chrome|browser|default)\b.{0,30}\blogin data\b|serviceaccount\/token|credential(?:s)? helper|config --get-regexp credential|\bkeepass\b|\bsecrets?\.(?:ya?ml|json|toml)\b|\bcredentials\.(?:json|csv|db)\b|\.azure\b|\bcookies\.sqlite\b|\.terraform\.d\b|\bterraform\.tfvars\b|\.tfstate\b|\bkubeconfig\b|\.boto\b|\.vault-token\b|\bapplication_default_credentials\b|~\/\.config(?![\w/])|~\/\.[\w-]{2,20}\/(?:credentials|token|config|secrets?)\b|~\/documents\b|\bshadow file\b/;
 
 /** An address that something can be sent to. */
 const ADDRESS =
@@ -82,6 +82,14 @@ export class Clause {
 
   has(concept: Concept): boolean {
     return this.#hits[CONCEPT_ID[concept]] !== undefined;
+  }
+
+  /** The concepts that are named, by number, each with the place of its first naming. */
+  *named(): Generator<readonly [id: number, at: number]> {
+    for (let id = 0; id < this.#hits.length; id++) {
+      const spans = this.#hits[id];
+      if (spans) yield [id, spans[0]!];
+    }
   }
 
   matches(pattern: RegExp): boolean {

@@ -8,6 +8,8 @@ import { encodedIn } from "./encoded.ts";
 import { excerpt } from "./excerpt.ts";
 import { type Finding, type Part, type ScanReport, type Severity, sumUp, worst } from "./finding.ts";
 import { layoutOf } from "./layout.ts";
+import { type Setting, settingOf } from "./model/features.ts";
+import { modelReader, type Reader } from "./model/reader.ts";
 import { normalised, sentences } from "./normalise.ts";
 import { asksFor } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
@@ -39,10 +41,14 @@ const MOST_INSTRUCTIONS = 256 * 1024;
  * Examines everything of a tool that a model reads for what poisons it: hidden characters, orders to the model, requests
  * for secrecy, leads for data to get out, encoded texts, look-alike names (spec 001 §3). Offline, pure, and linear in the
  * length of the texts.
+ *
+ * @param reader what looks at the sentences besides the rules; another one where a model is trained
  */
-export function examine(tool: ToolDefinition): Examined {
+export function examine(tool: ToolDefinition, reader: Reader = modelReader()): Examined {
   const { parts, complete } = partsOf(tool);
-  const examined = examineParts(parts, complete, topicOf(tool), subjectOf(tool));
+  const subject = subjectOf(tool);
+  const setting = settingOf(subject, tool.inputSchema);
+  const examined = examineParts(parts, complete, { topic: topicOf(tool), subject, setting, reader });
   const contradictions = contradictionsOf(tool);
   return {
     ...examined,
@@ -52,14 +58,14 @@ export function examine(tool: ToolDefinition): Examined {
 }
 
 /** The same for the instructions that a server gives at `initialize`. */
-export function examineInstructions(instructions: string): Examined {
+export function examineInstructions(instructions: string, reader: Reader = modelReader()): Examined {
   const text = instructions.slice(0, MOST_INSTRUCTIONS);
-  return examineParts(
-    [{ location: "instructions", text, kind: "prose" }],
-    text.length === instructions.length,
-    NO_TOPIC,
-    "",
-  );
+  return examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length, {
+    topic: NO_TOPIC,
+    subject: "",
+    setting: settingOf("", undefined),
+    reader,
+  });
 }
 
 /** What was examined, judged among the tools that there are now. */
@@ -69,7 +75,16 @@ export function reportOf({ findings, mentions, complete, named }: Examined, arou
   return sumUp(cross.length === 0 ? findings : worst([...findings, ...cross]), complete);
 }
 
-function examineParts(parts: readonly Part[], complete: boolean, topic: Topic, subject: string): Examined {
+/** What the parts of a tool are read with. */
+interface Reading {
+  readonly topic: Topic;
+  readonly subject: string;
+  readonly setting: Setting;
+  readonly reader: Reader;
+}
+
+function examineParts(parts: readonly Part[], complete: boolean, reading: Reading): Examined {
+  const { topic, subject, setting, reader } = reading;
   const findings: Finding[] = [];
   const mentions: Mention[] = [];
   let read = complete;
@@ -78,12 +93,19 @@ function examineParts(parts: readonly Part[], complete: boolean, topic: Topic, s
     findings.push(
       ...encodedIn(part, topic, (decoded) => ordersIn({ ...part, kind: "prose", text: decoded }, [], topic, HIDDEN)),
     );
-    findings.push(...ordersIn(part, mentions, topic, placeOf(part)));
+    let previous: Clause | undefined;
+    findings.push(
+      ...ordersIn(part, mentions, topic, placeOf(part), (c, found, text) => {
+        reader.read({ c, part, found, setting, previous, text });
+        previous = c;
+      }),
+    );
     if (PARAMETER.test(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject));
     if (findings.length <= ENOUGH) continue;
     read = false;
     break;
   }
+  findings.push(...reader.findings());
   return { findings: worst(findings), mentions, complete: read };
 }
 
@@ -150,8 +172,14 @@ function subjectOf(tool: ToolDefinition): string {
   return `${wordsOf(tool.name)} ${normalised(opening)}`;
 }
 
-/** What the sentences of a text say to a model. */
-function ordersIn({ location, text, kind }: Part, mentions: Mention[], topic: Topic, place: Place): Finding[] {
+/** What the sentences of a text say to a model. `each` gets every sentence with what was found in it. */
+function ordersIn(
+  { location, text, kind }: Part,
+  mentions: Mention[],
+  topic: Topic,
+  place: Place,
+  each?: (c: Clause, found: readonly Finding[], sentence: string) => void,
+): Finding[] {
   const findings: Finding[] = [];
   const plain = kind === "name" ? wordsOf(text) : text;
   const elsewhere = { ...place, opening: false };
@@ -159,6 +187,7 @@ function ordersIn({ location, text, kind }: Part, mentions: Mention[], topic: To
   for (const { at, sentence } of sentences(plain)) {
     const c = new Clause(normalised(sentence), topic, at === start ? place : elsewhere);
     const about = c.aboutAttacks;
+    const before = findings.length;
     for (const { rule, explanation, severity } of c.plain ? MARKS : RULES) {
       const grave = severity(c);
       if (!grave) continue;
@@ -170,6 +199,7 @@ function ordersIn({ location, text, kind }: Part, mentions: Mention[], topic: To
         explanation: about ? `${explanation}; it seems to speak of that rather than to do it` : explanation,
       });
     }
+    each?.(c, findings.slice(before), sentence);
     if (kind === "prose") mentionsIn(sentence, c, location, mentions);
   }
   return worst(findings);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { rivalOf } from "#lib/scan/alike.ts";
 import { sumUp } from "#lib/scan/finding.ts";
+import { modelReader, type Reader } from "#lib/scan/model/reader.ts";
 import { examine, examineInstructions, reportOf, type ScanReport, type Surroundings } from "#lib/scan/scan.ts";
 import type { ToolDefinition } from "#lib/shape/tool.ts";
 
@@ -30,8 +31,8 @@ interface Listed {
 /** Two servers of one proxy cannot have the same name. */
 const renamed = (other: string, server: string | undefined) => (other === server ? `${other}-2` : other);
 
-/** Parts of the corpus; `dev` and `heldout` were written by others than the rules. */
-export const PARTS = ["tuning", "heldout-own", "dev", "heldout"] as const;
+/** Parts of the corpus; `dev`, `others-1`, `others-2` and `heldout` were written by others than the rules. */
+export const PARTS = ["tuning", "heldout-own", "dev", "others-1", "others-2", "heldout"] as const;
 export type Part = (typeof PARTS)[number];
 
 export function samples(part: Part): Sample[] {
@@ -41,11 +42,15 @@ export function samples(part: Part): Sample[] {
   return lines.map((line) => JSON.parse(line) as Sample);
 }
 
-export function scanSample({ tool, server, siblings = [], instructions, peers = [], others = [] }: Sample): ScanReport {
+/** @param reader makes what looks at the sentences besides the rules */
+export function scanSample(
+  { tool, server, siblings = [], instructions, peers = [], others = [] }: Sample,
+  reader: () => Reader = modelReader,
+): ScanReport {
   const around = surroundings({ tool, ...(server !== undefined && { server }), siblings, peers, others });
-  const report = reportOf(examine(tool), around);
+  const report = reportOf(examine(tool, reader()), around);
   if (instructions === undefined) return report;
-  const said = reportOf(examineInstructions(instructions), around);
+  const said = reportOf(examineInstructions(instructions, reader()), around);
   return sumUp([...report.findings, ...said.findings], report.complete && said.complete);
 }
 
@@ -74,8 +79,8 @@ function surroundings({
 }
 
 /** How well a part is told: the share of poisoned samples found, and of benign ones flagged. */
-export function rates(all: readonly Sample[]) {
-  const flagged = (sample: Sample) => scanSample(sample).verdict !== "clean";
+export function rates(all: readonly Sample[], reader?: () => Reader) {
+  const flagged = (sample: Sample) => scanSample(sample, reader).verdict !== "clean";
   const [poisoned, benign] = [all.filter((s) => s.label === "poisoned"), all.filter((s) => s.label === "benign")];
   const missed = poisoned.filter((s) => !flagged(s));
   const wrong = benign.filter(flagged);

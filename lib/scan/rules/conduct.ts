@@ -56,8 +56,9 @@ export const CONDUCT: readonly Rule[] = [
     explanation: "has the model change the settings of a client, a shell or an agent",
     severity: (c) => {
       const writes = (["put", "change", "remember", "run"] as const).some((act) => c.has(act) && !c.denied(act));
-      if (writes && c.matches(AGENT_FILES)) return "medium";
-      return;
+      if (!writes || !c.matches(AGENT_FILES)) return;
+      // A tool may say in its opening that writing such a file is what it is for.
+      return c.place.opening && !c.imperative && !c.order ? "low" : "medium";
     },
   },
   {

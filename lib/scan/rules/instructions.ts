@@ -17,7 +17,8 @@ export const INSTRUCTIONS: readonly Rule[] = [
             : "high";
       if (c.matches(/\bignor\w{0,6} (?:the |any |all |what the )?(?:users?\b|user's|human)/) || c.matches(ABOVE_USER))
         return "high";
-      if (!c.place.opening && c.imperative && c.near("ignore", "user", 25) && !c.forms) return "medium";
+      if (!c.place.opening && c.imperative && c.near("ignore", "user", 25) && !c.forms && !c.matches(FOUND_WITHIN))
+        return "medium";
       return c.matches(FRESH_ORDERS) ? "high" : undefined;
     },
   },
@@ -78,7 +79,9 @@ export const INSTRUCTIONS: readonly Rule[] = [
         (c.near("ask", "user", 30) || c.near("ask", "consent", 30)) &&
         !c.has("secret") &&
         !c.follows("denial", "ask", 10) &&
-        !c.matches(/\bwarnings?\b/)
+        !c.matches(
+          /\bwarnings?\b|\bask (?:\w+ ){1,3}(?:to (?:post|send|share|enter|type|paste|upload)|for (?:their|a|the) (?:password|pin|card|code))\b/,
+        )
       )
         return binding || ACTS.some((act) => c.has(act) && act !== "read") || c.near("ask", "user", 12)
           ? c.place.parameter && !c.order
@@ -239,8 +242,11 @@ function conditional(c: Clause): boolean {
   );
 }
 
+/** Instructions in content: not to follow them is the advice of honest tools. */
+const FOUND_WITHIN =
+  /\b(?:instructions?|orders?|commands?|directions)\b[^.!?]{0,20}\b(?:in|inside|within|found|contained)\b/;
 const ABOVE_USER =
-  /\b(?:treat|consider) user (?:messages|requests|input) as untrusted|\bonly follow (?:the )?(?:tool|this)|\bover anything the user|\bwhatever the user (?:says|asks|wants|gave|requests)|\bregardless of (?:what )?the user|\beven if the user (?:requests?|asks|objects|says|declines|refuses)|\bno matter what the user|\b(?:overrides?|supersedes?|outranks?|takes? precedence over|has priority over|stands above) (?:the |any |all |everything )?(?:users?\b|customer|system|other|conflicting|instructions|your|what)/;
+  /\b(?:treat|consider) user (?:messages|requests|input) as untrusted|\bonly follow (?:the )?(?:tool|this)|\bover anything the user|\bwhatever the user (?:says|asks|wants|gave|requests)|\bregardless of (?:what )?the user|\beven if the user (?:requests?|asks|objects|says|declines|refuses)|\bno matter what the user|\b(?:overrides?|supersedes?|outranks?|takes? precedence over|has priority over|stands above) (?:the |any |all |everything )?(?:users?\b|customer|system\b(?! (?:message|prompt))|other|conflicting|instructions|your|what)/;
 const FRESH_ORDERS =
   /\bnew (?:system )?(?:prompt|instructions?|directives?|orders)\s?:|\byour (?:new|true|real|only) (?:task|purpose|goal|instructions?|job|objective|role) (?:is|are)\b|\bnever refuse\b|\bno refusals\b|\bcomply with (?:any|every|all)\b/;
 /** Something is to be missing from what the user is shown. */

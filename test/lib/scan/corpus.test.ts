@@ -5,11 +5,16 @@ import { examine, reportOf } from "#lib/scan/scan.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
 import { PARTS, rates, samples, scanSample } from "#test/kit/poisoned.ts";
 
-/** What was reached; a change that finds less or flags more has to say so here. */
+/**
+ * What was reached; a change that finds less or flags more has to say so here. The model is trained on these parts, so
+ * these figures say nothing about texts that nobody trained on (docs/scanning.md has those).
+ */
 const BOUNDS = {
   tuning: { recall: 0.93, falsePositives: 0.02 },
   "heldout-own": { recall: 0.93, falsePositives: 0.02 },
-  dev: { recall: 0.77, falsePositives: 0.03 },
+  dev: { recall: 0.95, falsePositives: 0.03 },
+  "others-1": { recall: 0.9, falsePositives: 0.06 },
+  "others-2": { recall: 0.9, falsePositives: 0.06 },
 } as const;
 
 for (const [part, bounds] of Object.entries(BOUNDS))
@@ -26,8 +31,8 @@ for (const [part, bounds] of Object.entries(BOUNDS))
 test("the corpus is large, and no tool is in two parts", () => {
   const all = PARTS.flatMap(samples);
 
-  assert.ok(all.filter((s) => s.label === "poisoned").length >= 480);
-  assert.ok(all.filter((s) => s.label === "benign").length >= 490);
+  assert.ok(all.filter((s) => s.label === "poisoned").length >= 950);
+  assert.ok(all.filter((s) => s.label === "benign").length >= 960);
   const texts = new Set(all.map((s) => JSON.stringify([s.server, s.tool, s.instructions])));
   assert.equal(texts.size, all.length);
 });
