@@ -127,7 +127,8 @@ file's own \`data_dir\`, else the folder of the file. The first start makes what
   DELETE included. The last twenty contents are kept with who and when: \`proxy config history\` and
   \`proxy config restore\`, which work without a running proxy and over a broken file too (\`--force\` while one runs); the
   broken text is kept beside the file. An empty file, or a \`--config\` that leads nowhere, is refused with exit code 2;
-  \`proxy serve --config FILE --init\` makes the file.
+  \`proxy serve --config FILE --init\` makes the file. A whole configuration that drops the administrator's key or all
+  servers is applied only when confirmed: \`proxy config apply FILE --confirm\`.
 - **Masks**: what is shown never holds a secret. A mask that comes back in its own place means what is stored there;
   anywhere else it is refused.
 - **References**: \`\${env:NAME}\` and \`\${keyring:NAME}\` may stand in any text, alone or as a part. They become values at
