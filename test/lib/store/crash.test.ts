@@ -30,11 +30,14 @@ test(`a kill -9 at any moment loses nothing that was acknowledged (${ROUNDS} rou
     const { integrity, numbers, last } = await readBack(data);
 
     assert.equal(integrity, "ok", `round ${round}`);
-    assert.ok(numbers.at(-1)! >= acknowledged, `round ${round}: ${numbers.at(-1)} of ${acknowledged} left`);
+    // A busy machine may kill the writer of a round before it has written anything.
+    const newest = numbers.at(-1) ?? 0;
+    assert.ok(newest >= acknowledged, `round ${round}: ${newest} of ${acknowledged} left`);
+    if (newest === 0) continue;
     // Order is kept, so what is there has no hole, whatever a sweep took from its beginning.
-    assert.deepEqual(numbers, range(numbers[0]!, numbers.at(-1)!), `round ${round}`);
+    assert.deepEqual(numbers, range(numbers[0]!, newest), `round ${round}`);
     assert.ok(numbers.length >= Math.min(KEPT, acknowledged), `round ${round}: a sweep took too much`);
-    assert.ok(last <= numbers.at(-1)!, `round ${round}: a later write is there without an earlier one`);
+    assert.ok(last <= newest, `round ${round}: a later write is there without an earlier one`);
   }
   t.diagnostic(`${acknowledged} acknowledged records and ${sweeps} sweeps, none lost`);
   assert.ok(acknowledged > 0);
