@@ -5,6 +5,7 @@ import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
 import { readText } from "../read-text.ts";
+import { STORES } from "../secret-stores.ts";
 import type { Table } from "../table.ts";
 
 export default command({
@@ -109,7 +110,7 @@ function table({ preview, imported, skipped, failed }: ImportResult): Table {
         s.name,
         preview ? "would be added" : "added",
         s.url ?? [s.command, ...(s.args ?? [])].join(" "),
-        [...s.warnings, ...secretRemarks(s.secrets), ...leftOut(s.fields_skipped)].join("; "),
+        [...s.warnings, ...secretRemarks(s.secrets, preview), ...leftOut(s.fields_skipped)].join("; "),
       ]),
       ...skipped.map(({ name, reason, detail }) => [name, "left out", reason.replaceAll("_", " "), detail]),
       ...failed.map(({ name, error }) => [name, "failed", "", error]),
@@ -118,9 +119,11 @@ function table({ preview, imported, skipped, failed }: ImportResult): Table {
   };
 }
 
-function secretRemarks(secrets: ImportResult["imported"][number]["secrets"]): string[] {
-  return secrets.map(({ field, stored_as: name }) =>
-    name === undefined ? `${field} looks like a secret` : `${field} is kept as secret ${name}`,
+function secretRemarks(secrets: ImportResult["imported"][number]["secrets"], preview: boolean): string[] {
+  return secrets.map(({ field, stored_as: name, backend }) =>
+    name === undefined
+      ? `${field} looks like a secret`
+      : `${field} ${preview ? "would be stored" : "is stored"} as secret ${name} in the ${STORES[backend ?? "keyring"]}`,
   );
 }
 

@@ -54,7 +54,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
         options.preview === true,
         by,
       )
-    : { names: new Map(), undo: async () => {} };
+    : { names: new Map(), backends: new Map(), undo: async () => {} };
   const servers: Written[] = ready.map(({ server, secrets, ...rest }) => {
     const filled = secrets.reduce((it, secret) => {
       const name = kept.names.get(secret);
@@ -168,7 +168,12 @@ function shown(server: Written, format: string, kept: Kept): ImportResult["impor
     fields_skipped: [...leftOut],
     secrets: secrets.map((secret) => {
       const stored = kept.names.get(secret);
-      return { field: secret.field, ...(stored !== undefined && { stored_as: stored }) };
+      const backend = kept.backends.get(secret);
+      return {
+        field: secret.field,
+        ...(stored !== undefined && { stored_as: stored }),
+        ...(backend !== undefined && { backend }),
+      };
     }),
     warnings: [...remarks],
   };

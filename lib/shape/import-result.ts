@@ -22,8 +22,16 @@ export const ImportResult = v.object({
         original_name: v.string(),
         fields_skipped: v.pipe(v.array(v.string()), about("keys of the entry that have no meaning here")),
         secrets: v.pipe(
-          v.array(v.object({ field: v.string(), stored_as: v.optional(v.string()) })),
-          about("values that look like secrets; `stored_as` names those that are stored as secrets"),
+          v.array(
+            v.object({
+              field: v.string(),
+              stored_as: v.optional(v.string()),
+              backend: v.optional(v.picklist(["keyring", "file"])),
+            }),
+          ),
+          about(
+            "values that look like secrets; `stored_as` names those that are stored as secrets, `backend` the store: the system's keyring, or the encrypted file",
+          ),
         ),
         warnings: v.array(v.string()),
       }),

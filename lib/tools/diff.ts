@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { canonicalJson } from "../base/canonical.ts";
 import { Fault } from "../base/fault.ts";
 import { isServerWithheld, isToolWithheld } from "../gate/disclosure.ts";
+import { visible } from "../scan/excerpt.ts";
 import { find } from "../servers/find.ts";
 import { reviewOf } from "../servers/review-of.ts";
 import type { Caller } from "../shape/caller.ts";
@@ -54,7 +55,7 @@ export function diff(app: App, server: string, tool: string, caller: Caller): To
   const [before, now] = [texts(isBeforeShown ? row.approved : undefined), texts(withheld ? undefined : row.current)];
   return {
     server_name: server,
-    tool_name: tool,
+    tool_name: withheld ? visible(tool) : tool,
     status: approvalWord(row.status),
     ...(withheld && { withheld }),
     approved_hash: operator ? (row.approvedHash ?? "") : "",

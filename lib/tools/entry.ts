@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { rfc3339 } from "../base/clock.ts";
 import { isToolWithheld } from "../gate/disclosure.ts";
+import { visible } from "../scan/excerpt.ts";
 import { reviewOf } from "../servers/review-of.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
@@ -19,7 +20,8 @@ export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
     const server = app.config.server(row.server);
     const withheld = isToolWithheld(row, reviewOf(app, row.server), caller);
     return {
-      name: row.name,
+      // The texts of an unreviewed tool are not shown; its name, too, must not carry what cannot be seen.
+      name: withheld ? visible(row.name) : row.name,
       server_name: row.server,
       ...(row.title !== undefined && !withheld && { title: row.title }),
       description: withheld ? "" : row.description,

@@ -1,4 +1,5 @@
 import type { App } from "../app.ts";
+import type { SecretEntry } from "../secrets/secrets.ts";
 import type { Actor } from "../shape/caller.ts";
 import { dropUnused, held, put } from "./keep.ts";
 import { told } from "./store.ts";
@@ -12,6 +13,8 @@ interface Wanted {
 /** Under which names secrets are kept, and how to forget those that were not there before. */
 export interface Kept<S extends Wanted = Wanted> {
   readonly names: ReadonlyMap<S, string>;
+  /** Which store holds each, or would hold it: the system's keyring, or the encrypted file. */
+  readonly backends: ReadonlyMap<S, SecretEntry["backend"]>;
   undo(): Promise<void>;
 }
 
@@ -44,11 +47,18 @@ export async function keepEach<S extends Wanted>(
       stored.push(name);
       told(app, "store", name, by);
     }
+    return { names, backends: await backendsOf(app, names), undo };
   } catch (error) {
     await undo();
     throw error;
   }
-  return { names, undo };
+}
+
+async function backendsOf<S>(app: App, names: ReadonlyMap<S, string>): Promise<Map<S, SecretEntry["backend"]>> {
+  if (names.size === 0) return new Map();
+  const { kind } = await app.secrets.place();
+  const known = new Map((await app.secrets.entries()).map(({ name, backend }) => [name, backend]));
+  return new Map([...names].map(([secret, name]) => [secret, known.get(name) ?? kind]));
 }
 
 async function free(app: App, { name, value }: Wanted, taken: ReadonlyMap<string, string>) {

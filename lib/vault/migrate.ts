@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import { mask } from "../redact/mask.ts";
+import type { SecretEntry } from "../secrets/secrets.ts";
 import { edit } from "../servers/edit.ts";
 import { find } from "../servers/find.ts";
 import { mayManage } from "../servers/may.ts";
@@ -16,8 +17,10 @@ export interface Candidate {
   field: string;
   /** Masked. */
   value: string;
-  /** Its name in the keyring. */
+  /** Its name as a secret. */
   name: string;
+  /** Which store holds it, or would hold it: the system's keyring, or the encrypted file. */
+  backend: SecretEntry["backend"];
   /** What stands in its place then. */
   suggested: string;
 }
@@ -42,7 +45,7 @@ export async function migrate(app: App, { server, apply }: MigrateOptions, by: A
   if (apply) mayManage(app, by, "change");
   const servers = server === undefined ? app.config.current().mcpServers : [find(app, server, by.caller)];
   const found = servers.flatMap((one) => clearSecrets(one).map((secret) => ({ server: one, secret })));
-  const { names, undo } = await keepEach(
+  const { names, backends, undo } = await keepEach(
     app,
     found.map(({ secret }) => secret),
     !apply,
@@ -59,7 +62,15 @@ export async function migrate(app: App, { server, apply }: MigrateOptions, by: A
   }
   return found.map(({ server: { name: owner }, secret }) => {
     const name = names.get(secret)!;
-    return { server: owner, field: secret.field, value: mask(secret.value), name, suggested: referenceTo(name) };
+    const backend = backends.get(secret)!;
+    return {
+      server: owner,
+      field: secret.field,
+      value: mask(secret.value),
+      name,
+      backend,
+      suggested: referenceTo(name),
+    };
   });
 }
 

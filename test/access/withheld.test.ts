@@ -133,3 +133,29 @@ test("a pending tool of a reviewed server is listed to agents by name and status
     assert.match(text, /speak.*(?:pending_approval|withheld)/s, request);
   }
 });
+
+test("agents see invisible characters of an unreviewed tool's name written out; administrators get the exact name", async (t) => {
+  const name = "speak\u200b\u202eloud";
+  const { app } = await serve(t, {
+    connect: false,
+    servers: [{ name: "works", command: "x" }],
+    tools: { [`works:${name}`]: "pending" },
+  });
+  const agent = { "x-api-key": await issue(app) };
+  const diff = `GET /api/v1/servers/works/tools/${encodeURIComponent(name)}/diff`;
+
+  for (const request of [
+    "GET /api/v1/tools",
+    "GET /api/v1/servers/works/tools",
+    "GET /api/v1/servers/works/tools/export",
+    "GET /api/v1/servers/works/tools/export?format=text",
+    diff,
+  ]) {
+    const text = JSON.stringify((await ask(app, request, { as: agent })).body);
+    assert.ok(text.includes("speak<U+200B><U+202E>loud"), `${request}: ${text}`);
+    assert.ok(!text.includes(name), request);
+  }
+  const { body } = await ask(app, "GET /api/v1/tools");
+  assert.equal(body.data.tools[0].name, name);
+  assert.equal((await ask(app, diff)).body.data.tool_name, name);
+});

@@ -240,7 +240,7 @@ panelTest(
         mcpServers: { one: { command: "no-such-program-here" }, two: { url: "https://two.example/mcp" } },
       }),
     );
-    await page.getByRole("button", { name: "Look what is in it" }).click();
+    await page.getByRole("button", { name: "Show its servers" }).click();
     await page.getByText("2 servers found").waitFor();
     await accessible();
     await pictures("servers-paste");

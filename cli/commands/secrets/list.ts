@@ -17,7 +17,7 @@ export default command({
             .filter(({ reference }) => !stored.has(reference))
             .map((r) => [
               r.name,
-              r.type === "env" ? "environment" : "keyring",
+              r.type === "env" ? "environment" : r.is_set ? "keyring" : "",
               r.is_set ? "yes" : "missing",
               used(r.used_by),
             ]),

@@ -1,4 +1,5 @@
 import { command } from "../../command.ts";
+import { STORES } from "../../secret-stores.ts";
 
 export default command({
   meta: {
@@ -19,8 +20,8 @@ export default command({
       { timeoutMs: 120_000 },
     );
     await cli.show(done, ({ analysis }) => ({
-      columns: ["server", "field", "value", "becomes"],
-      rows: analysis.candidates.map((c) => [c.server, c.field, c.value, c.suggested]),
+      columns: ["server", "field", "value", "becomes", apply ? "stored in" : "would go into"],
+      rows: analysis.candidates.map((c) => [c.server, c.field, c.value, c.suggested, STORES[c.backend]]),
       empty: "no secrets stand in the configuration file",
     }));
     if (done.analysis.total_found === 0) return;

@@ -1,12 +1,14 @@
 import type { App } from "../../app.ts";
 import { folded } from "../../scan/confusable.ts";
+import { readStandings } from "../../scanner/standing.ts";
 import { maskedRecord } from "../../servers/record.ts";
 import { type Caller, INTERNAL } from "../../shape/caller.ts";
 import type { ServerRecord } from "../../shape/server-record.ts";
 import { type Finding, type Remedy, typed } from "../finding.ts";
 
 /** Servers that do not work, and whatever waits for a person. */
-export function servers(app: App, { tier }: Pick<Caller, "tier">): Finding[] {
+export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise<Finding[]> {
+  await readStandings(app, { tier });
   const all = app.config.current().mcpServers;
   const each = all
     .filter(({ enabled }) => enabled)
@@ -61,7 +63,7 @@ const plainly = (name: string) =>
   JSON.stringify(name).replace(/[^ -~]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 
 /** What is wrong with one server, the error before what waits for a review. */
-function about({ name, health, quarantined, held, quarantine, last_error, tool_count }: ServerRecord): Finding[] {
+function about({ name, health, quarantined, held, quarantine, last_error, tool_count, scan }: ServerRecord): Finding[] {
   const detail = health.detail ?? last_error;
   // A missing secret is a finding of its own, whose remedy stores it.
   const unwell = health.level !== "healthy" && health.action !== "set_secret";
@@ -88,7 +90,7 @@ function about({ name, health, quarantined, held, quarantine, last_error, tool_c
     : [];
   if (!quarantined) return [...trouble, ...waiting(name, quarantine)];
   if (held) return [confirmation(name)];
-  return health.action === "approve" ? [...trouble, review(name, tool_count)] : trouble;
+  return health.action === "approve" ? [...trouble, review(name, tool_count, scan?.verdict)] : trouble;
 }
 
 function confirmation(name: string): Finding {
@@ -108,9 +110,18 @@ function confirmation(name: string): Finding {
   };
 }
 
-function review(name: string, tools: number): Finding {
+function review(name: string, tools: number, verdict: "clean" | "suspicious" | "dangerous" | undefined): Finding {
   const server = typed(name);
   const what = tools === 1 ? "its tool says" : `its ${tools} tools say`;
+  if (verdict === "dangerous")
+    return {
+      code: "server_quarantined",
+      severity: "error",
+      title: `Server "${name}" is in quarantine, and the scan rates it dangerous`,
+      detail: `None of its tools can be called. Read what the scan found and what ${what}, or remove it: proxy upstream remove ${server}`,
+      server: name,
+      remedy: { action: "Read what the scan found", command: `proxy security report ${server}` },
+    };
   return {
     code: "server_quarantined",
     severity: "warning",

@@ -40,7 +40,10 @@ test("with --apply it is done, with secrets in the keyring where asked for", asy
   const { code, out } = await run([path, "--apply", "--only", "git", "--secrets-to-keyring", "--rename", "git=source"]);
 
   assert.equal(code, 0);
-  assert.match(out, /^source +added +git-mcp +env\.TOKEN is kept as secret source-TOKEN$/m);
+  assert.match(
+    out,
+    /^source +added +git-mcp +env\.TOKEN is stored as secret source-TOKEN in the (?:system keyring|encrypted file)$/m,
+  );
   assert.deepEqual(names(), ["source"]);
   assert.equal(await app.secrets.get("source-TOKEN"), "s3cr3t-value-1");
 });

@@ -83,9 +83,20 @@ test("a registry is added, looked through, installed from and removed", async ()
 
 test("secrets that stand in the configuration are shown masked, then moved", async () => {
   const seen = await proxy("secrets migrate");
-  assert.match(seen.out, /\ngit +env\.TOKEN +••••-1 \(13 chars\) +\$\{keyring:git-TOKEN\}\n/);
+  assert.match(
+    seen.out,
+    /\ngit +env\.TOKEN +••••-1 \(13 chars\) +\$\{keyring:git-TOKEN\} +(?:system keyring|encrypted file)\n/,
+  );
   assert.match(seen.err, /1 secret\(s\) stand in the configuration file; move them with: .*secrets migrate --apply/);
   assert.match((await proxy("secrets migrate --server git --apply")).err, /1 secret\(s\) moved out/);
   assert.equal(app.config.server("git")?.env?.TOKEN, "${keyring:git-TOKEN}");
   assert.equal((await proxy("secrets migrate")).out, "no secrets stand in the configuration file\n");
+});
+
+test("a reference without a value names no store, since none holds it", async () => {
+  await app.config.update((draft) => {
+    draft.mcpServers.push({ name: "mail", command: "x", enabled: false, env: { KEY: "${keyring:mail-KEY}" } });
+  }, "test");
+  const { out } = await proxy("secrets list");
+  assert.match(out, /\nmail-KEY +missing +mail env\.KEY\n/);
 });

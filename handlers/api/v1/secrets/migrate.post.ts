@@ -21,6 +21,10 @@ export default endpoint("POST /api/v1/secrets/migrate", {
           field: v.pipe(v.string(), about("where it stands in the server's definition")),
           value: v.pipe(v.string(), about("masked")),
           name: v.pipe(v.string(), about("what it is called as a secret")),
+          backend: v.pipe(
+            v.picklist(["keyring", "file"]),
+            about("which store holds it, or would hold it: the system's keyring, or the encrypted file"),
+          ),
           suggested: v.pipe(v.string(), about("what stands in its place then")),
         }),
       ),

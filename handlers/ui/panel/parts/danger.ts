@@ -19,4 +19,13 @@ export function useStandings(): ReadonlyMap<string, Standing> {
   return new Map(data?.by_server.map((standing) => [standing.server_name, standing]));
 }
 
+/** Dangerous servers first, then those that do not work, then the others. */
+export function dangerFirst<S extends { readonly name: string; readonly health: { readonly level: string } }>(
+  servers: readonly S[],
+  standings: ReadonlyMap<string, Standing>,
+): S[] {
+  const rank = ({ name, health }: S) => (isDangerous(standings.get(name)) ? 0 : health.level === "healthy" ? 2 : 1);
+  return [...servers].sort((a, b) => rank(a) - rank(b));
+}
+
 export const isDangerous = (standing: Standing | undefined): standing is Standing => standing?.status === "dangerous";

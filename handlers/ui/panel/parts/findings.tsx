@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { verdictText } from "#lib/scan/verdict-text.ts";
 import type { Data } from "../api.ts";
 import { Badge, type Tone } from "./badge.tsx";
@@ -7,7 +8,9 @@ import { sentence } from "./time.tsx";
 export type Scan = NonNullable<Data<"GET /api/v1/tools">["tools"][number]["scan"]>;
 
 const TONES: Record<Scan["verdict"], Tone> = { clean: "ok", suspicious: "warn", dangerous: "bad" };
-const SEVERITIES: Record<Scan["findings"][number]["severity"], Tone> = {
+type Severity = Scan["findings"][number]["severity"];
+
+const SEVERITIES: Record<Severity, Tone> = {
   critical: "bad",
   high: "bad",
   medium: "warn",
@@ -18,6 +21,13 @@ const SEVERITIES: Record<Scan["findings"][number]["severity"], Tone> = {
 /** Findings of severity high or critical: a person accepts them by name before the tool is approved. */
 export const graveOf = (scan: Scan | undefined): Scan["findings"] =>
   scan?.findings.filter(({ severity }) => severity === "critical" || severity === "high") ?? [];
+
+/** The rules that found something in texts, by the worst severity: red from high on, amber below. */
+export function Rules({ of }: { of: readonly { readonly rule: string; readonly severity: Severity }[] | undefined }) {
+  if (!of || of.length === 0) return null;
+  const grave = of.some(({ severity }) => SEVERITIES[severity] === "bad");
+  return <Badge tone={grave ? "bad" : "warn"}>{`Scan: ${[...new Set(of.map(({ rule }) => rule))].join(", ")}`}</Badge>;
+}
 
 /** The most dangerous first. */
 export const dangerRank = (scan: Scan | undefined): number =>
@@ -30,12 +40,26 @@ export function Verdict({ scan }: { scan: Scan | undefined }) {
 /** Each finding with where it is, what was found and why it matters. */
 export function Findings({ scan }: { scan: Scan | undefined }) {
   if (!scan || scan.findings.length === 0) return null;
+  return (
+    <FindingList of={scan.findings}>
+      {!scan.complete && <li class="muted">There was more text than the scan reads.</li>}
+    </FindingList>
+  );
+}
+
+interface FindingListProps {
+  of: readonly (Omit<Scan["findings"][number], "excerpt"> & { readonly excerpt?: string })[];
+  children?: ComponentChildren;
+}
+
+/** The same for findings in other texts than those of a tool. */
+export function FindingList({ of, children }: FindingListProps) {
   // Several rules may find the same words; they are quoted once.
   const quoted = new Set<string | undefined>();
   const first = (text: string | undefined) => !quoted.has(text) && quoted.add(text) && text;
   return (
     <ul class="findings" aria-label="What the scan found">
-      {scan.findings.map((f, i) => (
+      {of.map((f, i) => (
         <li key={`${f.rule} ${i}`}>
           <Badge tone={SEVERITIES[f.severity]}>{f.severity}</Badge>
           <div class="stack tight">
@@ -46,7 +70,7 @@ export function Findings({ scan }: { scan: Scan | undefined }) {
           </div>
         </li>
       ))}
-      {!scan.complete && <li class="muted">There was more text than the scan reads.</li>}
+      {children}
     </ul>
   );
 }

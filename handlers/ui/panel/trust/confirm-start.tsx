@@ -26,6 +26,8 @@ export async function confirmHeld(server: Server): Promise<void> {
   await fresh("GET /api/v1/servers", {});
 }
 
+const isNotEmpty = (values: Record<string, string> | undefined) => Object.keys(values ?? {}).length > 0;
+
 function Held({ server, answer }: { server: Server; answer(yes?: true): void }) {
   const program = server.command !== undefined && server.url === undefined;
   return (
@@ -48,8 +50,8 @@ function Held({ server, answer }: { server: Server; answer(yes?: true): void }) 
         <Icon name="warn" />
         <p class="grow">
           {program
-            ? "This server was not started yet. If you start it, this command runs on this machine with the rights of the proxy, and receives the variables listed below."
-            : "Nothing was sent to this server yet. If you connect, the proxy contacts this URL and sends the headers listed below."}
+            ? `This server was not started yet. If you start it, this command runs on this machine with the rights of the proxy${isNotEmpty(server.env) ? " and receives the variables listed below" : ""}.`
+            : `Nothing was sent to this server yet. If you connect, the proxy contacts this URL${isNotEmpty(server.headers) ? " and sends the headers listed below" : ""}.`}
         </p>
       </div>
       <Launch server={server} />

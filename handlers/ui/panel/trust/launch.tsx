@@ -9,7 +9,7 @@ export function Launch({ server }: { server: Server }) {
   return (
     <Facts
       of={[
-        ["Command", command && <Line key="command" text={[command, ...args].map(quoted).join(" ")} />],
+        ["Command", command && <Line key="command" text={commandLine([command, ...args])} />],
         ["URL", url && <Line key="url" text={url} />],
         ["Working directory", working_dir && <Line key="folder" text={working_dir} />],
         ["Environment variables", names(env)],
@@ -29,6 +29,8 @@ function Line({ text }: { text: string }) {
 }
 
 /** As a shell would need it, so that it is seen where each argument begins and ends. */
+export const commandLine = (words: readonly string[]): string => words.map(quoted).join(" ");
+
 function quoted(argument: string): string {
   return /^[\w@%+=:,./~-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }

@@ -191,7 +191,7 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
           <h3>
             Instructions of the server <Verdict scan={instructions.scan} />
           </h3>
-          <p class="pre clamp-3">
+          <p class="pre">
             <Visible text={instructions.text} />
           </p>
           <Findings scan={instructions.scan} />
@@ -258,8 +258,7 @@ function wordsOf(act: ReviewProps["act"], name: string, ticked: number, risky: b
 
 /** Says what will happen, in numbers. */
 function summaryOf(act: ReviewProps["act"], ticked: number, waiting: number): string {
-  const are = (n: number) => (n === 1 ? "tool is" : "tools are");
-  const first = `${ticked} ${are(ticked)} approved${act === "release" ? " and can be called" : ""}.`;
+  const first = `${plural(ticked, "tool")} will be approved${act === "release" && ticked > 0 ? ` and clients can then call ${ticked === 1 ? "it" : "them"}` : ""}.`;
   return waiting === 0
     ? first
     : `${first} ${waiting} ${waiting === 1 ? "tool stays" : "tools stay"} pending: no client can call ${waiting === 1 ? "it" : "them"} until you approve ${waiting === 1 ? "it" : "them"}.`;

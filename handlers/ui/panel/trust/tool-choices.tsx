@@ -82,7 +82,7 @@ function Row({ tool, ticked, onToggle }: { tool: Candidate; ticked: boolean; onT
         <Hints annotations={annotations} />
         {scan?.verdict !== "clean" && <Verdict scan={scan} />}
       </label>
-      <p class="pre clamp-3">
+      <p class={scan && scan.findings.length > 0 ? "pre" : "pre clamp-3"}>
         <Visible text={description} />
       </p>
       {grave && (

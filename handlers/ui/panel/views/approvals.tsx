@@ -3,7 +3,8 @@ import { useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
-import { isDangerous, type Standing, useStandings } from "../parts/danger.ts";
+import { dangerFirst, isDangerous, type Standing, useStandings } from "../parts/danger.ts";
+import { Visible } from "../parts/diff.tsx";
 import { dangerRank, graveOf, Verdict } from "../parts/findings.tsx";
 import { HealthBadge, type Server, troubleOf } from "../parts/health.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -15,6 +16,7 @@ import { at, href, setQuery, usePlace } from "../route.ts";
 import { remove } from "../server-acts.ts";
 import { ServerRemedy } from "../server-remedy.tsx";
 import { Decision } from "../trust/decision.tsx";
+import { commandLine } from "../trust/launch.tsx";
 import { approve, block, keyOf, type Waiting } from "./approvals/decide.tsx";
 import { Review } from "./approvals/review.tsx";
 
@@ -59,15 +61,12 @@ export default function Approvals() {
 /** Dangerous servers come first. Only what has listed tools can be released; otherwise the error is shown, and what may help. */
 function Quarantined({ servers }: { servers: readonly Server[] }) {
   const standings = useStandings();
-  const rank = (s: Server) => (isDangerous(standings.get(s.name)) ? 0 : s.health.level === "healthy" ? 2 : 1);
   return (
     <Section title="Servers in quarantine" flush>
       <ul class="lines" aria-label="Servers in quarantine">
-        {[...servers]
-          .sort((a, b) => rank(a) - rank(b))
-          .map((s) => (
-            <QuarantinedServer key={s.name} server={s} standing={standings.get(s.name)} />
-          ))}
+        {dangerFirst(servers, standings).map((s) => (
+          <QuarantinedServer key={s.name} server={s} standing={standings.get(s.name)} />
+        ))}
       </ul>
     </Section>
   );
@@ -89,11 +88,13 @@ function QuarantinedServer({ server, standing }: { server: Server; standing: Sta
           <a href={href(`/approvals?server=${encodeURIComponent(name)}`)}>{plural(tool_count, "tool")}</a>
         )}
         {(dangerous || failed || tool_count === 0) && <p class="muted">{troubleOf(server, standing)}</p>}
-        <code class="truncate muted">{[command, ...args, url].filter(Boolean).join(" ")}</code>
+        <code class="block-code muted">
+          <Visible text={url ?? commandLine(command === undefined ? [] : [command, ...args])} />
+        </code>
       </div>
       <div class="row">
         {dangerous && (
-          <a class="button small" href={href(at("security", "servers", name))}>
+          <a class="button small main" href={href(at("security", "servers", name))}>
             Review the scan
           </a>
         )}
@@ -154,10 +155,11 @@ function Tools({ waiting, only, quiet }: { waiting: readonly Waiting[]; only: st
       <Section>
         <Empty
           icon="approvals"
-          title={quiet ? "No tools are waiting" : "Nothing is waiting"}
+          title={quiet ? "No other tools are waiting" : "Nothing is waiting"}
           action={only && <Button onClick={() => setQuery({ server: "" })}>Show all servers</Button>}
         >
-          New and changed tools appear here, with what is different about them.
+          {quiet && "The tools of a server in quarantine are reviewed with its release. "}
+          New and changed tools of released servers appear here, each with its differences.
         </Empty>
       </Section>
     );

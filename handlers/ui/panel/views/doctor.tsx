@@ -6,7 +6,7 @@ import { Copy } from "../parts/copy.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Shown } from "../parts/states.tsx";
-import { plural, Time } from "../parts/time.tsx";
+import { plural, sentence, Time } from "../parts/time.tsx";
 import { toast } from "../parts/toast.tsx";
 import { at, href } from "../route.ts";
 import { check, type Finding, Remedy } from "./doctor/remedy.tsx";
@@ -29,7 +29,7 @@ export default function Doctor() {
           <Button
             icon="download"
             onClick={save}
-            title="Everything somebody needs who helps from afar, without a secret"
+            title="A support bundle: state, configuration and logs, without secrets"
           >
             Diagnostics
           </Button>
@@ -88,7 +88,7 @@ function Row({ finding }: { finding: Finding }) {
             {title}
           </a>
         )}
-        {detail && <p class="muted">{detail}</p>}
+        {detail && <p class="muted">{sentence(detail)}</p>}
         {remedy && !remedy.route && !remedy.command && <p>{remedy.action}.</p>}
         {remedy?.command && (
           <p class="hint command">

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { useLive } from "../live.ts";
 import type { PageProps } from "../pages.ts";
 import { Badge } from "../parts/badge.tsx";
+import { FindingList, Rules } from "../parts/findings.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Shown } from "../parts/states.tsx";
@@ -22,6 +23,7 @@ export default function ListedServer({ registry = "", server = "" }: PageProps) 
       crumbs={[["Registries", `/registries?registry=${encodeURIComponent(registry)}`]]}
       aside={
         <>
+          <Rules of={listed.data?.findings} />
           {listed.data?.status && <Badge tone="warn">{listed.data.status}</Badge>}
           {listed.data && listed.data.added.length > 0 && <Badge tone="ok">Added</Badge>}
         </>
@@ -55,6 +57,11 @@ function Entry({ registry, server }: { registry: string; server: Listed }) {
             </p>
           </div>
         )
+      )}
+      {server.findings && (
+        <Section title="What the scan found in its texts">
+          <FindingList of={server.findings} />
+        </Section>
       )}
       <div class="columns">
         <WhatItIs server={server} />

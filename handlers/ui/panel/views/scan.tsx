@@ -142,6 +142,15 @@ function Found({ report }: { report: Report }) {
           </p>
         </div>
       )}
+      {report.job_id === "" && (
+        <div class="notice">
+          <Icon name="about" />
+          <p class="grow">
+            {name} was not scanned in full yet: the proxy scanned the texts of its tools when it listed them. A full
+            scan also reads its definition and, where it finds them, its files. It runs none of its code.
+          </p>
+        </div>
+      )}
       <Section title="The scan">
         <Facts
           of={[

@@ -163,7 +163,7 @@ function Danger({ server: { name }, standing }: { server: Server; standing: Stan
             ` Dangerous: ${listed(worst.slice(0, 5).map((t) => t.name))}${worst.length > 5 ? " and others" : ""}.`}
         </p>
       </div>
-      <a class="button small" href={href(at("security", "servers", name))}>
+      <a class="button small main" href={href(at("security", "servers", name))}>
         Review the scan
       </a>
     </div>
@@ -186,12 +186,14 @@ function HeldNotice({ server }: { server: Server }) {
 function Trouble({ server }: { server: Server }) {
   const { health, last_error, next_attempt_at } = server;
   const detail = health.detail ?? last_error;
+  // The summary is the beginning of the error, cut off: the whole stands below it.
+  const isShortened = detail?.startsWith(health.summary.replace(/(?:\.\.\.|…)$/, "")) && detail !== health.summary;
   return (
     <div class={`notice ${health.level === "unhealthy" ? "bad" : "warn"}`} role="status">
       <Icon name={health.level === "unhealthy" ? "bad" : "warn"} />
       <div class="grow">
-        <strong>{health.summary}</strong>
-        {detail !== undefined && detail !== health.summary && <p>{detail}</p>}
+        <strong>{isShortened ? "It is not working" : sentence(health.summary)}</strong>
+        {detail !== undefined && detail !== health.summary && <p>{sentence(detail)}</p>}
         {next_attempt_at && (
           <p class="hint">
             Next attempt: <Time at={next_attempt_at} />

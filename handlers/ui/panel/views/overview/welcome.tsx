@@ -4,7 +4,7 @@ import { act, fresh, useLive } from "../../live.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Snippet } from "../../parts/copy.tsx";
-import { useStandings } from "../../parts/danger.ts";
+import { dangerFirst, isDangerous, useStandings } from "../../parts/danger.ts";
 import { HealthBadge, type Server, troubleOf, waitingOf } from "../../parts/health.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -34,7 +34,7 @@ export function Welcome() {
   return (
     <Page
       title="Welcome"
-      about="One endpoint in front of every MCP server. Four steps to a first call; they take less than a minute."
+      about="One endpoint in front of every MCP server. Four steps lead to a first call."
       actions={
         done[0] && (
           <a class={`button${now < 0 ? " main" : ""}`} href={href("/")}>
@@ -44,10 +44,10 @@ export function Welcome() {
       }
     >
       <ol class="steps">
-        <Step n={1} state={state(0)} title="Bring a server">
+        <Step n={1} state={state(0)} title="Add a server">
           <Bring servers={all} />
         </Step>
-        <Step n={2} state={state(1)} title="Review its tools and approve them">
+        <Step n={2} state={state(1)} title="Review tools and approve them">
           {state(1) !== "later" && <Approve servers={all} held={held} />}
         </Step>
         <Step n={3} state={state(2)} title="Make a first call">
@@ -104,7 +104,7 @@ function Bring({ servers }: { servers: readonly Server[] }) {
           </a>
         ))}
         <Button small icon="plus" onClick={() => setAdding(true)}>
-          Another
+          Add another
         </Button>
         {adding && <AddServer onClose={() => setAdding(false)} to="/welcome" />}
       </div>
@@ -112,7 +112,8 @@ function Bring({ servers }: { servers: readonly Server[] }) {
   return (
     <>
       <p class="muted">
-        Try the one that comes along: a calculator, a notebook and a clock, with nothing to install. Or bring your own.
+        Try the built-in demo server (a calculator, a notebook and a clock; nothing to install), or add your own
+        servers.
       </p>
       <div class="row">
         <Button kind="main" icon="play" onClick={demo}>
@@ -138,7 +139,7 @@ function Approve({ servers, held }: { servers: readonly Server[]; held: readonly
     );
   return (
     <ul class="lines boxed" aria-label="Servers to review">
-      {held.map((s) => (
+      {dangerFirst(held, standings).map((s) => (
         <li key={s.name}>
           <div class="grow">
             <a class="name" href={href(at("servers", s.name))}>
@@ -149,9 +150,10 @@ function Approve({ servers, held }: { servers: readonly Server[]; held: readonly
             ) : (
               <Badge tone="wait">{plural(waitingOf(s), "tool")} waiting</Badge>
             )}
-            {s.quarantined && (s.tool_count === 0 || s.health.level !== "healthy") && (
-              <p class="muted">{troubleOf(s)}</p>
-            )}
+            {s.quarantined &&
+              (s.tool_count === 0 || s.health.level !== "healthy" || isDangerous(standings.get(s.name))) && (
+                <p class="muted">{troubleOf(s, standings.get(s.name))}</p>
+              )}
           </div>
           {s.health.level !== "healthy" && <ServerRemedy server={s} />}
           {s.quarantined ? (

@@ -4,6 +4,7 @@ import { useLive } from "../../live.ts";
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Search, Segments, segmentsOf } from "../../parts/filter.tsx";
+import { Rules } from "../../parts/findings.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Shown } from "../../parts/states.tsx";
@@ -191,9 +192,14 @@ function Entry({ registry, server: s, onChoose }: EntryProps) {
           </a>
         )}{" "}
         {s.version && <span class="muted">{s.version}</span>}
-        <p class="muted clamp">{s.description || "It says nothing about itself."}</p>
+        <p class="muted clamp">
+          {s.withheld
+            ? "Its texts are hidden because of these findings. An administrator can read them."
+            : s.description || "It says nothing about itself."}
+        </p>
       </div>
       <div class="row">
+        <Rules of={s.findings} />
         {s.status && <Badge tone="warn">{s.status}</Badge>}
         {s.added.length > 0 && <Badge tone="ok">Added</Badge>}
         {s.not_installable !== undefined && <Badge tone="off">Cannot be added</Badge>}

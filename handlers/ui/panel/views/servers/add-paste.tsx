@@ -91,7 +91,7 @@ export function Paste({ onClose, to }: AddProps) {
           </Button>
         ) : (
           <Button kind="main" disabled={text.trim() === ""} onClick={() => look()}>
-            Look what is in it
+            Show its servers
           </Button>
         )}
       </div>

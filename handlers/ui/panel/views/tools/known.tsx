@@ -19,11 +19,11 @@ type Known = Pick<
   | "withheld"
 >;
 
-/** What a tool says of itself, in the words of people. */
+/** What a tool does by its own annotations. MCP's defaults call a tool destructive that is silent about it. */
 export function Hints({ annotations = {} }: { annotations?: Record<string, unknown> | undefined }) {
-  if (annotations.readOnlyHint === true) return <Tag>reads</Tag>;
   if (annotations.destructiveHint === true) return <Tag>destroys</Tag>;
-  return <Tag>writes</Tag>;
+  if (annotations.readOnlyHint === true) return <Tag>reads</Tag>;
+  return <Tag>{annotations.destructiveHint === false ? "writes" : "may destroy"}</Tag>;
 }
 
 /** Whether it may be called. Danger is red: before the approval in words, after it by the badge of the approval. */

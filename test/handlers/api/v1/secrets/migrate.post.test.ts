@@ -54,6 +54,8 @@ test("secrets go into the keyring, references into the file, and no copy is left
     const done = await call(app, ROUTE, { body: { apply: true } });
 
     assert.deepEqual([done.dry_run, done.analysis.total_found], [false, 5]);
+    const stored = new Map((await app.secrets.entries()).map(({ name, backend }) => [name, backend]));
+    for (const { name, backend } of done.analysis.candidates) assert.equal(backend, stored.get(name), name);
     const [git, crm] = ["git", "crm"].map((name) => app.config.server(name));
     assert.deepEqual([git?.env?.GIT_TOKEN, git?.env?.LOG], ["${keyring:git-GIT_TOKEN}", "debug"]);
     assert.deepEqual(git?.args, ["--password=${keyring:git-password}"]);

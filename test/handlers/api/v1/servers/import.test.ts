@@ -70,9 +70,10 @@ test("secrets go to the keyring on request, and never reach the file", () =>
     const done = await call(app, TEXT, { query, body: { content: CONTENT } });
 
     assert.deepEqual(done.imported, preview.imported);
+    const { kind: backend } = await app.secrets.place();
     assert.deepEqual(done.imported[0]?.secrets, [
-      { field: "env.TOKEN", stored_as: "git-TOKEN-2" },
-      { field: "args.0", stored_as: "git-token" },
+      { field: "env.TOKEN", stored_as: "git-TOKEN-2", backend },
+      { field: "args.0", stored_as: "git-token", backend },
     ]);
     assert.deepEqual(
       [await app.secrets.get("git-TOKEN"), await app.secrets.get("git-TOKEN-2")],
