@@ -62,7 +62,7 @@ panelTest("tools are approved and blocked by keyboard, one after the other", WOR
   await page.getByText("is approved").waitFor();
   await page.keyboard.press("b");
   await page.getByText("is blocked").waitFor();
-  await page.getByText("No tools are waiting").waitFor();
+  await page.getByText("No tools of github are waiting").waitFor();
   const both = ["github:create_issue", "github:list_issues"];
   const other = both.find((id) => id !== first)!;
   assert.deepEqual([statusOf(app, first!), statusOf(app, other)], ["approved", "blocked"]);

@@ -155,10 +155,10 @@ function Tools({ waiting, only, quiet }: { waiting: readonly Waiting[]; only: st
       <Section>
         <Empty
           icon="approvals"
-          title={quiet ? "No other tools are waiting" : "Nothing is waiting"}
+          title={only ? `No tools of ${only} are waiting` : quiet ? "No other tools are waiting" : "Nothing is waiting"}
           action={only && <Button onClick={() => setQuery({ server: "" })}>Show all servers</Button>}
         >
-          {quiet && "The tools of a server in quarantine are reviewed with its release. "}
+          {quiet && only === "" && "The tools of a server in quarantine are reviewed with its release. "}
           New and changed tools of released servers appear here, each with its differences.
         </Empty>
       </Section>
