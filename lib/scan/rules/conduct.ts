@@ -58,7 +58,9 @@ export const CONDUCT: readonly Rule[] = [
       const writes = (["put", "change", "remember", "run"] as const).some((act) => c.has(act) && !c.denied(act));
       if (!writes || !c.matches(AGENT_FILES)) return;
       // A tool may say in its opening that writing such a file is what it is for.
-      return c.place.opening && !c.imperative && !c.order ? "low" : "medium";
+      return c.place.opening && !c.imperative && !c.has("oblige") && !c.has("model") && !c.has("always")
+        ? "low"
+        : "medium";
     },
   },
   {
