@@ -58,9 +58,7 @@ export const CONDUCT: readonly Rule[] = [
       const writes = (["put", "change", "remember", "run"] as const).some((act) => c.has(act) && !c.denied(act));
       if (!writes || !c.matches(AGENT_FILES)) return;
       // A tool may say in its opening that writing such a file is what it is for.
-      return c.place.opening && !c.imperative && !c.has("oblige") && !c.has("model") && !c.has("always")
-        ? "low"
-        : "medium";
+      return c.place.opening && c.matches(SAYS_IT_WRITES) && !c.has("oblige") && !c.has("always") ? "low" : "medium";
     },
   },
   {
@@ -216,6 +214,7 @@ const TAMPERS =
   /\bregardless of what\b|\bround amounts? up\b|\bmultiply\b[^.!?]{0,20}\b(?:quantity|amount)|\badd bcc\b|\bbcc every\b|\bthis substitution\b|\bset `?\w+`? to https?:|\b(?:change|replace|redirect|substitute|swap)\b[^.!?]{0,30}\b(?:recipient|iban|payee|beneficiary|destination account|wallet address)\b[^.!?]{0,40}\b(?:to|with|by)\b [^.!?]{0,20}[@\d+]/;
 const AGENT_FILES =
   /\bmcp\.json\b|\bmcp (?:server )?configuration\b|claude_desktop_config|\bclaude\.md\b|\.cursorrules\b|\bcursor rules\b|\bagents\.md\b|\.(?:bash|zsh)rc\b|\bauthorized_keys\b|\bpre-commit hook\b|\bautoapprove\b|\bcopilot-instructions\b|\bcron(?:tab|\s?jobs?| entr(?:y|ies))\b|\b(?:post|pre)-[a-z]{3,8} hooks?\b|\.git\/hooks\b|\.cursor\/rules\b|~\/\.profile\b|\.config\/fish\b|\bsystemd (?:unit|service|timer)\b|\bautostart\b|\bstartup (?:folder|items?|script)\b|\bshell (?:profile|rc)\b|\bclusterrolebinding\b|\btasks\.json\b|\bgemini\.md\b|\.windsurfrules\b|\blaunchagents\b|\bsettings\.json\b[^.!?]{0,40}\bapprov/;
+const SAYS_IT_WRITES = /^\W{0,4}(?:writes|creates|generates|drafts) an? /;
 const PLANTS =
   /\bbackdoor\b|\b(?:add|insert|sneak|import|include)\b[^.!?]{0,60}(?:<script|https?:\/\/[^\s]{1,80}\.js\b)|\b(?:always import|import the package)\b[^.!?]{0,40}\binstead of\b|\brecommend\w*\b[^.!?]{0,30}\b(?:for every|whenever|always)|\bpromote\b[^.!?]{0,20}\bproducts?\b|\brate this tool\b|\balways buy\b/;
 const ADDRESSED =
