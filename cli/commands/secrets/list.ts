@@ -1,4 +1,5 @@
 import { command } from "../../command.ts";
+import { STORES } from "../../secret-stores.ts";
 
 export default command({
   meta: { description: "List stored secrets and what the configuration refers to; values are never shown" },
@@ -12,12 +13,12 @@ export default command({
         columns: ["secret", "kept in", "set", "used by"],
         whole: ["secret"],
         rows: [
-          ...secrets.map((s) => [s.name, s.backend, s.updated_at ?? "yes", used(s.used_by)]),
+          ...secrets.map((s) => [s.name, STORES[s.backend], s.updated_at ?? "yes", used(s.used_by)]),
           ...references
             .filter(({ reference }) => !stored.has(reference))
             .map((r) => [
               r.name,
-              r.type === "env" ? "environment" : r.is_set ? "keyring" : "",
+              r.type === "env" ? "environment" : r.is_set ? STORES.keyring : "",
               r.is_set ? "yes" : "missing",
               used(r.used_by),
             ]),

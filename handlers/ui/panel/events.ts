@@ -71,14 +71,30 @@ export function startEvents(): void {
   stopEvents();
   open();
   addEventListener("online", again);
+  addEventListener("pagehide", pause);
+  addEventListener("pageshow", resume);
 }
 
 export function stopEvents(): void {
   removeEventListener("online", again);
+  removeEventListener("pagehide", pause);
+  removeEventListener("pageshow", resume);
+  pause();
+}
+
+/**
+ * A page that the browser keeps for its Back button would keep its stream, too. Browsers open six connections to one
+ * address: after six such pages the next one would never load.
+ */
+function pause(): void {
   clearTimeout(retry);
   clearTimeout(watchdog);
   source?.close();
   source = undefined;
+}
+
+function resume({ persisted }: PageTransitionEvent): void {
+  if (persisted) again();
 }
 
 /** Tries at once, without waiting for the next turn. */

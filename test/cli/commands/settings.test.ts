@@ -145,7 +145,7 @@ test("secrets are read from standard input, listed without their value, and remo
   assert.equal(await app.secrets.get("t"), "multi\nline");
   assert.equal((await proxy("secrets get-ref t")).out, "${keyring:t}\n");
   const list = await proxy("secrets list");
-  assert.match(list.out, /^SECRET +KEPT IN +SET +USED BY\nt +file +20/);
+  assert.match(list.out, /^SECRET +KEPT IN +SET +USED BY\nt +encrypted file +20/);
   assert.ok(!list.out.includes("multi"));
   assert.equal((await proxy("secrets set t", "\n")).code, 2);
   assert.equal((await proxy("secrets remove t")).code, 0);
@@ -157,7 +157,7 @@ test("upstream secret moves a value and names the secret after its place", async
   assert.equal(app.config.server("git")?.env?.TOKEN, "${keyring:git-TOKEN}");
   assert.equal((await proxy("upstream secret git --env TOKEN")).code, 2);
   assert.equal((await proxy("upstream secret git --env A --header B")).code, 2);
-  assert.match((await proxy("secrets list")).out, /git-TOKEN +file .* git env\.TOKEN\n/);
+  assert.match((await proxy("secrets list")).out, /git-TOKEN +encrypted file .* git env\.TOKEN\n/);
 });
 
 test("profiles are listed and one is used", async () => {
