@@ -6,8 +6,8 @@ import { livemcpTools } from "#test/kit/livemcp.ts";
 import { PARTS, rates, samples, scanSample } from "#test/kit/poisoned.ts";
 
 /**
- * What was reached; a change that finds less or flags more has to say so here. The model is trained on these parts, so
- * these figures say nothing about texts that nobody trained on (docs/scanning.md has those).
+ * What was reached; a change that finds less or flags more has to say so here. The model is trained on all parts but
+ * `heldout`, so the figures of the others say nothing about texts that nobody trained on (docs/scanning.md has those).
  */
 const BOUNDS = {
   tuning: { recall: 0.93, falsePositives: 0.02 },
@@ -15,6 +15,8 @@ const BOUNDS = {
   dev: { recall: 0.95, falsePositives: 0.03 },
   "others-1": { recall: 0.9, falsePositives: 0.06 },
   "others-2": { recall: 0.9, falsePositives: 0.06 },
+  // Nothing was tuned or trained on it; it reached 0.84 and 0.109.
+  heldout: { recall: 0.8, falsePositives: 0.13 },
 } as const;
 
 for (const [part, bounds] of Object.entries(BOUNDS))
