@@ -334,7 +334,7 @@ export const FAULTS = {
   server_not_ready: {
     status: 503,
     text: (p: { server: string; state: string; reason?: string }) =>
-      `server "${p.server}" is not connected (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy ${p.state === "Authenticating" ? `auth status --server ${p.server}` : `upstream logs ${p.server}`}`,
+      `server "${p.server}" ${p.state === "Ready" ? "cannot be called" : "is not connected"} (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy ${p.state === "Authenticating" ? `auth status --server ${p.server}` : `upstream logs ${p.server}`}`,
   },
   session_not_found: { status: 404, text: () => "session not found; initialize again" },
   sign_in_refused: {

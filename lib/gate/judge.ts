@@ -66,6 +66,7 @@ function permissionReason({ scope, variant }: Question, { annotations }: ToolRow
 function connectionReason(server: NonNullable<Snapshot["server"]>, tool: ToolRow | undefined): Reason | undefined {
   switch (server.state) {
     case "Ready":
+      if (server.authRequired) return "oauth_required";
       // A tool that was listed can be called, even where listing the tools again failed.
       if (tool?.present) return undefined;
       if (server.listing === "failed") return "server_unhealthy";

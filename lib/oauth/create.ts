@@ -45,6 +45,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
   return {
     bearer: (server, url, owner) => holders.of(server, owner).bearer(resourceOf(url)),
     status: (server, owner) => holders.of(server, owner).status(),
+    isSpent: (server, owner) => holders.of(server, owner).isSpent(),
     async load(server, owner) {
       const holder = holders.of(server, owner);
       await holder.read().catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { createKept, type KeptOptions } from "./kept.ts";
 import { createRenewer, type RenewerOptions } from "./renewer.ts";
 import { createShows } from "./shows.ts";
 import type { SignIn } from "./sign-in.ts";
-import { standOf } from "./stand.ts";
+import { isSpent, standOf } from "./stand.ts";
 
 export type HolderOptions = RenewerOptions & Pick<KeptOptions, "read" | "write">;
 
@@ -21,6 +21,8 @@ export interface Holder {
   /** The server's last challenge. */
   challenge(): Challenge | undefined;
   status(): SignIn;
+  /** The token has ended and cannot be renewed. */
+  isSpent(): boolean;
   failed(failure: NonNullable<SignIn["failure"]> | undefined): void;
   /** The browser came back, and what it brought is being exchanged: that is still the same sign-in. */
   finishing(pending: Pending | undefined): void;
@@ -61,6 +63,7 @@ export function createHolder(options: HolderOptions): Holder {
       changed();
     },
     status: () => standOf({ record: kept.now(), exchanged, failure, retry: renewer.retry() }, clock.now()),
+    isSpent: () => isSpent(kept.now(), clock.now()),
     stop: renewer.stop,
   };
 }

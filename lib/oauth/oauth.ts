@@ -11,7 +11,9 @@ export interface OAuth {
   bearer(server: string, url: URL, owner?: string): Bearer;
   /** What is known in memory; after a start that is nothing before the first connection or `load`. */
   status(server: string, owner?: string): SignIn;
-  /** The same, read from the disk first. */
+  /** Whether somebody was signed in whose token has ended, with nothing to renew it. Cheap enough for every call. */
+  isSpent(server: string, owner?: string): boolean;
+  /** The same as `status`, read from the disk first. */
   load(server: string, owner?: string): Promise<SignIn>;
   /**
    * Begins a sign-in: finds out where, registers this program when needed, and answers the address a person's browser

@@ -64,13 +64,27 @@ export function createRenewer(options: RenewerOptions, kept: Kept): Renewer {
     cancelTimer();
     cancelTimer = () => {};
     const { tokens } = kept.now() ?? {};
-    if (stopped || !tokens?.refresh || tokens.expires_at === undefined) return;
+    if (stopped || tokens?.expires_at === undefined) return;
+    if (!tokens.refresh) {
+      tellEnd(tokens.expires_at);
+      return;
+    }
     const ahead = tokens.obtained_at + LIFE_PART * (tokens.expires_at - tokens.obtained_at);
     const due = Math.max(retry?.at ?? 0, ahead, tokens.obtained_at + LEAST_MS);
     const ms = Math.max(0, due - clock.now());
     cancelTimer = clock.after(Math.min(ms, LONGEST_TIMER_MS), () => {
       if (ms > LONGEST_TIMER_MS) schedule();
       else if (options.wanted()) renew().catch(() => {});
+    });
+  };
+
+  /** Nothing renews this token: that it has ended is seen by whoever watches when it happens. */
+  const tellEnd = (endsAt: number) => {
+    const ms = endsAt - clock.now();
+    if (ms <= 0) return;
+    cancelTimer = clock.after(Math.min(ms, LONGEST_TIMER_MS), () => {
+      if (ms > LONGEST_TIMER_MS) schedule();
+      else options.changed();
     });
   };
 

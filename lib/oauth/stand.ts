@@ -39,6 +39,13 @@ function stateOf(record: Credentials | undefined, failure: SignIn["failure"], no
   return tokens || ended ? "expired" : "none";
 }
 
+/** Whether somebody was signed in whose token has ended, with nothing to renew it: only another sign-in helps. */
+export function isSpent(record: Credentials | undefined, now: number): boolean {
+  const { tokens, signed_out, ended } = record ?? {};
+  if (tokens) return tokens.refresh === undefined && !isGoodAt(tokens, now);
+  return ended !== undefined && signed_out !== true;
+}
+
 /** Whether an access token may still be shown. */
 export function isGoodAt(tokens: Tokens, now: number): boolean {
   return tokens.expires_at === undefined || now < tokens.expires_at;

@@ -86,8 +86,7 @@ export function isUntried(status: ConnectionStatus): boolean {
 const CONNECTING: Health = { level: "healthy", admin_state: "enabled", summary: "Connecting...", action: "" };
 
 function ready({ tools, pending, changed, signIn }: HealthFacts, status: ConnectionStatus): Health {
-  if (status.authRequired)
-    return unwell("degraded", "Sign-in required", "a tool call was refused until somebody signs in", "login");
+  if (status.authRequired) return unauthenticated(signIn);
   if (status.listing?.error !== undefined) return unlisted(tools, status.listing.error);
   const trouble = signIn && troubleOf(signIn);
   if (trouble) return trouble;
@@ -99,6 +98,15 @@ function ready({ tools, pending, changed, signIn }: HealthFacts, status: Connect
     ...(waiting.length > 0 && { detail: `waiting for approval: ${waiting.join(", ")}` }),
     action: waiting.length > 0 ? "approve" : "",
   };
+}
+
+/** The connection stands, but calls over it are refused until somebody signs in (reference 5.1, rows 10, 12, 13, 17). */
+function unauthenticated(signIn: HealthFacts["signIn"]): Health {
+  if (signIn?.state === "expired")
+    return unwell("unhealthy", "Token expired", signIn.ended ?? "nothing was given to renew it with", "login");
+  if (signIn?.state === "failed" && signIn.failure)
+    return unwell("unhealthy", "Sign-in failed", `${signIn.failure.reason}; ${signIn.failure.suggestion}`, "login");
+  return unwell("degraded", "Sign-in required", "a tool call was refused until somebody signs in", "login");
 }
 
 /** The tools that are known from an earlier listing can still be called; without any the server is of no use. */

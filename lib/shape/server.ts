@@ -29,7 +29,7 @@ export interface ConnectionStatus {
   readonly lastError?: string;
   /** Set when the last failure was an unresolved `${env:X}` or `${keyring:X}`; the reference's text. */
   readonly missingSecret?: string;
-  /** True when the upstream asked for sign-in. */
+  /** True when the upstream asked for a sign-in, or the token of the last one has ended and cannot be renewed. */
   readonly authRequired?: boolean;
   /** How listing its tools goes; absent while it is not connected. */
   readonly listing?: ListingStatus;

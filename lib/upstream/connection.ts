@@ -215,6 +215,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
         // Between two connections of one that is wanted the next attempt is on its way.
         ...(wanted && status.state === "Disconnected" && { state: "Connecting" }),
         ...(signingIn(status) && { state: "Authenticating" }),
+        ...(status.state === "Ready" && oauth?.isSpent(name, around.owner) && { authRequired: true }),
         ...(listing && {
           listing: { ...listing, ...(listing.error !== undefined && { error: shown(listing.error) }) },
         }),

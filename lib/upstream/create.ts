@@ -24,7 +24,7 @@ export interface UpstreamsOptions {
   config: LiveConfig;
   secrets: Secrets;
   /** Sign-in at upstreams; absent where it is switched off. */
-  oauth?: Pick<OAuth, "bearer" | "status"> | undefined;
+  oauth?: Pick<OAuth, "bearer" | "status" | "isSpent"> | undefined;
   events: Bus;
   clock: Clock;
   log: Logger;

@@ -53,14 +53,14 @@ const unknown = (s: Snapshot) => s.tool === undefined;
 const lacks = (s: Snapshot, q: Question) =>
   q.scope.permissions !== "all" && (s.tool!.annotations?.readOnlyHint !== true || q.variant !== undefined);
 const AWAY: Record<ConnectionState, [plain: Reason | undefined, signIn: Reason | undefined]> = {
-  Ready: [undefined, undefined],
+  Ready: [undefined, "oauth_required"],
   Authenticating: ["server_initializing", "server_initializing"],
   Connecting: ["server_initializing", "oauth_required"],
   Disconnected: ["server_unhealthy", "oauth_required"],
   Error: ["server_unhealthy", "oauth_required"],
 };
 const away = (s: Snapshot) =>
-  s.server!.state === "Ready" && s.tool?.present === false
+  s.server!.state === "Ready" && !s.server!.authRequired && s.tool?.present === false
     ? "server_initializing"
     : AWAY[s.server!.state][s.server!.authRequired ? 1 : 0];
 

@@ -115,6 +115,41 @@ test("a grant that was taken back is not renewed again: the server needs a sign-
     assert.equal((await health(app))?.level, "healthy");
   }));
 
+for (const { how, answer } of [
+  { how: "no refresh token", answer: { refresh_token: null } },
+  { how: "a renewal that was refused for good", answer: undefined },
+])
+  test(`with ${how}, a token that has ended is told at once: health, preflight and calls ask for a sign-in`, async (t) => {
+    t.after(() => guarded.control({ answer: null }));
+    if (answer) await guarded.control({ answer });
+    await withSignedIn(async (app, clock) => {
+      await until("its tools are listed", () => app.catalog.of("guarded").length > 0);
+      const told: unknown[] = [];
+      app.events.subscribe(({ kind, data }) => kind === "servers.changed" && told.push(data));
+      if (!answer) {
+        const refused = { status: 400, type: "application/json", body: '{"error":"invalid_grant"}' };
+        await guarded.control({ token: refused });
+        await clock.advance(2_800_000);
+        await until("the renewal was refused", async () => (await health(app))?.summary === "Sign-in ends");
+        await clock.advance(900_000);
+      } else await clock.advance(3_700_000);
+
+      const { level, summary, action } = (await health(app))!;
+      assert.deepEqual([level, summary, action], ["unhealthy", "Token expired", "login"]);
+      assert.ok(told.length > 0, "whoever watches hears of it");
+      const checked = await call(app, "POST /api/v1/preflight", { body: { tools: [{ id: "guarded:read" }] } });
+      assert.deepEqual([checked.verdict, checked.tools[0]?.reason], ["blocked", "oauth_required"]);
+      await assert.rejects(
+        call(app, "POST /api/v1/tools/call", { body: { tool_name: "guarded:read", arguments: {} } }),
+        /sign-in/,
+      );
+      await guarded.control({ token: null, answer: null });
+      await signedIn(app, "guarded");
+      await until("it is well again", async () => (await health(app))?.level === "healthy");
+      await read(app);
+    });
+  });
+
 test("a renewal that fails in passing is tried again, later each time, and loses nothing", () =>
   withSignedIn(async (app, clock) => {
     const failures: string[] = [];

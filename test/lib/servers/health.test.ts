@@ -240,6 +240,7 @@ test("what a sign-in will need is told while the connection works, and why it en
   });
   const soon = { renewable: false, obtainedAt: NOW - 86_400_000, expiresAt: NOW + 1_800_000 };
   const young = { renewable: false, obtainedAt: NOW, expiresAt: NOW + 3_600_000 };
+  const spent = { authRequired: true };
   const away = { state: "Error" as const, authRequired: true, lastError: "it asks for sign-in (HTTP 401)" };
   const failure = { errorType: "x", reason: "r", suggestion: "s", correlationId: "c", at: 1 };
   for (const [status, more, level, summary, action] of [
@@ -251,6 +252,10 @@ test("what a sign-in will need is told while the connection works, and why it en
     [{}, signIn({ retry: { at: 1, reason: "busy" } }), "degraded", "Token refresh pending", "view_logs"],
     [{}, signIn({ ended: "invalid_grant" }), "degraded", "Sign-in ends", "login"],
     [{}, signIn({ needs: ["write"] }), "degraded", "Wider permission needed", "login"],
+    [spent, signIn({ state: "expired", renewable: false }), "unhealthy", "Token expired", "login"],
+    [spent, signIn({ state: "expired", ended: "invalid_grant" }), "unhealthy", "Token expired", "login"],
+    [spent, signIn({ state: "failed", failure }), "unhealthy", "Sign-in failed", "login"],
+    [spent, signIn({ state: "pending" }), "degraded", "Sign-in required", "login"],
     [away, signIn({ state: "none" }), "degraded", "Sign-in required", "login"],
     [away, signIn({ state: "signed_out" }), "unhealthy", "Logged out", "login"],
     [away, signIn({ state: "expired", ended: "invalid_grant" }), "unhealthy", "Sign-in expired", "login"],

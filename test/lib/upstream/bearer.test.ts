@@ -22,7 +22,10 @@ function pretended(first: string | undefined) {
     },
     lacking: () => undefined,
   };
-  return { it, oauth: { bearer: () => bearer, status: () => ({ state: "none" as const, renewable: false }) } };
+  return {
+    it,
+    oauth: { bearer: () => bearer, status: () => ({ state: "none" as const, renewable: false }), isSpent: () => false },
+  };
 }
 
 for (const program of ["upstream-http.mjs", "upstream-sse.mjs"]) {
