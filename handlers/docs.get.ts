@@ -1,10 +1,12 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { anyQuery } from "#lib/http/query.ts";
 
 /** Leads to the interactive reference, whose own addresses are relative. */
 export default endpoint("GET /docs", {
   summary: "Lead to the interactive reference",
   access: "open",
+  query: anyQuery,
   data: v.string(),
   answers: { status: 302, json: false },
   run: ({ c }) => c.redirect("docs/", 302),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { readiness } from "#lib/http/probe.ts";
+import { anyQuery } from "#lib/http/query.ts";
 
 const Ready = v.object({ ready: v.boolean() });
 
@@ -8,6 +9,7 @@ const Ready = v.object({ ready: v.boolean() });
 export default endpoint("GET /readyz", {
   summary: "Readiness",
   access: "open",
+  query: anyQuery,
   data: Ready,
   answers: { bare: true, others: { 503: Ready } },
   run({ app, c }) {

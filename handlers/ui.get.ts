@@ -1,10 +1,12 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { anyQuery } from "#lib/http/query.ts";
 
 /** Leads to the control panel. */
 export default endpoint("GET /ui", {
   summary: "Lead to the control panel",
   access: "open",
+  query: anyQuery,
   data: v.string(),
   answers: { status: 302, json: false },
   run: ({ c }) => c.redirect("/ui/", 302),

@@ -1,11 +1,13 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { anyQuery } from "#lib/http/query.ts";
 import { pageFile } from "#lib/http/reference/file.ts";
 
 /** A part of the interactive reference's page. */
 export default endpoint("GET /docs/{file}", {
   summary: "A script or style of the interactive reference",
   access: "open",
+  query: anyQuery,
   data: v.string(),
   answers: { json: false, types: ["text/javascript", "text/css", "text/plain"] },
   faults: ["no_such_route"],

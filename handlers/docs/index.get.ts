@@ -1,12 +1,14 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { PAGE_HEADERS } from "#lib/http/page.ts";
+import { anyQuery } from "#lib/http/query.ts";
 import { PAGE } from "#lib/http/reference/page.ts";
 
 /** The interactive reference (spec 000 §1); it works offline and keeps a key only as long as it is open. */
 export default endpoint("GET /docs/", {
   summary: "The interactive reference",
   access: "open",
+  query: anyQuery,
   data: v.string(),
   answers: { json: false, types: ["text/html"] },
   run: ({ c }) => c.html(PAGE, 200, PAGE_HEADERS),

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { anyQuery } from "#lib/http/query.ts";
 import { answer } from "#lib/login/answer.ts";
 import { PAGE_HEADERS } from "#lib/login/page.ts";
 
@@ -7,6 +8,7 @@ import { PAGE_HEADERS } from "#lib/login/page.ts";
 export default endpoint("GET /oauth/callback", {
   summary: "Take the answer of a sign-in server",
   access: "open",
+  query: anyQuery,
   data: v.string(),
   answers: { types: ["text/html"], json: false, pages: [400, 500] },
   async run({ app, c }) {

@@ -7,6 +7,7 @@ import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
 import { type GoodUntil, goodUntil } from "../tokens/good-until.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
+import { readQuery } from "./read-query.ts";
 import { precondition } from "./revision.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -56,6 +57,7 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
    * the multi-user edition, administrator or not; no key and no agent token is.
    */
   access?: "open" | "read" | "user" | "admin";
+  /** Left out: none is accepted. See `readQuery` for addresses that others build. */
   query?: Q;
   /** `v.optional(…, {})`: a request without a body counts as an empty object. */
   body?: B;
@@ -119,7 +121,8 @@ export async function serve(
   // A probe or page that needs no credential does not fail over a stale one.
   const caller = access === "open" && admission.caller === "invalid" ? ANYBODY : known(admission);
   admit(access, caller);
-  const query = spec.query && check(spec.query, Object.fromEntries(new URLSearchParams(admission.query)));
+  const sent = readQuery(spec.query, admission.query);
+  const query = spec.query && check(spec.query, sent);
   const body = spec.body && check(spec.body, await readBody(spec, c.req.raw));
   const expected = precondition(app, e, c);
   const by = { caller, origin: originOf(c, admission), ...(expected && { expected }) };

@@ -2,30 +2,31 @@ import * as v from "valibot";
 
 // Descriptions stand before what turns the text into something else: the reference shows what is sent.
 
-/** A whole number from `min` to `max`; outside it the nearest end is taken. What is no number is refused. */
+/**
+ * A whole number from `min` to `max`; outside it the nearest end is taken, and answers repeat what was taken. What is no
+ * number is refused.
+ */
 export function clamped(min: number, max: number, fallback: number) {
-  return v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[+-]?\d{1,15}$/, `must be a whole number from ${min} to ${max}`),
-      v.description(`${min} to ${max}, default ${fallback}`),
-      v.transform((text) => Math.min(max, Math.max(min, Number(text)))),
-    ),
-    String(fallback),
+  return v.optional(within(min, max, `${min} to ${max}, default ${fallback}`), String(fallback));
+}
+
+/** The same, with no bound unless one is given. */
+export function atMost(max: number, description: string) {
+  return v.optional(within(1, max, description));
+}
+
+function within(min: number, max: number, description: string) {
+  return v.pipe(
+    v.string(),
+    v.check((text) => /^[+-]?\d{1,15}$/.test(text), `must be a whole number from ${min} to ${max}`),
+    v.description(description),
+    v.metadata({ type: "integer", minimum: min, maximum: max }),
+    v.transform((text) => Math.min(max, Math.max(min, Number(text)))),
   );
 }
 
-/** A bound that is none unless given. */
-export function atMost(description: string) {
-  return v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[1-9]\d{0,14}$/, "must be a whole number above 0"),
-      v.description(description),
-      v.transform(Number),
-    ),
-  );
-}
+/** The query of an address that others build: a page, or where a sign-in server sends a browser back to. */
+export const anyQuery = v.looseObject({});
 
 /** How many matches to leave out. */
 export function offset() {

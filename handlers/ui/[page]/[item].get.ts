@@ -1,11 +1,13 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { panelPage } from "#lib/http/panel/pack.ts";
+import { anyQuery } from "#lib/http/query.ts";
 
 /** What a page of the control panel shows of one thing. */
 export default endpoint("GET /ui/{page}/{item}", {
   summary: "One thing on a page of the control panel",
   access: "open",
+  query: anyQuery,
   data: v.string(),
   answers: { json: false, types: ["text/html"] },
   run: ({ c }) => panelPage(c.req.header("accept-encoding") ?? ""),

@@ -1,11 +1,13 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { panelFile } from "#lib/http/panel/pack.ts";
+import { anyQuery } from "#lib/http/query.ts";
 
 /** A part of the control panel; names hold a hash, so browsers keep them. */
 export default endpoint("GET /ui/assets/{file}", {
   summary: "A script, style or picture of the control panel",
   access: "open",
+  query: anyQuery,
   data: v.string(),
   answers: { json: false, types: ["text/javascript", "text/css", "image/svg+xml"] },
   faults: ["no_such_route"],

@@ -58,13 +58,37 @@ function ifMatch(e: Endpoint): Json[] {
 }
 
 function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  return [...path.matchAll(/(?<=(\w*)\}?\/)\{(\w+)\}/g)].map(([, parent = "", name = ""]) => ({
     name,
     in: "path",
+    description: IN_PATH[`${parent}/${name}`] ?? IN_PATH[name],
     required: true,
     schema: { type: "string" },
   }));
 }
+
+/** What a part of a path stands for: by its name, or by its name and what stands before it. */
+const IN_PATH: Readonly<Record<string, string>> = {
+  name: "server name",
+  server: "server name",
+  "scripts/name": "name of the stored script, without its extension",
+  "secrets/name": "name of the secret",
+  "tokens/name": "name of the agent token",
+  tool: "bare tool name, without its server",
+  client: "id of the MCP client, as `GET /api/v1/connect` lists it",
+  version: "number of the version, as `GET /api/v1/config/history` lists it",
+  serverId: "id of the server within its registry",
+  "activity/id": "id of the activity record",
+  "registries/id": "id of the registry",
+  "scanners/id": "id of the scanner",
+  "scans/id": "id of the scan",
+  "sessions/id": "id of the session",
+  "users/id": "id of the user",
+  file: "name of the file",
+  page: "name of the page",
+  item: "what the page shows",
+  part: "part of what the page shows",
+};
 
 function queryParameters(query: Endpoint["spec"]["query"]): Json[] {
   if (!query) return [];
@@ -77,7 +101,7 @@ function queryParameters(query: Endpoint["spec"]["query"]): Json[] {
     in: "query",
     ...(description !== undefined && { description }),
     ...(required.includes(name) && { required: true }),
-    schema,
+    schema: schema.type === "integer" && "default" in schema ? { ...schema, default: Number(schema.default) } : schema,
   }));
 }
 

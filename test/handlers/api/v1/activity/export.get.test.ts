@@ -89,7 +89,7 @@ test("what is asked for wrongly is refused by name", () =>
   start(async (app) => {
     for (const [query, text] of [
       ["format=xml", /^format: must be one of json, csv/],
-      ["limit=0", /^limit: must be a whole number above 0/],
+      ["limit=x", /^limit: must be a whole number from 1 to 1000000000/],
       ["include_bodies=1", /^include_bodies: must be one of true, false/],
       ["start_time=yesterday", /^start_time: /],
     ] as const) {

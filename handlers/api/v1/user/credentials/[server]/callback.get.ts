@@ -3,6 +3,7 @@ import { browserUser } from "#lib/auth/user-session.ts";
 import { Fault } from "#lib/base/fault.ts";
 import type { Admission } from "#lib/http/door.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { anyQuery } from "#lib/http/query.ts";
 import { failedPage, PAGE_HEADERS, signedInPage } from "#lib/login/page.ts";
 import { finishCredential } from "#lib/team/credentials.ts";
 
@@ -13,6 +14,7 @@ import { finishCredential } from "#lib/team/credentials.ts";
 export default endpoint("GET /api/v1/user/credentials/{server}/callback", {
   summary: "Take a browser back from a shared server's sign-in",
   access: "open",
+  query: anyQuery,
   data: v.string(),
   answers: { types: ["text/html"], json: false, pages: [400] },
   async run({ app, params: { server }, c }) {
