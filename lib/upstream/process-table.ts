@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isTagged, type TagRange, tagRange } from "./process-tag.ts";
 
 /** One running process, as far as ending process trees needs to know it. */
 export interface ProcessRow {
@@ -35,16 +36,26 @@ export function bootId(): string {
 /** How many processes are looked at before others get a turn. */
 const SLICE = 100;
 
-/** Those of `rows` whose environment carries a mark with this beginning. Only Linux lets others' environment be read. */
+/**
+ * Those of `rows` whose environment carries a mark with this beginning, or which carry no mark but its tag. Only Linux
+ * lets others' environment and limits be read.
+ */
 export async function marked(rows: readonly ProcessRow[], prefix: string): Promise<ProcessRow[]> {
   if (process.platform !== "linux") return [];
-  const sought = Buffer.from(`${MARKER}=${prefix}`);
+  const range = tagRange(prefix);
   const out: ProcessRow[] = [];
   for (const [i, row] of rows.entries()) {
     if (i % SLICE === SLICE - 1) await nextTurn();
-    if (environmentOf(row.pid)?.includes(sought)) out.push(row);
+    if (carries(row.pid, prefix, range)) out.push(row);
   }
   return out;
+}
+
+/** A mark is exact and so decides; the tag counts for what has cleared its environment. */
+function carries(pid: number, prefix: string, range: TagRange): boolean {
+  const environment = proc(pid, "environ");
+  if (environment?.includes(`${MARKER}=`)) return environment.includes(`${MARKER}=${prefix}`);
+  return isTagged(proc(pid, "limits")?.toString("latin1") ?? "", range);
 }
 
 /** When a process started; empty when it is gone or the system does not tell. */
@@ -82,8 +93,6 @@ function linuxProcess(pid: number): ProcessRow | undefined {
   const text = proc(pid, "stat");
   return text && parseStat(text.toString("latin1"));
 }
-
-const environmentOf = (pid: number) => proc(pid, "environ");
 
 /** Undefined when it ended while we looked, or is not ours to look at. */
 function proc(pid: number, file: string): Buffer | undefined {

@@ -4,6 +4,7 @@ import type { Child } from "./child.ts";
 import { UpstreamError } from "./failures.ts";
 import type { Guard } from "./guard.ts";
 import { MARKER } from "./process-table.ts";
+import { findTagger, isProgram, type Tagger } from "./process-tag.ts";
 import { windowsCommand } from "./windows-command.ts";
 
 type Spawned = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -23,7 +24,7 @@ export interface Started {
  */
 export async function startProcess(server: string, what: Started, guard: Guard): Promise<Child> {
   const mark = await guard.mark();
-  const child = spawned(what, mark);
+  const child = spawned(what, mark, await findTagger());
   await running(child, what.command);
   const pid = child.pid ?? 0;
   guard.add(pid, server);
@@ -42,11 +43,16 @@ export async function startProcess(server: string, what: Started, guard: Guard):
   };
 }
 
-function spawned({ command, args, env: given, workingDir }: Started, mark: string): Spawned {
-  const env = { ...given, [MARKER]: mark };
+function spawned(
+  { command, args, env: given, workingDir }: Started,
+  mark: string,
+  tagger: Tagger | undefined,
+): Spawned {
+  const env: Record<string, string> = { ...given, [MARKER]: mark };
   const windows = process.platform === "win32";
-  const plain = { command, args: [...args], verbatim: false };
-  const line = windows ? windowsCommand(command, args, env) : plain;
+  const tagged = tagger && isProgram(command, env.PATH, workingDir) ? tagger(mark, command, args) : undefined;
+  const [program, ...rest] = tagged ?? [command, ...args];
+  const line = windows ? windowsCommand(command, args, env) : { command: program, args: rest, verbatim: false };
   return spawn(line.command, line.args, {
     env,
     ...(workingDir !== undefined && { cwd: workingDir }),

@@ -14,10 +14,12 @@
  *   --ignore-sigterm      goes on after SIGTERM and after its input ends
  *   --tree n              has n children, each with a child; half of them leave the process group;
  *                         their pids are in the `stats` answer under `tree`
+ *   --daemons n           has n grandchildren with a session of their own, an empty environment, no living parent and no
+ *                         ear for SIGTERM, which hold its stderr open; their pids are in `stats` under `tree`
  *   --huge-line mb        the tool `huge` answers with one line of that many MiB
  *   --chunk n             writes its answers in pieces of n bytes
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { answerText, createCore, errorText, LEGACY, META, MODERN, readFlags } from "./core.mjs";
 
@@ -25,7 +27,7 @@ const flags = readFlags();
 if (flags["fail-starts"]) failStarts(flags["fail-starts"]);
 if (flags.bom !== undefined) process.stdout.write("\uFEFF");
 const core = createCore(flags, "stdio");
-const tree = flags.tree ? grow(Number(flags.tree)) : [];
+const tree = flags.tree ? grow(Number(flags.tree)) : flags.daemons ? letGo(Number(flags.daemons)) : [];
 
 /** @param {string} file as `path:count` */
 function failStarts(file) {
@@ -54,6 +56,16 @@ function grow(n) {
     child.stdout.on("data", (d) => pids.push(Number(String(d).trim())));
   }
   return pids;
+}
+
+/** Daemons by the book: forked twice. @param {number} n */
+function letGo(n) {
+  const loop = `trap "" TERM HUP; while :; do sleep 1; done`;
+  const script = `setsid sh -c '${loop}' <&- >&2 & echo $!`;
+  return Array.from({ length: n }, () => {
+    const stdio = /** @type {const} */ (["ignore", "pipe", "inherit"]);
+    return Number(execFileSync("/bin/sh", ["-c", script], { env: {}, stdio, encoding: "utf8" }));
+  });
 }
 
 /** @param {string} line */

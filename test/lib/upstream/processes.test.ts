@@ -8,25 +8,32 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createGuard } from "#lib/upstream/guard.ts";
 import { bootId, family, parsePs, parseStat, parseWindows } from "#lib/upstream/process-table.ts";
+import { findTagger } from "#lib/upstream/process-tag.ts";
 import { runWatchdog } from "#lib/upstream/watchdog.ts";
 import { callTool, memoryLog, stdioServer, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
 // This file is its own helper: started again in a role, it is the watchdog or a proxy to be killed.
 const ROLE = process.env.UPSTREAM_TEST_ROLE ?? process.argv[2];
 if (ROLE === "watchdog") void runWatchdog().then(() => process.exit(0));
-else if (ROLE === "proxy") void proxyToKill();
+else if (ROLE === "proxy" || ROLE === "unwatched") void proxyToKill();
 else tests();
 
 /** A proxy with a tree of children, which tells their pids and then waits to be killed. */
 async function proxyToKill() {
   const self = fileURLToPath(import.meta.url);
   const all = testUpstreams({
-    servers: [stdioServer("tree", "--tree", "2", "--ignore-sigterm"), stdioServer("plain")],
-    watchdogCommand: [process.execPath, self, "watchdog"],
+    servers: [
+      stdioServer("tree", "--tree", "2", "--ignore-sigterm"),
+      stdioServer("plain"),
+      stdioServer("daemons", "--daemons", "10"),
+    ],
+    ...(ROLE === "proxy" && { watchdogCommand: [process.execPath, self, "watchdog"] }),
   });
-  await until("ready", () => ["tree", "plain"].every((n) => all.upstream(n).status().state === "Ready"));
+  await until("ready", () => ["tree", "plain", "daemons"].every((n) => all.upstream(n).status().state === "Ready"));
   const pids = [
-    ...(await treeOf(all.upstream("tree"))),
+    ...(await treeOf(all.upstream("tree"), 4)),
+    ...(await treeOf(all.upstream("daemons"), 10)),
+    all.upstream("daemons").status().pid,
     all.upstream("tree").status().pid,
     all.upstream("plain").status().pid,
   ];
@@ -34,11 +41,11 @@ async function proxyToKill() {
   setInterval(() => {}, 1000);
 }
 
-/** Pids of two children and their two children, once all four run. */
-async function treeOf(upstream: Parameters<typeof callTool>[0]): Promise<number[]> {
+/** Pids of its descendants, once so many run. */
+async function treeOf(upstream: Parameters<typeof callTool>[0], count: number): Promise<number[]> {
   for (;;) {
     const { tree } = JSON.parse(textOf(await callTool(upstream, "stats"))) as { tree: number[] };
-    if (tree.length === 4) return tree;
+    if (tree.length === count) return tree;
     await new Promise((done) => setTimeout(done, 20));
   }
 }
@@ -70,20 +77,24 @@ function tests() {
     ["closed with the proxy", (all) => all.upstreams.close()],
     ["killed", (all) => process.kill(all.upstream("tree").status().pid!, "SIGKILL")],
   ];
-  const tree = async (what: string, end: (all: ReturnType<typeof testUpstreams>) => void) => {
-    const all = testUpstreams({
-      servers: [stdioServer("tree", "--tree", "2", "--ignore-sigterm"), stdioServer("two")],
-    });
+  const tree = async (
+    what: string,
+    end: (all: ReturnType<typeof testUpstreams>) => void,
+    flags: readonly string[],
+    count: number,
+  ) => {
+    const all = testUpstreams({ servers: [stdioServer("tree", ...flags), stdioServer("two", "--daemons", "1")] });
     try {
       await until("ready", () => ["tree", "two"].every((n) => all.upstream(n).status().state === "Ready"));
-      const pids = [...(await treeOf(all.upstream("tree"))), all.upstream("tree").status().pid!];
-      const neighbour = all.upstream("two").status().pid!;
-      assert.ok(pids.every(alive));
+      const pids = [...(await treeOf(all.upstream("tree"), count)), all.upstream("tree").status().pid!];
+      const neighbours = [...(await treeOf(all.upstream("two"), 1)), all.upstream("two").status().pid!];
+      assert.ok([...pids, ...neighbours].every(alive));
 
       end(all);
 
       await until("all gone", () => allGone(pids), 5000);
-      if (what !== "closed with the proxy") assert.ok(alive(neighbour));
+      if (what === "closed with the proxy") assert.ok(allGone(neighbours));
+      else assert.ok(neighbours.every(alive));
     } finally {
       await all.close();
     }
@@ -93,23 +104,52 @@ function tests() {
   }, async (t) => {
     if (!linux) return t.skip("needs /proc");
     // Side by side: each mostly waits out the grace given to a polite signal.
-    await Promise.all(ends.map(([what, end]) => t.test(what, () => tree(what, end))));
+    const flags = ["--tree", "2", "--ignore-sigterm"];
+    await Promise.all(ends.map(([what, end]) => t.test(what, () => tree(what, end, flags, 4))));
   });
 
-  test("within 5 s of a kill -9 of the proxy all its children and grandchildren are gone", async (t) => {
-    if (!linux) return t.skip("needs /proc");
+  const noTag = async () => !(linux && (await findTagger())) && "needs prlimit on Linux";
+
+  test("within 5 s daemons that cleared their environment, left the session and lost their parent are gone, when their server is", {
+    concurrency: true,
+  }, async (t) => {
+    const reason = await noTag();
+    if (reason) return t.skip(reason);
+    await Promise.all(ends.map(([what, end]) => t.test(what, () => tree(what, end, ["--daemons", "10"], 10))));
+  });
+
+  const killedProxy = async (role: "proxy" | "unwatched") => {
     const proxy = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
-      env: { ...process.env, UPSTREAM_TEST_ROLE: "proxy", NODE_TEST_CONTEXT: undefined },
+      env: { ...process.env, UPSTREAM_TEST_ROLE: role, NODE_TEST_CONTEXT: undefined },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const line = await new Promise<string>((done) => createInterface({ input: proxy.stdout }).once("line", done));
     const { pids, dataDir } = JSON.parse(line) as { pids: number[]; dataDir: string };
-    assert.equal(pids.length, 6);
+    assert.equal(pids.length, 17);
     assert.ok(pids.every(alive));
-
     proxy.kill("SIGKILL");
+    return { pids, dataDir };
+  };
+
+  test("within 5 s of a kill -9 of the proxy all its children, grandchildren and daemons are gone", async (t) => {
+    const reason = await noTag();
+    if (reason) return t.skip(reason);
+    const { pids, dataDir } = await killedProxy("proxy");
 
     await until("all gone", () => allGone(pids), 5000);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test("the next start ends daemons of a killed proxy whose watchdog was killed, too", async (t) => {
+    const reason = await noTag();
+    if (reason) return t.skip(reason);
+    const { pids, dataDir } = await killedProxy("unwatched");
+    const { log, lines } = memoryLog();
+
+    await createGuard({ dataDir, log }).sweep();
+
+    assert.ok(allGone(pids));
+    assert.deepEqual(lines, []);
     rmSync(dataDir, { recursive: true, force: true });
   });
 
