@@ -396,8 +396,8 @@ export const FAULTS = {
   unauthenticated: { status: 401, text: () => "missing or invalid credentials" },
   undo_changed: {
     status: 409,
-    text: (p: { path: string }) =>
-      `${p.path} is not what this connect wrote any more, so nothing was changed; use disconnect to take the entry out`,
+    text: (p: { client: string; path: string }) =>
+      `${p.path} has changed since the connect wrote it, so nothing was changed; take out only the entry with: proxy connect remove ${p.client}`,
   },
   unknown_tool: { status: 404, text: (p: { name: string }) => `unknown tool: ${p.name}` },
   unsupported_media_type: {

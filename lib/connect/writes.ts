@@ -50,6 +50,16 @@ export function findWrite(app: App, wanted: Pick<Write, "client" | "path" | "nam
   );
 }
 
+/** The newest write into one of a client's files, under this name where one is given. */
+export function newestWrite(
+  app: App,
+  { client, paths, name }: Pick<Write, "client" | "name"> & { paths: readonly string[] },
+): Write | undefined {
+  return kept(app).writes.findLast(
+    (w) => w.client === client && paths.includes(w.path) && (name === "" || w.name === name),
+  );
+}
+
 export async function dropWrite(app: App, { client, path, backup, hash }: Write): Promise<void> {
   const { writes, tokens } = kept(app);
   const left = writes.filter(

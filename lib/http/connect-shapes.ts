@@ -110,8 +110,10 @@ export const ConnectBody = v.strictObject({
 export const UndoBody = v.strictObject({
   server_name: v.optional(name, ""),
   backup_name: v.optional(
-    v.pipe(v.string(), about("bare file name of the backup; empty when the connect made the file")),
-    "",
+    v.pipe(
+      v.string(),
+      about("bare file name of the backup; empty when the connect made the file; left out: undo the newest connect"),
+    ),
   ),
 });
 

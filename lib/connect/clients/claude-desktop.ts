@@ -4,6 +4,9 @@ import { shape } from "../shape.ts";
 const local = shape();
 const FILE = "claude_desktop_config.json";
 
+/** An exact version, so that what runs at each start of the client is what was tried. */
+const BRIDGE = "mcp-remote@0.15.1";
+
 /** Its file knows programs only; `mcp-remote` passes on to an address. */
 export const claudeDesktop: Client = {
   id: "claude-desktop",
@@ -35,7 +38,7 @@ function bridged({ url, headers }: Remote): Reach {
     command: "npx",
     args: [
       "-y",
-      "mcp-remote",
+      BRIDGE,
       url,
       ...(plainElsewhere(url) ? ["--allow-http"] : []),
       ...names.flatMap((name, i) => ["--header", `${name}:\${${variable(i)}}`]),

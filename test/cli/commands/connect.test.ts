@@ -50,6 +50,10 @@ test("a client is listed, previewed, connected, taken back, connected and discon
   assert.match((await proxy("undo", "cursor", ...flags!.split(" "))).out, /is as it was before/);
   assert.equal(readFileSync(file, "utf8"), CURSOR);
 
+  await proxy("add", "cursor");
+  assert.match((await proxy("undo", "cursor")).out, /is as it was before/, "the newest connect without --backup");
+  assert.equal(readFileSync(file, "utf8"), CURSOR);
+
   await proxy("add", "cursor", "--name", "tools");
   assert.match((await proxy("remove", "cursor")).out, /"tools" was removed/, "found by where it leads");
   assert.equal(readFileSync(file, "utf8"), CURSOR);

@@ -93,7 +93,7 @@ for (const platform of PLATFORMS)
       const now = await status(at, client.id);
       assert.deepEqual([now.connected, now.endpoint_match], [true, "this"]);
       assert.equal(now.registered_url, "http://127.0.0.1:8080/mcp");
-      const undone = await undo(at, client.id, "", "", admin);
+      const undone = await undo(at, client.id, { name: "", backup: "" }, admin);
       assert.equal(undone.action, "deleted");
       assert.ok(!existsSync(path!));
       assert.ok(existsSync(undone.backup_path!));
@@ -109,7 +109,7 @@ for (const platform of PLATFORMS)
         assert.equal(done.config_path, path, what);
         assert.equal(readFileSync(done.backup_path!, "utf8"), text, what);
         assert.equal(plainServers(client, readFileSync(path, "utf8")), plainServers(client, text), what);
-        const undone = await undo(at, client.id, "", basename(done.backup_path!), admin);
+        const undone = await undo(at, client.id, { name: "", backup: basename(done.backup_path!) }, admin);
         assert.equal(undone.action, "restored");
         assert.equal(readFileSync(path, "utf8"), text, `${what}: the very bytes`);
 
@@ -146,7 +146,7 @@ for (const platform of PLATFORMS)
       assert.deepEqual(readFileSync(path), before);
       const done = await connect(at, client.id, { name: "", force: true }, admin);
       assert.equal(done.action, "updated");
-      await undo(at, client.id, "", basename(done.backup_path!), admin);
+      await undo(at, client.id, { name: "", backup: basename(done.backup_path!) }, admin);
       assert.deepEqual(readFileSync(path), before);
     });
 

@@ -81,7 +81,7 @@ const OPERATIONS: Record<
   },
   undo: {
     begin: async (app) => (await connect(app, "cursor", wish, admin)).backup_path!,
-    act: (app, backup) => undo(app, "cursor", "", basename(backup), admin),
+    act: (app, backup) => undo(app, "cursor", { name: "", backup: basename(backup) }, admin),
   },
 };
 

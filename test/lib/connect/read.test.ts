@@ -37,6 +37,13 @@ for (const c of CLIENTS)
     }
   });
 
+for (const c of CLIENTS.filter(({ bridge }) => bridge))
+  test(`what the entry for ${c.name} starts is a package of an exact version`, () => {
+    const { args } = c.shape.write(HTTP, "x") as { args: string[] };
+    const [name] = args.filter((word) => !word.startsWith("-"));
+    assert.match(name!, /@\d+\.\d+\.\d+$/);
+  });
+
 const RAW: [what: string, id: string, raw: object, expected: Partial<ReturnType<typeof one>>][] = [
   ["a copied entry in another client's words", "cursor", { serverUrl: "https://h/mcp" }, { kind: "http" }],
   ["the older transport by its type", "gemini", { url: "https://h/x", type: "sse" }, { kind: "sse" }],

@@ -98,6 +98,35 @@ verifies(
     }),
 );
 
+test("an undo that names no backup takes back the newest connect: one file restored, then one deleted", () =>
+  withHome({}, async (app, home) => {
+    const file = join(home.path, FILE);
+    await call(app, CONNECT, { params, body: {} });
+    const first = readFileSync(file);
+    await call(app, CONNECT, { params, body: { server_name: "second" } });
+
+    const restored = await call(app, UNDO, { params, body: {} });
+    assert.deepEqual([restored.action, restored.server_name], ["restored", "second"]);
+    assert.deepEqual(readFileSync(file), first);
+
+    assert.equal((await call(app, UNDO, { params, body: {} })).action, "deleted");
+    assert.ok(!existsSync(file));
+  }));
+
+test("an undo that names no backup says when there is nothing to undo, and leaves a changed file alone", () =>
+  withHome({}, async (app, home) => {
+    const file = home.put(FILE, CURSOR);
+    const nothing = { status: 404, code: "no_such_record", message: /connect to undo of client "cursor"/ };
+    await assert.rejects(call(app, UNDO, { params, body: {} }), nothing);
+
+    await call(app, CONNECT, { params, body: {} });
+    const changed = `${readFileSync(file, "utf8")} `;
+    writeFileSync(file, changed);
+    const refused = { status: 409, code: "undo_changed", message: /proxy connect remove cursor/ };
+    await assert.rejects(call(app, UNDO, { params, body: {} }), refused);
+    assert.equal(readFileSync(file, "utf8"), changed);
+  }));
+
 test("the token made for a connect ends with its undo", () =>
   withHome({ config: { require_mcp_auth: true } }, async (app, home) => {
     const file = home.put(FILE, CURSOR);
