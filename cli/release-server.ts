@@ -46,7 +46,7 @@ export type SendRelease<R> = (seen: {
  * @param send makes the request
  * @returns its answer; undefined when the person declined
  * @throws Error for a server that is held or lists nothing
- * @throws UsageError for `--accept-risk` of a tool that does not wait
+ * @throws UsageError for `--accept-risk` of a tool that does not wait, and without `--yes` where nobody can be asked
  */
 export async function releaseServer<R extends { release: Release }>(
   cli: Cli,
@@ -64,7 +64,10 @@ export async function releaseServer<R extends { release: Release }>(
   const unknown = acceptRisk.filter((tool) => !waiting.some((one) => one.name === tool));
   if (unknown.length > 0) throw new UsageError(`--accept-risk ${unknown[0]}: no such tool of "${name}" waits`);
   cli.note(shownText(server, waiting, acceptRisk));
-  if (!yes && isTerminal(cli) && !(await askYes(`Release "${name}"?`, cli))) return undefined;
+  if (!yes) {
+    if (!isTerminal(cli)) throw new UsageError("there is no terminal to ask at; add --yes to release");
+    if (!(await askYes(`Release "${name}"?`, cli))) return undefined;
+  }
   const done = await send({
     pins: pinsOf(waiting.filter((tool) => tool.approval_status !== "changed")),
     accept_findings: [...acceptRisk],

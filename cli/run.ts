@@ -9,32 +9,47 @@ import { caller, daemon, streams } from "./daemon.ts";
 import { EXIT, exitCode, UsageError } from "./exit.ts";
 import { data, output } from "./output.ts";
 import { parse } from "./parse.ts";
-import { selfWith } from "./self.ts";
+import { commandsAs, selfName, selfWith } from "./self.ts";
+import { synonyms } from "./synonyms.ts";
 import { plain } from "./table.ts";
 import { commandUsage, groupUsage } from "./usage.ts";
+import { version } from "./version.ts";
 
 /** Runs one command line to its exit code; every failure is printed on standard error. */
 export async function run(argv: readonly string[], tree: CommandTree, world: Surroundings): Promise<number> {
-  const place: { path: string[]; output: Globals["output"] } = { path: [], output: wantedOutput(argv) };
+  const place: Place = { path: [], output: wantedOutput(argv), self: selfName() };
   try {
-    return await dispatch(argv, tree, world, place.path);
+    return await dispatch(argv, tree, world, place);
   } catch (error) {
     const hasKey = argv.some((word) => /^--api-key(=|$)/.test(word)) || Boolean(world.env.SERVICE_API_KEY);
-    await explain(error, place.path, place.output, hasKey, world);
+    await explain(error, place, hasKey, world);
     return exitCode(error);
   }
+}
+
+/** What is known of a command line when something fails. */
+interface Place {
+  readonly path: string[];
+  readonly output: Globals["output"];
+  /** How this program is called with the flags that say which proxy is meant. */
+  self: string;
 }
 
 async function dispatch(
   argv: readonly string[],
   tree: CommandTree,
   world: Surroundings,
-  path: string[],
+  place: Place,
 ): Promise<number> {
+  const { path } = place;
   const root: Group = { meta: { name: "proxy", description: ABOUT }, subCommands: tree };
   const asked = argv[0] === "help" ? [...argv.slice(1), "--help"] : argv;
   const { found, own } = await locate(asked, root, path);
   if (isGroup(found)) {
+    if (path.length === 0 && own.some((word) => word === "-v" || word === "--version")) {
+      world.stdout.write(`${version}\n`);
+      return EXIT.ok;
+    }
     parse(own, GLOBAL_ARGS, false);
     const usage = await groupUsage(path, found, path.length === 0 ? NEXT : undefined);
     if (!wantsHelp(own) && path.length > 0)
@@ -48,12 +63,13 @@ async function dispatch(
   }
   const { args, rest, line } = parse(own, { ...GLOBAL_ARGS, ...found.args }, found.rest !== undefined);
   const given = globals(args);
+  place.self = selfWith(given);
   const send = daemon(given, world);
   const cli = {
     ...world,
     ...output(given.output, world.stdout, world.stderr),
     globals: given,
-    self: selfWith(given),
+    self: place.self,
     send,
     stream: streams(given, world),
     call: caller(send, world.signal),
@@ -101,11 +117,17 @@ async function locate(
       continue;
     }
     const load: CommandTree[string] | undefined = found.subCommands[word];
-    if (!load) throw new UsageError(`unknown command "${word}"`, nearest(word, Object.keys(found.subCommands), 2));
+    if (!load) throw unknownCommand(word, path, Object.keys(found.subCommands));
     path.push(word);
     found = await load();
   }
   return { found, own };
+}
+
+/** A word that another program would know is answered with what does the same here, else with what is spelt alike. */
+function unknownCommand(word: string, path: readonly string[], known: readonly string[]): UsageError {
+  const same = synonyms(word, path, known).map((words) => `"${selfName()} ${words}"`);
+  return new UsageError(`unknown command "${word}"`, same.length > 0 ? same : nearest(word, known, 2));
 }
 
 function takesValue(word: string): boolean {
@@ -130,8 +152,7 @@ function wantedOutput(argv: readonly string[]): Globals["output"] {
 
 async function explain(
   error: unknown,
-  path: readonly string[],
-  form: Globals["output"],
+  { path, output: form, self }: Place,
   hasKey: boolean,
   { stderr }: Surroundings,
 ): Promise<void> {
@@ -142,8 +163,9 @@ async function explain(
     stderr.write(await data(form, object));
     return;
   }
-  stderr.write(plain(`proxy: ${message(error, hasKey)}${requestId ? ` (request ${requestId})` : ""}\n`));
-  if (error instanceof UsageError) stderr.write(`See: ${["proxy", ...path, "--help"].join(" ")}\n`);
+  const text = commandsAs(self, message(error, hasKey));
+  stderr.write(plain(`proxy: ${text}${requestId ? ` (request ${requestId})` : ""}\n`));
+  if (error instanceof UsageError) stderr.write(`See: ${[selfName(), ...path, "--help"].join(" ")}\n`);
 }
 
 function facts(error: unknown): { code: string; requestId?: string | undefined } {

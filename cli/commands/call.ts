@@ -1,8 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { reasonOf } from "#lib/base/fault.ts";
+import { RestError } from "#lib/client/error.ts";
+import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";
+import { splitTool } from "../ids.ts";
+import { quoted } from "../self.ts";
+import { argumentLines, exampleArguments, requiredArguments } from "../tool-arguments.ts";
 
 /** Longest wait for a tool's answer; the proxy itself ends a call after `call_tool_timeout`. (s) */
 const LONGEST_S = 900;
@@ -32,6 +37,7 @@ export default command({
     },
   },
   async run({ cli, args }) {
+    if (args.args === undefined) await checkNeedsNone(cli, args.tool);
     const given = await readArguments(args.args ?? "{}", cli.stdin);
     const result = await cli.call(
       "POST /api/v1/tools/call",
@@ -42,6 +48,30 @@ export default command({
     if (result.isError) return EXIT.failed;
   },
 });
+
+/**
+ * A tool that cannot be called without arguments is not called without them: its arguments are shown instead. Whether it
+ * may be called at all is left to the call, which gives the reason.
+ *
+ * @throws UsageError
+ */
+async function checkNeedsNone(cli: Cli, id: string): Promise<void> {
+  if (!id.includes(":")) return;
+  const { server, tool: name } = splitTool(id);
+  const { tools } = await cli.call("GET /api/v1/servers/{name}/tools", { params: { name: server } }).catch((error) => {
+    if (error instanceof RestError) return { tools: [] };
+    throw error;
+  });
+  const tool = tools.find((one) => one.name === name && one.approval_status === "approved" && !one.disabled);
+  if (!tool || requiredArguments(tool.schema).length === 0) return;
+  throw new UsageError(
+    [
+      `${id} needs arguments; give them with --args:`,
+      ...argumentLines(tool.schema),
+      `Such as: ${cli.self} call ${quoted(id)} --args ${quoted(exampleArguments(tool.schema))}`,
+    ].join("\n"),
+  );
+}
 
 /** @param given JSON text, `@file`, or `-` for standard input */
 async function readArguments(given: string, stdin: Readable): Promise<Record<string, unknown>> {

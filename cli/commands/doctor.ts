@@ -7,6 +7,7 @@ import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { caller } from "../daemon.ts";
 import { EXIT } from "../exit.ts";
+import { commandsAs } from "../self.ts";
 import { spinner } from "../spinner.ts";
 
 export default command({
@@ -70,7 +71,7 @@ async function withoutDaemon(cli: Cli): Promise<Finding[]> {
 
 /** Commands are shown as they are typed here, so that they mean the same proxy. */
 function text({ severity, title, detail, remedy }: Finding, self: string): string {
-  const here = (line: string) => line.replace(/(^|: )proxy (?=[a-z])/g, (_, before: string) => `${before}${self} `);
+  const here = (line: string) => commandsAs(self, line);
   return [
     `${severity}: ${title}`,
     ...(detail === undefined ? [] : [`  ${here(detail)}`]),

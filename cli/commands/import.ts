@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import type { Api } from "#handlers/routes.gen.ts";
+import { nearest } from "#lib/base/nearest.ts";
 import type { Call } from "#lib/client/client.ts";
 import type { ImportResult } from "#lib/shape/import-result.ts";
 import type { Cli } from "../cli.ts";
@@ -39,9 +41,11 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
     quarantine: { type: "boolean", description: "--no-quarantine: use them at once" },
   },
   async run({ cli, args }) {
-    const { file, from, apply = false } = args;
-    if (file !== undefined && from !== undefined) throw new UsageError("name a file or --from a client, not both");
-    if (file === undefined && from === undefined) return listFiles(cli, apply);
+    const { apply = false } = args;
+    if (args.file !== undefined && args.from !== undefined)
+      throw new UsageError("name a file or --from a client, not both");
+    if (args.file === undefined && args.from === undefined) return listFiles(cli, apply);
+    const { file, from } = args.from === undefined ? await sourceOf(cli.call, args.file!) : args;
     const query = {
       preview: apply ? ("false" as const) : ("true" as const),
       ...(args.quarantine === false && { skip_quarantine: "true" as const }),
@@ -64,8 +68,7 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
           });
     await cli.show(done, table);
     for (const warning of done.warnings) cli.note(warning);
-    if (apply && from !== undefined && done.summary.imported > 0)
-      cli.note(`${from} goes on using them by itself; let it use this proxy with: ${cli.self} connect add ${from}`);
+    if (apply && from !== undefined && done.summary.imported > 0) cli.note(stillThere(cli.self, from));
     if (!apply && done.summary.imported > 0) cli.note("nothing was changed; add --apply to do it");
     return done.summary.failed > 0 ? EXIT.failed : EXIT.ok;
   },
@@ -85,12 +88,29 @@ async function listFiles(cli: Cli, apply: boolean): Promise<void> {
   if (found) cli.note(`see what would be added with: ${cli.self} import --from ${found.format}`);
 }
 
+/** A word that names no file may be a client's id. */
+async function sourceOf(call: Call<Api>, word: string): Promise<{ file?: string; from?: string }> {
+  if (word === "-" || existsSync(word) || /[./\\]/.test(word)) return { file: word };
+  const { paths } = await call("GET /api/v1/servers/import/paths", {});
+  if (paths.some(({ format }) => format === word)) return { from: word };
+  const near = nearest(word, formatsOf(paths), 2).map((id) => `--from ${id}`);
+  throw new UsageError(`"${word}" is neither a file nor a known client`, near);
+}
+
 async function pathOf(call: Call<Api>, client: string): Promise<string> {
   const { paths } = await call("GET /api/v1/servers/import/paths", {});
   const known = paths.find(({ format }) => format === client);
   if (known) return known.path;
-  throw new UsageError(`"${client}" is no known client; use ${paths.map(({ format }) => format).join(", ")}`);
+  const near = nearest(client, formatsOf(paths), 2);
+  if (near.length > 0) throw new UsageError(`"${client}" is no known client`, near);
+  throw new UsageError(`"${client}" is no known client; use ${formatsOf(paths).join(", ")}`);
 }
+
+const formatsOf = (paths: readonly { format: string }[]) => paths.map(({ format }) => format);
+
+/** What an import leaves as it was, and why that matters. */
+const stillThere = (self: string, client: string) =>
+  `The entries of ${client} stay in its configuration. With them it still starts these servers itself: once it also uses this proxy, its models see each tool twice, and calls through the old entries skip quarantine, approvals and the activity log. Remove the old entries from its configuration, then connect it with: ${self} connect add ${client}`;
 
 function renames(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(

@@ -35,9 +35,7 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
   const backup = wish.backup ?? newest?.backup ?? "";
   // Another file of the client may have come since the connect.
   const path =
-    newest?.path ??
-    target.checked.find((p) => findWrite(app, { client: id, path: p, name, backup })) ??
-    target.path;
+    newest?.path ?? target.checked.find((p) => findWrite(app, { client: id, path: p, name, backup })) ?? target.path;
   if (backup !== "" && !isBackupName(path, backup))
     throw new Fault("invalid_request", {
       reason: "backup_name: must be the bare name of a backup of this client's configuration, as backup_path ends",

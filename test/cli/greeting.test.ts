@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { test } from "node:test";
 import { freeAddress } from "#cli/demo.ts";
 import { greeting } from "#cli/greeting.ts";
-import { selfName, selfWith } from "#cli/self.ts";
+import { commandsAs, executableName, selfName, selfWith } from "#cli/self.ts";
 
 const boot = { version: "1.2.3", listenAddr: "127.0.0.1:8080", socketPath: "/d/mcpproxy.sock", dataDir: "/d" };
 
@@ -74,6 +74,21 @@ test("from source the program is called by its file, near where one stands", () 
   assert.equal(selfName("/src/dist/proxy.cjs", "/src"), "node dist/proxy.cjs");
   assert.equal(selfName("/src/dist/proxy.cjs", "/elsewhere"), "node /src/dist/proxy.cjs");
   assert.equal(selfName("/usr/bin/proxy", "/"), "proxy");
+});
+
+test("an executable is called as it was typed: by its file, or by its name where it was found on the path", () => {
+  assert.equal(executableName("./proxy"), "./proxy");
+  assert.equal(executableName("/opt/my tools/proxy"), "'/opt/my tools/proxy'");
+  assert.equal(executableName("proxy"), "proxy");
+});
+
+test("commands within a text are written as they are typed here; the program's name alone is not", () => {
+  const told = "see: proxy status, or `proxy doctor`; a proxy of your own; the file: proxy.json";
+  assert.equal(
+    commandsAs("./proxy -d /x", told),
+    "see: ./proxy -d /x status, or `./proxy -d /x doctor`; a proxy of your own; the file: proxy.json",
+  );
+  assert.equal(commandsAs("./proxy", "proxy upstream logs git"), "./proxy upstream logs git");
 });
 
 test("what is printed to be typed says which proxy is meant", () => {

@@ -1,24 +1,26 @@
+import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 
 export default command({
   meta: {
-    description: "List the known MCP clients, or show whether one is connected",
-    detail: "The list opens no file of a client. Name one to have its configuration read.",
+    description: "List the known MCP clients, and whether they are connected",
+    detail:
+      "On macOS, where opening another program's file may raise a privacy prompt, the list opens none: name a client to have its configuration read.",
     examples: ["proxy connect list", "proxy connect list cursor"],
   },
   args: { client: { type: "positional", required: false, description: "client id, such as cursor" } },
   async run({ cli, args: { client } }) {
     if (client === undefined) {
-      const clients = await cli.call("GET /api/v1/connect", {});
+      const clients = await read(cli, await cli.call("GET /api/v1/connect", {}));
       return cli.show(clients, () => ({
-        columns: ["client", "name", "installed", "configuration"],
+        columns: ["client", "name", "installed", "connected", "configuration"],
         rows: [...clients]
           .sort((a, b) => Number(b.exists) - Number(a.exists))
-          .map((c) => [c.id, c.name, c.exists ? "yes" : "", c.config_path]),
+          .map((c) => [c.id, c.name, c.exists ? "yes" : "", c.exists ? shortly(c) : "", c.config_path]),
         empty: "no clients are known",
       }));
     }
-    const status = await cli.call("GET /api/v1/connect/{client}", { params: { client } });
+    const status = await ask(cli, client);
     await cli.show(status, (s) =>
       [
         `${s.name}: ${said(s)}`,
@@ -30,6 +32,25 @@ export default command({
   },
 });
 
+type Status = Awaited<ReturnType<typeof ask>>;
+
+const ask = (cli: Cli, client: string) => cli.call("GET /api/v1/connect/{client}", { params: { client } });
+
+/** Those that are installed, with their configuration read; on macOS as they were listed (spec 000 §4.5 rule 8). */
+async function read(cli: Cli, clients: Status[]): Promise<Status[]> {
+  const { os } = await cli.call("GET /api/v1/servers/import/paths", {});
+  if (os === "darwin") return clients;
+  return Promise.all(clients.map((c) => (c.exists ? ask(cli, c.id) : c)));
+}
+
+/** In a word, for the column. */
+function shortly({ connected, endpoint_match: leads, access_state: access }: Status): string {
+  if (connected) return leads === "this" ? "yes" : "to another address";
+  return access === "accessible" || access === "absent" ? "no" : SHORT[access];
+}
+
+const SHORT = { unknown: "not read", malformed: "unreadable", denied: "no access" };
+
 const STATES = {
   unknown: "not read",
   accessible: "not connected",
@@ -38,13 +59,7 @@ const STATES = {
   denied: "its configuration may not be read",
 };
 
-function said(s: {
-  connected: boolean;
-  access_state: keyof typeof STATES;
-  endpoint_match: string;
-  server_name?: string | undefined;
-  registered_url?: string | undefined;
-}): string {
+function said(s: Status): string {
   if (!s.connected) return STATES[s.access_state];
   const where = s.endpoint_match === "this" ? "to this proxy" : `to ${s.registered_url ?? "somewhere else"}`;
   return `connected ${where} as "${s.server_name}"`;

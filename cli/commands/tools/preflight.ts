@@ -1,6 +1,7 @@
 import { durationMs } from "#lib/base/clock.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
+import { commandsAs } from "../../self.ts";
 
 /** What the shell is told of the worst verdict; of one that a newer proxy may know, that waiting does not help (spec 000 §2.6). */
 const exitOf = (verdict: string): number => EXITS[verdict] ?? 11;
@@ -48,7 +49,12 @@ export default command({
     });
     await cli.show(found, ({ tools }) => ({
       columns: ["tool", "verdict", "detail", "do next"],
-      rows: tools.map((t) => [t.id, t.reason ?? t.status, t.detail ?? t.hash, t.remediation]),
+      rows: tools.map((t) => [
+        t.id,
+        t.reason ?? t.status,
+        t.detail ?? t.hash,
+        commandsAs(cli.self, t.remediation ?? ""),
+      ]),
       empty: "nothing was asked",
     }));
     for (const { id, did_you_mean: near } of found.tools)

@@ -6,7 +6,7 @@ export default command({
   meta: {
     description: "Release servers from quarantine, with the tools that are shown",
     detail:
-      "Shows what each server runs and its waiting tools, asks at a terminal, and approves exactly these tools. A tool with a finding of high or critical severity stays pending unless --accept-risk names it. `proxy review` goes through the tools one by one.",
+      "Shows what each server runs and its waiting tools, asks, and approves exactly these tools. A tool with a finding of high or critical severity stays pending unless --accept-risk names it. `proxy review` goes through the tools one by one.",
     examples: ["proxy upstream unquarantine git", "proxy upstream unquarantine git --accept-risk run_hook"],
   },
   args: { names: { type: "positional", description: "server names", many: true }, ...RELEASE_ARGS },

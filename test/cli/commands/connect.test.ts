@@ -22,7 +22,7 @@ mkdirSync(join(app.dir, ".cursor"));
 writeFileSync(file, CURSOR);
 
 test("a client is listed, previewed, connected, taken back, connected and disconnected from the command line", async () => {
-  assert.match((await proxy("list")).out, /^cursor +Cursor +yes +\S+mcp\.json$/m);
+  assert.match((await proxy("list")).out, /^cursor +Cursor +yes +(?:no|not read) +\S+mcp\.json$/m);
   assert.match((await proxy("list", "cursor")).out, /^Cursor: not connected$/m);
 
   const seen = await proxy("preview", "cursor");
@@ -35,6 +35,8 @@ test("a client is listed, previewed, connected, taken back, connected and discon
   assert.match(done.err, /^\+ +"mcpproxy": \{$/m);
   const [, flags] = /take it back with: .* connect undo cursor (--backup \S+)/.exec(done.out)!;
   assert.match((await proxy("list", "cursor")).out, /^Cursor: connected to this proxy as "mcpproxy"$/m);
+
+  assert.match((await proxy("list")).out, /^cursor +Cursor +yes +(?:yes|not read) +/m);
 
   const again = await proxy("add", "cursor");
   assert.equal(again.code, 0, "what says the same already is no conflict");
@@ -58,6 +60,19 @@ test("a client is listed, previewed, connected, taken back, connected and discon
   assert.match((await proxy("remove", "cursor")).out, /"tools" was removed/, "found by where it leads");
   assert.equal(readFileSync(file, "utf8"), CURSOR);
   assert.match((await proxy("remove", "cursor")).out, /nothing was changed/);
+});
+
+test("the list reads the files of installed clients, but on macOS, where that may raise a prompt, none", async (t) => {
+  const { machine } = app.boot;
+  t.after(() => Object.assign(app.boot, { machine }));
+  const connected = async (platform: "linux" | "darwin") => {
+    Object.assign(app.boot, { machine: { ...machine, platform } });
+    const { out } = await proxy("list", "-o", "json");
+    const cursor = JSON.parse(out).find(({ id }: { id: string }) => id === "cursor");
+    return cursor.access_state;
+  };
+
+  assert.deepEqual([await connected("linux"), await connected("darwin")], ["accessible", "unknown"]);
 });
 
 test("an unknown client is an error", async () => {

@@ -106,6 +106,20 @@ for (const [args, code, message] of CALLS)
     assert.match(ran.err, message);
   });
 
+test("a tool that needs arguments shows them when it is called without --args, and is not called", async () => {
+  const inputSchema = { type: "object", properties: { kg: { type: "number" } }, required: ["kg"] };
+  await proxy("call", "echo:add_tool", "-a", JSON.stringify({ name: "weigh", description: "Weighs", inputSchema }));
+  await until("it is known", () => app.catalog.get("echo:weigh") !== undefined);
+
+  const { code, err } = await proxy("call", "echo:weigh");
+
+  assert.equal(code, 2);
+  assert.match(err, /echo:weigh needs arguments; give them with --args:\n {2}kg +number, required\n/);
+  assert.match(err, /Such as: proxy call echo:weigh --args '\{"kg":0\}'\n/);
+  assert.deepEqual(await json("activity", "list", "--tool", "weigh"), []);
+  await proxy("call", "echo:remove_tool", "-a", '{"name":"weigh"}');
+});
+
 test("a call from the command line is recorded as such", async () => {
   await proxy("call", "echo:echo", "-a", '{"mark":"here"}');
 

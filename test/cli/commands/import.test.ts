@@ -64,7 +64,20 @@ test("known clients are listed, and one is imported by its word", async () => {
   assert.deepEqual([code, JSON.parse(out).summary.imported, JSON.parse(out).format], [0, 1, "cursor"]);
   assert.ok(names().includes("web"));
   writeFileSync(path, JSON.stringify({ mcpServers: { more: { command: "more-mcp" } } }));
-  assert.match((await run(["--from", "cursor", "--apply"])).err, /cursor goes on using .* connect add cursor/);
+  const { err } = await run(["cursor", "--apply"]);
+  assert.match(
+    err,
+    /entries of cursor stay .* each tool twice.* skip quarantine.* connect add cursor/,
+    "a client's id alone",
+  );
+});
+
+test("a client's name that is misspelt is answered with the nearest one", async () => {
+  for (const argv of [["--from", "cursr"], ["cursr"]]) {
+    const { code, err } = await run(argv);
+    assert.equal(code, 2);
+    assert.match(err, /did you mean (?:--from )?cursor\?/);
+  }
 });
 
 test("what cannot be a server here makes it exit 1, and a wrong line 2", async () => {

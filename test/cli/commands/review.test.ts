@@ -39,7 +39,7 @@ test("unquarantine shows what the server runs and its tools, and approves exactl
   const { list, run, statuses, quarantined } = await withServer(t);
   await list(LOG);
 
-  const { code, err } = await run("upstream", "unquarantine", "git");
+  const { code, err } = await run("upstream", "unquarantine", "git", "--yes");
 
   assert.equal(code, 0, err);
   assert.match(err, /command: +git-mcp --repo \./);
@@ -52,10 +52,10 @@ test("unquarantine shows what the server runs and its tools, and approves exactl
 
 test("a tool with a grave finding stays pending unless --accept-risk names it", async (t) => {
   const rows: [argv: string[], expected: string][] = [
-    [["upstream", "unquarantine", "git"], "pending"],
-    [["upstream", "unquarantine", "git", "--accept-risk", "bad"], "approved"],
-    [["security", "approve", "git", "--force"], "pending"],
-    [["security", "approve", "git", "--force", "--accept-risk", "bad"], "approved"],
+    [["upstream", "unquarantine", "git", "--yes"], "pending"],
+    [["upstream", "unquarantine", "git", "--yes", "--accept-risk", "bad"], "approved"],
+    [["security", "approve", "git", "--yes", "--force"], "pending"],
+    [["security", "approve", "git", "--yes", "--force", "--accept-risk", "bad"], "approved"],
     [["tools", "approve", "git:bad"], "pending"],
     [["tools", "approve", "git:bad", "--accept-risk", "bad"], "approved"],
     [["tools", "approve", "git", "--all"], "pending"],
@@ -89,6 +89,36 @@ test("nothing is released of a server that is held, lists nothing, or has no suc
     assert.match(done.err, said);
     assert.equal(quarantined(), true);
   }
+});
+
+test("without a terminal nothing is released or approved unless --yes says so", async (t) => {
+  const { list, run, quarantined, statuses } = await withServer(t);
+  await list(LOG);
+
+  for (const argv of [
+    ["upstream", "unquarantine", "git"],
+    ["security", "approve", "git", "--force"],
+  ]) {
+    const { code, err } = await run(...argv);
+    assert.equal(code, 2);
+    assert.match(err, /log: Shows the log\.[\s\S]*no terminal to ask at; add --yes to release/);
+    assert.deepEqual([quarantined(), statuses()], [true, { log: "pending" }]);
+  }
+});
+
+test("at a terminal a server is removed only after a yes, and the way back is named", async (t) => {
+  const { run, typed } = await withServer(t);
+  const listed = async () => JSON.parse((await run("upstream", "list", "-o", "json")).out).length;
+
+  assert.equal((await typed(["upstream", "remove", "git"], "n")).code, 1);
+  assert.equal(await listed(), 1);
+  const removed = await typed(["upstream", "remove", "git"], "y");
+  assert.equal(removed.code, 0);
+  assert.equal(await listed(), 0);
+  const [, version = ""] = /config restore (\d+)/.exec(removed.err) ?? [];
+  assert.equal((await run("config", "restore", version)).code, 0);
+  assert.equal(await listed(), 1);
+  assert.equal((await typed(["upstream", "remove", "none", "--yes", "--if-exists"])).code, 0);
 });
 
 test("at a terminal a release that is not answered with yes changes nothing", async (t) => {

@@ -41,7 +41,7 @@ test("a scan waits for its end, prints what it found, and its exit code says whe
   assert.equal(JSON.parse((await proxy("security", "report", "bad", "--sarif")).out).version, "2.1.0");
   assert.match((await proxy("security", "status", "bad")).out, /tool-descriptions +completed/);
   assert.match((await proxy("security", "scanners")).out, /source-patterns +built-in +available/);
-  const refused = await proxy("security", "approve", "bad");
+  const refused = await proxy("security", "approve", "bad", "--yes");
   assert.deepEqual([refused.code, /dangerous/.test(refused.err)], [1, true]);
   assert.match((await proxy("security", "reject", "bad")).out, /rejected bad/);
   assert.match((await proxy("tools", "list", "-s", "bad")).out, /blocked \(dangerous\)/);

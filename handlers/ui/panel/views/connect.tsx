@@ -17,14 +17,15 @@ let opened = false;
 /** The MCP clients of this machine, and how each stands to this proxy. */
 export default function Connect() {
   const clients = useLive("GET /api/v1/connect", {});
-  const [checked, setChecked] = useState(opened);
+  const files = useLive("GET /api/v1/servers/import/paths", {});
+  const [allowed, setAllowed] = useState(opened);
+  // Only macOS asks the person before a program may open another one's files.
+  const asks = files.data?.os === "darwin";
+  const checked = allowed || (files.data !== undefined && !asks);
   const { query } = usePlace();
   const text = query.get("q") ?? "";
   return (
-    <Page
-      title="Connect"
-      about="Lead an MCP client here. You see what changes in its file before anything is written, and can take it back."
-    >
+    <Page title="Connect" about="Connect an MCP client. You preview the change to its file first, and can undo it.">
       <Shown of={clients}>
         {(all) => {
           const fits = all.filter((c) => `${c.name} ${c.id}`.toLowerCase().includes(text.toLowerCase()));
@@ -48,7 +49,8 @@ export default function Connect() {
                 flush
                 title={found.length > 0 ? `${plural(found.length, "client")} on this machine` : "On this machine"}
                 actions={
-                  !checked &&
+                  asks &&
+                  !allowed &&
                   found.length > 0 && (
                     <Button
                       small
@@ -56,7 +58,7 @@ export default function Connect() {
                       title="Opens their configuration files; your system may ask you about it."
                       onClick={() => {
                         opened = true;
-                        setChecked(true);
+                        setAllowed(true);
                       }}
                     >
                       Check their state

@@ -9,5 +9,6 @@ export default endpoint("POST /api/v1/connect/{client}/undo", {
   data: ConnectResultShape,
   answers: { others: { 403: Denied } },
   faults: ["no_such_record", "undo_changed", "connect_denied"],
-  run: ({ app, params, body, by }) => undo(app, params.client, { name: body.server_name, backup: body.backup_name }, by),
+  run: ({ app, params, body, by }) =>
+    undo(app, params.client, { name: body.server_name, backup: body.backup_name }, by),
 });

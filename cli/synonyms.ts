@@ -1,0 +1,62 @@
+/**
+ * Words that people know from other programs, and the words of this one that do the same. Suggested, never run: a
+ * synonym is answered with the command to type.
+ */
+const VERBS: readonly (readonly string[])[] = [
+  ["list", "ls", "ps", "all"],
+  ["remove", "rm", "delete", "del", "uninstall", "revoke"],
+  ["show", "info", "get", "describe", "inspect", "cat", "view"],
+  ["add", "create", "new", "set", "install"],
+  ["patch", "edit", "update", "change", "set"],
+  ["logs", "log"],
+  ["search", "find"],
+  ["unquarantine", "release", "trust"],
+];
+
+/** At the top, where the subject is missing, too: whole commands. */
+export const AT_TOP: Readonly<Record<string, readonly string[]>> = {
+  add: ["upstream add"],
+  approve: ["review", "tools approve"],
+  block: ["tools block"],
+  clients: ["connect list"],
+  delete: ["upstream remove"],
+  disable: ["upstream disable"],
+  disconnect: ["connect remove"],
+  enable: ["upstream enable"],
+  exec: ["code exec"],
+  find: ["tools search"],
+  health: ["status", "doctor"],
+  history: ["activity list", "config history"],
+  install: ["registry install", "upstream add"],
+  list: ["upstream list", "tools list"],
+  log: ["upstream logs", "activity list"],
+  login: ["upstream login"],
+  logs: ["upstream logs", "activity list"],
+  ls: ["upstream list", "tools list"],
+  panel: ["ui"],
+  release: ["upstream unquarantine"],
+  remove: ["upstream remove"],
+  restart: ["upstream restart"],
+  rm: ["upstream remove"],
+  run: ["serve", "call"],
+  scan: ["security scan"],
+  search: ["tools search"],
+  servers: ["upstream list"],
+  show: ["upstream show"],
+  start: ["serve"],
+  unquarantine: ["upstream unquarantine"],
+  watch: ["activity watch"],
+};
+
+/**
+ * The commands that an unknown word may stand for.
+ *
+ * @param path words before it; empty at the top
+ * @param known words that may stand in its place
+ * @returns whole commands after `proxy`, fitting ones only
+ */
+export function synonyms(word: string, path: readonly string[], known: readonly string[]): string[] {
+  if (path.length === 0) return [...(Object.hasOwn(AT_TOP, word) ? AT_TOP[word]! : [])];
+  const same = VERBS.filter((verbs) => verbs.includes(word)).flat();
+  return known.filter((name) => same.includes(name)).map((name) => [...path, name].join(" "));
+}
