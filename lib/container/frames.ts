@@ -15,7 +15,8 @@ export interface Frames {
   onDrained(fn: () => void): void;
 }
 
-export function frames(): Frames {
+/** @param onStderr told of each part of the standard error, whether it is read or not */
+export function frames(onStderr?: (part: Buffer) => void): Frames {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   let rest: Buffer = Buffer.alloc(0);
@@ -41,7 +42,9 @@ export function frames(): Frames {
         const part = data.subarray(0, left);
         left -= part.length;
         data = data.subarray(part.length);
-        if (part.length > 0) room = to.write(part) && room;
+        if (part.length === 0) continue;
+        if (to === stderr) onStderr?.(part);
+        room = to.write(part) && room;
       }
       return room;
     },

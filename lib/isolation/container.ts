@@ -8,6 +8,7 @@ import { type Contained, containerBody } from "./container-body.ts";
 import { readExtraArgs } from "./extra-args.ts";
 import { ensureImage, platformQuery } from "./image.ts";
 import { OUT_OF_MEMORY } from "./limits.ts";
+import { lacksProgram, missingProgram } from "./missing-program.ts";
 
 export interface StartOptions {
   readonly signal: AbortSignal;
@@ -38,7 +39,7 @@ export async function startContainer(
   if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the engine made a container and did not say which");
   try {
     const { socket, head } = await api.attach(id, soon);
-    const child = new ContainerChild(api, id, socket, head);
+    const child = new ContainerChild(api, { id, image: known, command: wanted.target.command }, socket, head);
     await api.ask("POST", `/containers/${id}/start`, { signal: soon });
     return child;
   } catch (error) {
@@ -60,10 +61,18 @@ async function create(api: EngineApi, query: string, body: ReturnType<typeof con
 
 /** What an engine says when an image lacks the program is about its own insides. */
 function explained(error: unknown, command: string, image: string): unknown {
-  if (!(error instanceof EngineError) || !/executable file|no such file|not found/i.test(error.message)) return error;
-  const reason = `image ${image} has no ${JSON.stringify(command)}; set isolation.image to one that has`;
-  return new EngineError(reason, error.status, { cause: error });
+  if (!(error instanceof EngineError) || !lacksProgram(error.message, command)) return error;
+  return new EngineError(missingProgram(command, image), error.status, { cause: error });
 }
+
+interface Made {
+  readonly id: string;
+  readonly image: string;
+  readonly command: string;
+}
+
+/** Of its standard error, for what its init says before there is a server. (characters) */
+const FIRST_WORDS = 1024;
 
 class ContainerChild implements Child {
   readonly pid = undefined;
@@ -71,15 +80,18 @@ class ContainerChild implements Child {
   readonly stdout;
   readonly stderr;
   private readonly api: EngineApi;
-  private readonly id: string;
+  private readonly made: Made;
   private readonly closed: Promise<void>;
   private gone: Promise<string> | undefined;
+  private firstWords = "";
 
-  constructor(api: EngineApi, id: string, socket: Socket, head: Buffer) {
+  constructor(api: EngineApi, made: Made, socket: Socket, head: Buffer) {
     this.api = api;
-    this.id = id;
+    this.made = made;
     this.stdin = socket;
-    const parts = frames();
+    const parts = frames((part) => {
+      if (this.firstWords.length < FIRST_WORDS) this.firstWords += part.toString("utf8", 0, FIRST_WORDS);
+    });
     this.stdout = parts.stdout;
     this.stderr = parts.stderr;
     parts.onDrained(() => socket.resume());
@@ -103,16 +115,26 @@ class ContainerChild implements Child {
 
   async end(): Promise<void> {
     this.stdin.end();
-    await removeContainer(this.api, this.id);
+    await removeContainer(this.api, this.made.id);
     this.stdin.destroy();
   }
 
   /** How it ended. It is asked once, and removed then. */
   private fate(): Promise<string> {
-    this.gone ??= fateOf(this.api, this.id).finally(() => removeContainer(this.api, this.id));
+    this.gone ??= fateOf(this.api, this.made.id)
+      .then((how) => (how.startsWith(EXITED) ? this.explained(how) : how))
+      .finally(() => removeContainer(this.api, this.made.id));
     return this.gone;
   }
+
+  /** With an init, a container starts whether or not there is a server to start in it. */
+  private explained(how: string): string {
+    const { command, image } = this.made;
+    return lacksProgram(this.firstWords, command) ? `did not start: ${missingProgram(command, image)}` : how;
+  }
 }
+
+const EXITED = "exited with code";
 
 interface State {
   Running?: boolean;
@@ -131,6 +153,6 @@ async function fateOf(api: EngineApi, id: string): Promise<string> {
     if (state.Running && Date.now() < until) await new Promise((done) => setTimeout(done, 50));
     else if (state.Running) return "closed its streams";
     else if (state.OOMKilled) return OUT_OF_MEMORY;
-    else return `exited with code ${state.ExitCode ?? "?"}`;
+    else return `${EXITED} ${state.ExitCode ?? "?"}`;
   }
 }

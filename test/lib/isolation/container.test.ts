@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
+import * as v from "valibot";
+import { DockerIsolation } from "#lib/config/blocks.ts";
+import type { EngineApi } from "#lib/container/api.ts";
+import { markOf } from "#lib/container/mark.ts";
+import { startContainer } from "#lib/isolation/container.ts";
+import { termsOf } from "#lib/isolation/plan.ts";
 import type { TestApp } from "#test/kit/app.ts";
 import { noEngine, type TestEngine, testEngine } from "#test/kit/engine.ts";
 import { call } from "#test/kit/http.ts";
@@ -164,6 +170,63 @@ test("a server's home survives its container, and goes when the server is remove
     draft.mcpServers = [];
   }, "a test");
   await patiently("its volume is gone", () => !volumes().includes(own), 120_000);
+});
+
+/** What inits write when the image lacks the command, and the status they end with. */
+const INITS: [name: string, words: string, status: number][] = [
+  ["catatonit", "ERROR (catatonit:6): failed to exec pid1: No such file or directory", 1],
+  ["docker-init", "[FATAL tini (6)] exec uvx failed: No such file or directory", 127],
+];
+const SERVER = "Traceback: config.json: No such file or directory";
+
+/** An engine whose containers write `words` to standard error and end. */
+async function engineWith(t: TestContext, words: string, status: number): Promise<EngineApi> {
+  const data = Buffer.from(`${words}\n`);
+  const header = Buffer.from([2, 0, 0, 0, 0, 0, 0, data.length]);
+  const server = createServer((socket) => socket.on("error", () => {}).end(Buffer.concat([header, data])));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  return {
+    async ask(_, path) {
+      if (path.startsWith("/containers/create")) return { Id: "0123456789ab" };
+      return path.endsWith("0123456789ab/json") ? { State: { Running: false, ExitCode: status } } : {};
+    },
+    attach: async () => ({ socket: connect(port, "127.0.0.1"), head: Buffer.alloc(0) }),
+  };
+}
+
+test("an image without the command is named, whatever init the engine puts in front of it", async (t) => {
+  const rows = [
+    ...INITS.map(([name, words, status]) => ({
+      name,
+      words,
+      status,
+      ends: /^did not start: image own:1 has no "uvx"/,
+    })),
+    { name: "a server's own words", words: SERVER, status: 1, ends: /^exited with code 1$/ },
+  ];
+  for (const { name, words, status, ends } of rows) {
+    const terms = termsOf({ command: "uvx", isolation: { image: "own:1" } }, v.parse(DockerIsolation, {}));
+    const child = await startContainer(
+      await engineWith(t, words, status),
+      {
+        server: "one",
+        mark: markOf("/data"),
+        terms,
+        target: { command: "uvx", args: [], declaredEnv: {}, workingDir: undefined },
+        guarded: { dataDir: "/data", home: "/home/me", sockets: [] },
+      },
+      { signal: t.signal, onLine: () => {}, timeoutMs: 10_000 },
+    );
+    let heard = "";
+    child.stderr.on("data", (part) => (heard += part));
+
+    const how = await new Promise<string>((done) => child.onEnd(done));
+
+    assert.match(how, ends, name);
+    assert.equal(heard.trim(), words, "its words go to its log all the same");
+  }
 });
 
 test("an image without the command, one that is not there, and a flag that would undo the isolation are named", {
