@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- hop memory start search sensitive store counts suggest sandbox panel detect]`: measures, prints JSON. Ratios of one run count, not the
- * figures themselves; nothing here passes or fails.
+ * `npm run bench [-- hop memory start search sensitive store counts suggest sandbox panel detect stall]`: measures, prints JSON. Ratios of one run count, not the
+ * figures themselves; nothing here passes or fails. Words that name no part choose rows of one: `npm run bench -- stall records`.
  */
 import { benchCounts } from "./counts.ts";
 import { benchDetect } from "./detect.ts";
@@ -9,14 +9,15 @@ import { benchPanel } from "./panel.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchSearch } from "./search.ts";
 import { benchSensitive } from "./sensitive.ts";
+import { benchStall } from "./stall.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchSuggest } from "./suggest.ts";
 
-const PARTS: Record<string, () => Promise<unknown>> = {
+const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   sandbox: benchSandbox,
   hop: benchHop,
-  memory: benchMemory,
+  memory: () => benchMemory(),
   start: benchStart,
   search: benchSearch,
   sensitive: benchSensitive,
@@ -25,10 +26,12 @@ const PARTS: Record<string, () => Promise<unknown>> = {
   suggest: benchSuggest,
   panel: benchPanel,
   detect: benchDetect,
+  stall: (rows) => benchStall(rows),
 };
 
 const wanted = process.argv.slice(2);
+const rows = wanted.filter((one) => !(one in PARTS));
 for (const [name, run] of Object.entries(PARTS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  console.log(JSON.stringify({ [name]: await run() }, null, 2));
+  console.log(JSON.stringify({ [name]: await run(rows) }, null, 2));
 }

@@ -1,0 +1,218 @@
+import { execFileSync } from "node:child_process";
+import { ODD, startFleet } from "./stall/fleet.ts";
+import { type Answer, type Measured, type Stalls, startMeasured, type When } from "./stall/proxy.ts";
+import { layRecords, RECORDS } from "./stall/records.ts";
+
+/**
+ * The worst stall of a running proxy: `npm run bench -- stall [row…]`. Each row starts what it needs and does one thing
+ * to it; docs/architecture.md has the table. STALL_PROFILE=1 says what a stall was made of.
+ */
+export async function benchStall(wanted: readonly string[] = []): Promise<Record<string, Stalls>> {
+  const node = execFileSync(process.execPath, ["build/bare-node.mjs"], { encoding: "utf8" }).trim();
+  const out: Record<string, Stalls> = {};
+  for (const { begin, rows } of FIXTURES) {
+    const names = Object.keys(rows).filter((row) => wanted.length === 0 || wanted.some((one) => row.startsWith(one)));
+    if (names.length === 0) continue;
+    const { proxy, end } = await begin(node);
+    try {
+      for (const name of names) {
+        const { work, ...when } = rows[name]!;
+        out[name] = await proxy.measure(() => work(proxy), when);
+        console.error(name.padEnd(20), JSON.stringify(out[name]));
+      }
+    } finally {
+      await proxy.stop();
+      end();
+    }
+  }
+  return out;
+}
+
+interface Fixture {
+  begin(node: string): Promise<{ proxy: Measured; end(): void }>;
+  rows: Record<string, Row>;
+}
+
+interface Row extends When {
+  work(proxy: Measured): Promise<string | undefined>;
+}
+
+const MINUTE_MS = 60_000;
+const trusted = { enabled: true, quarantined: false, trust_mode: "auto" };
+const noted = (answers: readonly Answer[]) =>
+  answers
+    .map(({ status, bytes, text }) => {
+      const failed = status >= 400 || text.includes('"isError":true') || text.includes('"error":');
+      return `${status} ${Math.round(bytes / 1000)} kB${failed ? ` ${text.slice(0, 150)}` : ""}`;
+    })
+    .join(", ");
+const get =
+  (...paths: string[]): Row["work"] =>
+  async (proxy) => {
+    const answers = [];
+    for (const path of paths) answers.push(await proxy.rest("GET", path));
+    return noted(answers);
+  };
+const rpc = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+
+/** Waits until so many tools are known. */
+async function listed(proxy: Measured, tools: number): Promise<string> {
+  for (;;) {
+    const { text } = await proxy.rest("GET", "/api/v1/status");
+    const total = Number(/"total_tools":(\d+)/.exec(text)?.[1] ?? 0);
+    if (total >= tools) return `${total} tools`;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/** Many servers at once, from the proxy's first answer on. */
+function fleet(label: string, servers: number, toolsEach: number): Fixture {
+  const rows: Record<string, Row> = {
+    [`connect-${label}`]: {
+      atOnce: true,
+      async work(proxy) {
+        const found = await listed(proxy, servers * toolsEach);
+        await proxy.quiet();
+        return found;
+      },
+    },
+    [`tools-first-${label}`]: { work: get("/api/v1/tools") },
+    [`panel-${label}`]: {
+      work: get(
+        "/api/v1/servers",
+        "/api/v1/tools",
+        "/api/v1/status",
+        "/api/v1/activity?limit=50",
+        "/api/v1/activity/summary?period=24h",
+        "/api/v1/doctor",
+      ),
+    },
+    [`search-${label}`]: { work: get("/api/v1/index/search?q=restore%20an%20invoice&limit=20") },
+    [`list-${label}`]: { work: async (proxy) => noted([await proxy.mcp("/mcp/all", rpc("tools/list"))]) },
+    [`lock-${label}`]: { work: get("/api/v1/lock") },
+    [`unknown-${label}`]: {
+      work: async (proxy) =>
+        noted([
+          await proxy.mcp(
+            "/mcp",
+            rpc("tools/call", { name: "call_tool_read", arguments: { name: "server-7:creat_invoise_7" } }),
+          ),
+        ]),
+    },
+  };
+  return {
+    rows,
+    async begin(node) {
+      const upstreams = await startFleet(toolsEach);
+      const mcpServers = Array.from({ length: servers }, (_, i) => ({
+        name: `server-${i}`,
+        url: upstreams.url(i),
+        protocol: "streamable-http",
+        ...trusted,
+      }));
+      return { proxy: await startMeasured(node, { mcpServers }), end: upstreams.close };
+    },
+  };
+}
+
+/** A call of the tool `call` of a server. */
+function called(server: string, args: object = {}): string {
+  const intent = { operation_type: "destructive" };
+  return rpc("tools/call", { name: "call_tool_destructive", arguments: { name: `${server}:call`, args, intent } });
+}
+
+/** Enables a server and waits until all of its texts have been read. */
+const listing = (name: keyof typeof ODD): Row => ({
+  async work(proxy) {
+    await proxy.rest("POST", `/api/v1/servers/${name}/enable`);
+    await proxy.quiet();
+    const { text } = await proxy.rest("GET", `/api/v1/servers/${name}`);
+    return /"tool_count":\d+|"last_error":"[^"]{0,100}/.exec(text)?.[0];
+  },
+});
+
+const calling = (name: keyof typeof ODD): Row => ({
+  work: async (proxy) => noted([await proxy.mcp("/mcp", called(name))]),
+});
+
+const odd: Fixture = {
+  rows: {
+    nothing: { work: get("/api/v1/status", "/api/v1/servers") },
+    "answer-plain": calling("plain"),
+    "answer-error": calling("error"),
+    "answer-text": calling("text"),
+    "answer-structured": calling("structured"),
+    "answer-deep": calling("deep"),
+    "lists-wide": listing("wide"),
+    "lists-described": listing("described"),
+    "lists-texts": listing("texts"),
+    "keys-450k": {
+      laterMs: MINUTE_MS,
+      work: async (proxy) => {
+        const keys = Array.from({ length: 450_000 }, (_, i) => `"k${i}":${i}`).join(",");
+        const message = called("plain", { what: 0 }).replace('"what":0', keys);
+        return noted([await proxy.mcp("/mcp", message)]);
+      },
+    },
+    "calls-40x15mb": {
+      laterMs: MINUTE_MS,
+      work: async (proxy) => {
+        const what = "x".repeat(15 * 1000 * 1000);
+        const message = rpc("tools/call", {
+          name: "call_tool_read",
+          arguments: { name: "plain:call", args: { what } },
+        });
+        const all = await Promise.all(
+          Array.from({ length: 40 }, () => proxy.mcp("/mcp", message).catch(() => ({ status: 0, bytes: 0 }))),
+        );
+        const counts = new Map<number, number>();
+        for (const { status } of all) counts.set(status, (counts.get(status) ?? 0) + 1);
+        return [...counts].map(([status, n]) => `${n} × ${status}`).join(", ");
+      },
+    },
+  },
+  async begin(node) {
+    const upstreams = await startFleet();
+    const large = ["wide", "described", "texts"];
+    const mcpServers = (Object.keys(ODD) as (keyof typeof ODD)[]).map((name) => ({
+      name,
+      url: upstreams.url(name),
+      protocol: "streamable-http",
+      ...trusted,
+      enabled: !large.includes(name),
+    }));
+    const proxy = await startMeasured(node, { mcpServers });
+    await listed(proxy, mcpServers.length - large.length);
+    // What a first call of its kind loads and compiles is a matter of the start.
+    for (let i = 0; i < 50; i++) {
+      await proxy.mcp("/mcp", called("plain"));
+      await proxy.rest("GET", "/api/v1/servers");
+    }
+    return { proxy, end: upstreams.close };
+  },
+};
+
+const records: Fixture = {
+  rows: {
+    "records-list": { work: get("/api/v1/activity?limit=50", "/api/v1/activity?limit=50&offset=50000") },
+    "records-none": { work: get("/api/v1/activity?tool=nothing-of-this-name") },
+    "records-some": { work: get("/api/v1/activity?server=s7&status=error") },
+    "records-summary": { work: get("/api/v1/activity/summary?period=30d") },
+    "records-summary-24h": { work: get("/api/v1/activity/summary?period=24h") },
+    "records-usage": { work: get("/api/v1/activity/usage?window=all") },
+    "records-export": { work: get("/api/v1/activity/export?format=json") },
+    "records-retention": {
+      async work(proxy) {
+        await proxy.rest("PATCH", "/api/v1/config", { activity_max_records: RECORDS / 2 });
+        await proxy.quiet();
+        return undefined;
+      },
+    },
+  },
+  async begin(node) {
+    const config = { activity_max_records: 0, activity_max_size_mb: 0, activity_retention_days: 0 };
+    return { proxy: await startMeasured(node, config, layRecords), end: () => {} };
+  },
+};
+
+const FIXTURES: readonly Fixture[] = [odd, records, fleet("10k", 200, 50), fleet("100k", 1000, 100)];

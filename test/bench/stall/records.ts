@@ -1,0 +1,57 @@
+import { copyFile, mkdir, rm, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { systemClock } from "#lib/base/clock.ts";
+import { openStore } from "#lib/store/open.ts";
+import { loadSqlite } from "#lib/store/sqlite/load.ts";
+import type { Store } from "#lib/store/store.ts";
+import { heardLog } from "#test/kit/log.ts";
+import { activityRecord } from "#test/kit/store.ts";
+
+const DAY_MS = 86_400_000;
+export const RECORDS = 1_000_000;
+
+/** Puts a database with a million records into a data directory; made once a day, since that takes a minute. */
+export async function layRecords(dir: string): Promise<void> {
+  const made = resolve("dist/bench-records");
+  const file = join(made, "proxy.db");
+  const age = await stat(file).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  );
+  if (age > DAY_MS) {
+    await rm(made, { recursive: true, force: true });
+    await mkdir(made, { recursive: true });
+    const store = await openStore({
+      dir: made,
+      clock: systemClock,
+      log: heardLog("error"),
+      sqlite: await loadSqlite(),
+    });
+    const now = Date.now();
+    for (let i = 0; i < RECORDS; i += 5000) await fill(store, i, now);
+    await store.close();
+  }
+  await copyFile(file, join(dir, "proxy.db"));
+}
+
+/** 5,000 records of 50 servers and 500 tools, spread over 28 days in the order of time. */
+async function fill(store: Store, from: number, now: number): Promise<void> {
+  const added: Promise<void>[] = [];
+  for (let i = from; i < from + 5000; i++)
+    added.push(
+      store.activity.add(
+        activityRecord({
+          at: Math.round(now - 28.5 * DAY_MS + (i / RECORDS) * 28 * DAY_MS),
+          server_name: `s${i % 50}`,
+          tool_name: `t${i % 500}`,
+          status: i % 40 === 0 ? "error" : "success",
+          duration_ms: i % 900,
+          arguments: { query: `what number ${i} asked` },
+          response: `{"content":[{"type":"text","text":"${"answer ".repeat(20)}"}]}`,
+          request_bytes: 40,
+          response_bytes: 180,
+        }),
+      ),
+    );
+  await Promise.all(added);
+}
