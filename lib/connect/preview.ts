@@ -4,8 +4,9 @@ import type { JsonObject } from "../base/merge.ts";
 import { scrubText } from "../redact/text.ts";
 import { certFiles, certsDir } from "../tls/files.ts";
 import { put } from "./edit.ts";
+import { entryDiff } from "./entry-diff.ts";
 import { addressOf, type Plan, planOf } from "./plan.ts";
-import { shownDiff } from "./shown.ts";
+import { envNamesIn } from "./shape.ts";
 import { plainAddress } from "./status.ts";
 import { clientOf } from "./target.ts";
 import { preconditionToken } from "./token.ts";
@@ -43,6 +44,7 @@ export interface Preview {
 export async function preview(app: App, id: string, name: string): Promise<Preview> {
   const plan = await planOf(app, clientOf(id), name);
   const { client, path, text, document, existing, raw, needsCredential, refusal } = plan;
+  const changes = !refusal && put(client, text, plan.name, raw) !== text;
   const note = [noteOf(plan), byTls(app)].filter((part) => part !== "").join("; ");
   return {
     client: client.id,
@@ -56,7 +58,7 @@ export async function preview(app: App, id: string, name: string): Promise<Previ
     credential: needsCredential ? "agent_token" : "none",
     entry_exists: existing !== undefined,
     ...(existing && { existing_entry_summary: summaryOf(plan, existing) }),
-    diff: refusal ? "" : shownDiff(client, text, put(client, text, plan.name, raw)),
+    diff: changes ? entryDiff(client, plan.name, existing, raw) : "",
     precondition_token: preconditionToken(app, plan),
     ...(refusal && { connect_refusal: refusal.message }),
     ...(note !== "" && { note }),
@@ -88,14 +90,14 @@ function summaryOf({ client, name }: Plan, raw: JsonObject): EntrySummary {
   if (!known) return { entry_name: name };
   const { reach } = known;
   const address = addressOf(reach);
+  const envNames = reach.kind === "stdio" ? Object.keys(reach.env) : envNamesIn(raw);
   const endpoint = address === undefined ? undefined : plainAddress(address);
   return {
     entry_name: name,
     type: reach.kind,
     // A path may hold a secret as well as a query does.
     ...(endpoint !== undefined && { endpoint: scrubText(endpoint) }),
-    ...(reach.kind === "stdio"
-      ? { command: scrubText(reach.command), env_names: Object.keys(reach.env) }
-      : { header_names: Object.keys(reach.headers) }),
+    ...(reach.kind === "stdio" ? { command: scrubText(reach.command) } : { header_names: Object.keys(reach.headers) }),
+    ...((reach.kind === "stdio" || envNames.length > 0) && { env_names: envNames }),
   };
 }

@@ -92,6 +92,13 @@ function isHeaders(raw: JsonObject, key: string): boolean {
   return isObject(held) && Object.keys(held).every((inner) => inner === "headers");
 }
 
+/** Names of the environment variables that an entry sets, also where it leads to an address and nothing is started. */
+export function envNamesIn(raw: JsonObject): string[] {
+  const inner = isObject(raw.transport) ? raw.transport : {};
+  const env = ENV_KEYS.flatMap((key) => [inner[key], raw[key]]).find(isObject);
+  return Object.keys({ ...passed(raw), ...env });
+}
+
 function localOf(raw: JsonObject): Reach | undefined {
   const said = COMMAND_KEYS.map((key) => raw[key]).find((value) => value !== undefined);
   // One client has had the program as an object: path, args, env.

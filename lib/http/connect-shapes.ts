@@ -35,7 +35,10 @@ export const ClientStatusShape = v.object({
 export const PreviewShape = v.object({
   client: v.string(),
   config_path: v.string(),
-  format: v.picklist(["json", "toml", "yaml"]),
+  format: v.pipe(
+    v.picklist(["json", "toml", "yaml"]),
+    about("of the client's file; yaml for the few clients whose file is YAML, such as goose and continue"),
+  ),
   server_key: v.pipe(v.string(), about("the keys down to the servers")),
   server_name: v.string(),
   entry: v.pipe(v.record(v.string(), v.unknown()), about("what would be written, its secret masked")),
@@ -53,7 +56,10 @@ export const PreviewShape = v.object({
       env_names: v.optional(v.array(v.string())),
     }),
   ),
-  diff: v.pipe(v.string(), about("what changes in the file, secrets of all servers masked")),
+  diff: v.pipe(
+    v.string(),
+    about("what changes in the entry; of the present one only names, and empty when the file stays as it is"),
+  ),
   precondition_token: v.pipe(v.string(), about("sent with the connect, it holds only while nothing has changed")),
   connect_refusal: v.optional(v.pipe(v.string(), about("why a connect would be refused in any case"))),
   note: v.optional(v.string()),

@@ -43,6 +43,7 @@ verifies(
               url: "https://user:hush1234@h.example/mcp?apikey=hush5678#x",
               headers: { "X-Key": "hush9999" },
             },
+            both: { url: "https://h.example/mcp", env: { TOKEN: "hush2222" } },
             local: { command: "npx", args: ["--token", "hush0000"], env: { NAME: "hush1111" } },
           },
         }),
@@ -61,7 +62,9 @@ verifies(
         command: "npx",
         env_names: ["NAME"],
       });
-      for (const seen of [remote, local]) assert.doesNotMatch(JSON.stringify(seen), /hush/);
+      const both = await call(app, ROUTE, { params, query: { server_name: "both" } });
+      assert.deepEqual(both.existing_entry_summary?.env_names, ["TOKEN"]);
+      for (const seen of [remote, local, both]) assert.doesNotMatch(JSON.stringify(seen), /hush/);
     }),
 );
 
@@ -127,3 +130,36 @@ for (const [client, name, text] of FILES)
       assert.doesNotMatch(diff, /s3cr3t|u00733|REDACTED"/);
       assert.equal(readFileSync(join(home.path, name), "utf8"), text);
     }));
+
+test("the difference shows no value of the present entry, secret or not, and nothing of other servers", () =>
+  withHome({}, async (app, home) => {
+    home.put(
+      ".cursor/mcp.json",
+      JSON.stringify({
+        mcpServers: {
+          mcpproxy: {
+            command: "npx",
+            args: ["--pin", "1234", "hunter2secret"],
+            port: 4711,
+            url: "https://me@h/?who=1",
+          },
+          other: { command: "y", args: ["plainpassword99"] },
+        },
+      }),
+    );
+
+    const { diff } = await call(app, ROUTE, { params, query: {} });
+
+    assert.match(diff, /^-.*"args"/m, "names are shown");
+    assert.match(diff, /^\+.*127\.0\.0\.1:8080/m);
+    assert.doesNotMatch(diff, /1234|hunter2|4711|who=|plainpassword99|other/);
+  }));
+
+test("an entry that says already what a connect would write makes no difference", () =>
+  withHome({}, async (app, home) => {
+    home.put(".cursor/mcp.json", '{"mcpServers": {"mcpproxy": {"url": "http://127.0.0.1:8080/mcp"}}}');
+
+    const { diff, entry_exists } = await call(app, ROUTE, { params, query: {} });
+
+    assert.deepEqual([diff, entry_exists], ["", true]);
+  }));
