@@ -16,6 +16,9 @@ export const FILTERS = {
   status: { type: "string", valueHint: "status", description: "success, error, blocked or rejected" },
   session: { type: "string", valueHint: "id", description: "only of this MCP session" },
   "request-id": { type: "string", valueHint: "id", description: "only of this request" },
+  agent: { type: "string", valueHint: "name", description: "only what this caller did, such as an agent token" },
+  auth: { type: "string", valueHint: "type", description: "only what came in as admin, agent, user or anonymous" },
+  intent: { type: "string", valueHint: "type", description: "only calls declared as read, write or destructive" },
   sensitive: {
     type: "boolean",
     description: "only where sensitive data was found; --no-sensitive: only where none was",
@@ -40,7 +43,8 @@ type Given = { [K in Exclude<keyof typeof FILTERS, "sensitive">]: string | undef
 
 /** The same as query parameters; what was not given is absent. */
 export function filterQuery(args: Given): Record<string, string> {
-  const { type, server, tool, status, session, sensitive, detection, severity, since, until } = args;
+  const { type, server, tool, status, session, agent, auth, intent, sensitive, detection } = args;
+  const { severity, since, until } = args;
   const asked = {
     type,
     server,
@@ -48,6 +52,9 @@ export function filterQuery(args: Given): Record<string, string> {
     status,
     session_id: session,
     request_id: args["request-id"],
+    agent,
+    auth_type: auth,
+    intent_type: intent,
     sensitive_data: sensitive === undefined ? undefined : String(sensitive),
     detection_type: detection,
     severity,

@@ -22,7 +22,7 @@ export function announce({ events }: Pick<App, "events">, row: ActivityRecord): 
       events.publish("activity.preflight.completed", check(row), row.user_id);
       break;
     case "code_execution":
-      events.publish("activity.internal_tool_call.completed", execution(row), row.user_id);
+      events.publish("activity.code_execution.completed", execution(row), row.user_id);
       break;
   }
 }
@@ -58,7 +58,7 @@ function check(row: ActivityRecord): Events["activity.preflight.completed"] {
 }
 
 /** Not what a script said when it failed: that may be about servers which a reader of events may not know. */
-function execution(row: ActivityRecord): Events["activity.internal_tool_call.completed"] {
+function execution(row: ActivityRecord): Events["activity.code_execution.completed"] {
   const { tool_name = "", status, duration_ms = 0, session_id } = row;
   return {
     internal_tool_name: tool_name,

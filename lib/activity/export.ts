@@ -60,7 +60,8 @@ export async function* exportActivity(
 const csv = (app: App, caller: Caller) => (record: ActivityRecord) => {
   const told = entryFor(app, record, caller);
   const { detection_types: types } = told;
-  const cells = { ...told, detection_types: types?.join(" ") };
+  // An empty cell rather than a zero: a spreadsheet would take it into an average.
+  const cells = { ...told, duration_ms: record.duration_ms, detection_types: types?.join(" ") };
   return csvLine(COLUMNS.map((column) => cells[column]));
 };
 

@@ -9,8 +9,15 @@ import { reviewOf } from "../servers/review-of.ts";
 import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import type { Caller } from "../shape/caller.ts";
 
-/** A record as it is listed: everything but what was sent and answered (spec 000 §2.8). */
+/**
+ * A record as it is listed: everything but what was sent and answered. The members that the specification lists for
+ * every type are always there: empty, or zero, where a record is about no server, no tool or no length of time
+ * (spec 000 §2.8).
+ */
 export type ActivityEntry = Omit<ActivityRecord, "at" | "arguments" | "response" | "detection_types"> & {
+  server_name: string;
+  tool_name: string;
+  duration_ms: number;
   timestamp: string;
   has_sensitive_data?: true;
   detection_types?: string[];
@@ -82,7 +89,8 @@ function concerns({ server_name, actor, user_id }: ActivityRecord, { tier, scope
 export function entryFor(app: App, record: ActivityRecord, caller: Caller): ActivityEntry {
   const told = entry(record);
   if (isOwn(record, caller)) return told;
-  const { type, server_name: server, error_message, metadata } = told;
+  const { type, error_message, metadata } = told;
+  const { server_name: server } = record;
   const isTheirs = error_message !== undefined && type !== "policy_decision" && server !== undefined;
   if (isTheirs && isServerWithheld(reviewOf(app, server), caller)) {
     if (type === "server_change") told.error_message = errorClass(error_message.replace(/^not connected: /, ""));
@@ -102,5 +110,6 @@ function isOwn({ user_id, actor }: ActivityRecord, { tier, user, name }: Caller)
 function entry(record: ActivityRecord): ActivityEntry {
   const { at, arguments: _, response: __, detection_types: types, ...rest } = record;
   const found = types && { has_sensitive_data: true as const, detection_types: [...types] };
-  return { ...rest, ...found, timestamp: rfc3339(at) };
+  const { server_name = "", tool_name = "", duration_ms = 0 } = rest;
+  return { ...rest, server_name, tool_name, duration_ms, ...found, timestamp: rfc3339(at) };
 }

@@ -8,7 +8,7 @@ import { announce } from "./announce.ts";
 
 export type ActivityEntry = Omit<
   ActivityRecord,
-  "id" | "at" | "source" | "session_id" | "request_id" | "parent_id" | "actor"
+  "id" | "at" | "source" | "session_id" | "request_id" | "parent_id" | "actor" | "auth_type"
 >;
 
 /**
@@ -24,6 +24,7 @@ export function record(app: App, by: Actor, entry: ActivityEntry): { id: string;
     source: origin.source,
     request_id: origin.requestId,
     actor: actorName(caller),
+    auth_type: caller.tier,
     // Last: in today's V8 each member written after a spread costs a microsecond.
     ...entry,
   };

@@ -62,6 +62,8 @@ async function counted(app: App, { window, sort, top, filter }: UsageRequest, ca
   const found = new Map<string, Counted>();
   const time = timeline(slotMs);
   for await (const group of app.store.activity.tally(narrowed(wanted, caller), { duration: true, slotMs }, stop)) {
+    // A refused call of what is no tool's name belongs to no tool.
+    if (group.server_name === undefined) continue;
     count(found, group);
     time.add(group);
   }

@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import { durationMs } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { splitId } from "../gate/id.ts";
-import { checkVariant } from "../gate/intent.ts";
+import { checkVariant, type Intent } from "../gate/intent.ts";
 import { judge, type Snapshot, type Verdict } from "../gate/judge.ts";
 import { missingPermissions } from "../gate/permissions.ts";
 import type { Reason } from "../gate/reasons.ts";
@@ -28,7 +28,7 @@ export interface CallRequest {
   args: JsonObject;
   /** Which call tool it came through; absent in direct mode, code execution and REST. */
   variant?: CallVariant;
-  intent?: { operation_type: string; data_sensitivity?: string; reason?: string };
+  intent?: Intent;
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
   /** Passed on to the upstream in `_meta`. */
@@ -36,6 +36,8 @@ export interface CallRequest {
   /** Given when the caller can be asked for more; the answer may then be a question (`resultType: input_required`). */
   asking?: Asking;
 }
+
+const FORMAT = "an id has the form server:tool";
 
 /** Longest wait for a server with `reconnect_on_use` to come back (ms; reference 5.3). */
 const RECONNECT_MS = 15_000;
@@ -54,7 +56,10 @@ const CALL_TIMEOUT_MS = 120_000;
  */
 export async function call(app: App, by: Actor, request: CallRequest): Promise<Reply<CallToolResult>> {
   const at = splitId(request.id);
-  if (!at) throw new Fault("tool_not_found", { id: request.id });
+  if (!at) {
+    recordBlocked(app, by, { server: "", tool: request.id, request, reason: "not_found", detail: FORMAT });
+    throw new Fault("tool_not_found", { id: request.id });
+  }
   const attempt: Attempt = { server: at.server, tool: at.tool, request };
   let seen = look(app, by, request);
   const alone = connectsAlone(app, by.caller, at.server);
@@ -178,7 +183,7 @@ function checkIntent(app: App, by: Actor, attempt: Attempt, annotations: ToolAnn
   }
 }
 
-/** The fault for a verdict, written down as what it is: nothing for an unknown id, an error, or a blocked call. */
+/** The fault for a verdict, written down as what it is: an error, or a blocked call. */
 function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict: Verdict): Fault {
   const { id } = attempt.request;
   if (!verdict.ready) decided(app, by, attempt, verdict.reason, !SILENT.has(verdict.reason));
@@ -195,6 +200,7 @@ function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict:
     case "server_not_configured":
     case "server_not_in_scope":
     case "not_found":
+      recordBlocked(app, by, { ...attempt, ...verdict });
       // One text for all three: what is out of scope does not exist for this caller.
       return new Fault("tool_not_found", { id, near: near(app, by.caller)(id) });
     case "permission_denied": {

@@ -28,6 +28,7 @@ export interface Outcome {
 
 /** One call that was not made. */
 export interface Blocked {
+  /** Empty where the name called names none. */
   server: string;
   tool: string;
   request: CallRequest;
@@ -42,6 +43,9 @@ const ERROR_MAX = 8192;
 
 /** Read beyond a cut, so that a secret that the cut would part is still recognised (characters). */
 const SPARE = 4096;
+
+/** Longest name of a server or tool kept with a record of a refused call: names of what exists are shorter (characters). */
+const MAX_NAME = 256;
 
 /** Longest arguments kept with a record (characters of JSON). */
 const ARGUMENTS_MAX = 65_536;
@@ -132,6 +136,7 @@ function writeFound(
     request_bytes: Buffer.byteLength(sent),
     arguments: maskJson(bounded(request.args, sent)),
   };
+  if (request.intent) entry.intent_type = request.intent.operation_type;
   if (error !== undefined) entry.error_message = errorText(reasonOf(error), mask);
   if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size, mask);
   const metadata = metadataOf(by, request);
@@ -149,17 +154,19 @@ export function recordBlocked(app: App, by: Actor, blocked: Blocked): void {
   const { server, tool, request, reason, detail, found = [] } = blocked;
   const entry: ActivityEntry = {
     type: "policy_decision",
-    server_name: server,
-    tool_name: tool,
+    tool_name: tool.slice(0, MAX_NAME),
     status: "blocked",
     error_message: detail,
     arguments: maskJson(bounded(request.args, JSON.stringify(request.args))),
     metadata: { decision: "blocked", reason, ...metadataOf(by, request) },
   };
+  if (server !== "") entry.server_name = server.slice(0, MAX_NAME);
+  if (request.intent) entry.intent_type = request.intent.operation_type;
   if (found.length > 0) noteFound(entry, found);
   const { id } = record(app, by, entry);
-  tellBlocked(app, by, { server, tool }, id, reason);
-  if (found.length > 0) tellFound(app, by, { server, tool }, id, found);
+  const which = { server: entry.server_name ?? "", tool: entry.tool_name ?? "" };
+  tellBlocked(app, by, which, id, reason);
+  if (found.length > 0) tellFound(app, by, which, id, found);
 }
 
 /** What was found, without the values (reference 8.3). */

@@ -1,8 +1,13 @@
 import * as v from "valibot";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
 import { readArgs } from "../call/args.ts";
 import { type CallRequest, call } from "../call/call.ts";
-import { readIntent, SENSITIVITIES } from "../gate/intent.ts";
+import { recordBlocked } from "../call/outcome.ts";
+import { splitId } from "../gate/id.ts";
+import { type Intent, readIntent, SENSITIVITIES } from "../gate/intent.ts";
 import { OPERATION_OF } from "../gate/permissions.ts";
+import type { Actor } from "../shape/caller.ts";
 import type { JsonObject, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
 import { type Tool, tool } from "./tool.ts";
@@ -26,15 +31,35 @@ export function callTool(variant: CallVariant, { title, description, annotations
     input: Input,
     inputSchema: inputSchema(OPERATION_OF[variant]),
     async run({ app, caller, origin, input, signal, onProgress, meta, asking }) {
-      const intent = readIntent(variant, input);
-      const request: CallRequest = { id: input.name.trim(), args: readArgs(input), variant, intent, signal };
+      const id = input.name.trim();
+      const by = { caller, origin };
+      const intent = declared(app, by, { variant, id, input, signal });
+      const request: CallRequest = { id, args: readArgs(input), variant, intent, signal };
       if (onProgress) request.onProgress = onProgress;
       if (meta) request.meta = meta;
       if (asking) request.asking = asking;
-      const passthrough = await call(app, { caller, origin }, request);
+      const passthrough = await call(app, by, request);
       return { passthrough, id: request.id };
     },
   });
+}
+
+/** What the call declares; a call that declares nothing fitting is refused, and written down. @throws Fault intent_invalid */
+function declared(
+  app: App,
+  by: Actor,
+  { variant, id, input, signal }: Pick<CallRequest, "id" | "signal"> & { variant: CallVariant; input: JsonObject },
+): Intent {
+  try {
+    return readIntent(variant, input);
+  } catch (error) {
+    if (error instanceof Fault) {
+      const { server = "", tool = id } = splitId(id) ?? {};
+      const request = { id, args: {}, variant, signal };
+      recordBlocked(app, by, { server, tool, request, reason: error.code, detail: error.message });
+    }
+    throw error;
+  }
 }
 
 /** The form clients are shown; what else is understood (flat intents, null for absent) would only confuse a model. */

@@ -3,6 +3,7 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
 import { call } from "../call/call.ts";
+import { recordBlocked } from "../call/outcome.ts";
 import { countCall } from "../sessions/track.ts";
 import type { Actor, Origin } from "../shape/caller.ts";
 import { type Asking, type JsonObject, META_PREFIX, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
@@ -81,7 +82,7 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo)
     try {
       const done = await run(turn, name, actorOf(turn), wanted);
       if (abort.signal.aborted) return ended(turn, id, info);
-      if (done === undefined) return refused(id, `Unknown tool: ${name.slice(0, 200)}`);
+      if (done === undefined) return unknown(app, turn, id, name, wanted);
       if (asked) return resultText(id, finish.result(asked, done));
       return resultText(id, typeof done === "string" ? done : done.passthrough.raw);
     } catch (error) {
@@ -91,6 +92,14 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo)
       if (running?.get(id) === abort) running.delete(id);
     }
   };
+}
+
+/** A name that is offered nowhere to this caller is refused, and written down for whoever looks for probing. */
+function unknown(app: App, turn: Turn, id: RpcId, name: string, { args, signal }: Wanted): string {
+  const request = { id: name, args, signal };
+  const detail = "no such tool is known";
+  recordBlocked(app, actorOf(turn), { server: "", tool: name, request, reason: "not_found", detail });
+  return refused(id, `Unknown tool: ${name.slice(0, 200)}`);
 }
 
 /** A client that cancelled or left is told nothing; when it was us, it is told why. */

@@ -14,6 +14,11 @@ export const ACTIVITY_TYPES = [
 ] as const;
 
 export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+/** What a caller came in as: administrator, agent token, signed-in user, or without a credential. */
+export const AUTH_TYPES = ["admin", "agent", "user", "anonymous"] as const;
+/** What a call declares to do (spec 001 §2.2). */
+export const INTENT_TYPES = ["read", "write", "destructive"] as const;
+
 export type ActivityStatus = "success" | "error" | "blocked" | "rejected";
 
 /** One record of what happened. `undefined` members are not stored. */
@@ -33,6 +38,10 @@ export interface ActivityRecord {
   parent_id?: string;
   /** Who did it: the caller's name. */
   actor?: string;
+  /** What the caller came in as; absent in records of earlier releases. */
+  auth_type?: (typeof AUTH_TYPES)[number];
+  /** What a call declared to do, where it came through a call variant. */
+  intent_type?: (typeof INTENT_TYPES)[number];
   /** The person behind the caller, in the multi-user edition. */
   user_id?: string;
   /** Of the arguments and the answer as JSON text, kept or not (bytes). */
@@ -84,6 +93,10 @@ export interface ActivityFilter {
   status?: string;
   request_id?: string;
   parent_id?: string;
+  /** Name of the caller, such as that of an agent token. */
+  actor?: string;
+  auth_type?: string;
+  intent_type?: string;
   /** Whether sensitive data was found. */
   sensitive?: boolean;
   /** This kind of it, at this worst severity. */

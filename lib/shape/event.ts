@@ -37,7 +37,7 @@ export interface Events {
   "activity.tool_quarantine_change": Noted & { server_name: string; tool_name: string; action: string };
   "activity.config_change": Noted & { action: string; affected_entity: string; changed_fields?: readonly string[] };
   "activity.preflight.completed": Noted & { verdict: string; ids_count: number };
-  "activity.internal_tool_call.completed": Noted & {
+  "activity.code_execution.completed": Noted & {
     internal_tool_name: string;
     status: string;
     duration_ms: number;

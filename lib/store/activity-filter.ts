@@ -29,6 +29,9 @@ export function activityCondition(filter: ActivityFilter): Condition {
   add("session_id = ?", filter.session_id);
   add("request_id = ?", filter.request_id);
   add("parent_id = ?", filter.parent_id);
+  add("actor = ?", filter.actor);
+  add("auth_type = ?", filter.auth_type);
+  add("intent_type = ?", filter.intent_type);
   if (filter.sensitive !== undefined) terms.push(`max_severity is ${filter.sensitive ? "not null" : "null"}`);
   add("max_severity = ?", filter.max_severity);
   add("? in (select value from json_each(coalesce(detection_types, '[]')))", filter.detection_type);

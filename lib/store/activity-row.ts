@@ -20,6 +20,8 @@ const HEAD = [
   "response_bytes",
   "max_severity",
   "user_id",
+  "auth_type",
+  "intent_type",
 ] as const satisfies readonly (keyof ActivityRecord)[];
 const PAYLOAD = [
   "error_message",

@@ -179,4 +179,9 @@ export const STEPS: readonly string[] = [
   delete from user_sessions where user_id in (select id from users where admin = 1);
   update users set admin = 0 where admin = 1;
   `,
+  // 10: what a caller came in as, and what a call declared to do.
+  `
+  alter table activity add column auth_type text;
+  alter table activity add column intent_type text;
+  `,
 ];

@@ -27,7 +27,7 @@ export default command({
         a.status,
         whatOf(a.metadata),
         a.error_message,
-        a.duration_ms,
+        a.duration_ms > 0 || a.type === "tool_call" ? a.duration_ms : undefined,
         a.detection_types && `${a.max_severity}: ${a.detection_types.join(", ")}`,
         a.actor,
       ]),

@@ -32,7 +32,7 @@ export const MOVES: Record<EventKind, RegExp> = {
   "activity.tool_quarantine_change": /\/(activity|servers|tools)/,
   "activity.config_change": /\/(activity|config)/,
   "activity.preflight.completed": /\/activity/,
-  "activity.internal_tool_call.completed": /\/(activity|sessions)/,
+  "activity.code_execution.completed": /\/(activity|sessions)/,
   "activity.system.start": /\//,
   "activity.system.stop": /^$/,
 };

@@ -55,7 +55,7 @@ test("records of changes, checks and executions are told to listeners with the r
     [
       { type: "code_execution", status: "error", tool_name: "code_execution", duration_ms: 4, error_message: "web:x" },
       [
-        "activity.internal_tool_call.completed",
+        "activity.code_execution.completed",
         { internal_tool_name: "code_execution", status: "error", duration_ms: 4, ...noted },
       ],
     ],

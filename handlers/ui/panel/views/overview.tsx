@@ -252,7 +252,7 @@ function Latest({ activities }: { activities: readonly Activity[] }) {
           </div>
           {a.status !== "success" && <Badge tone={STATUS[a.status][1]}>{STATUS[a.status][0]}</Badge>}
           <span class="muted">
-            {a.duration_ms !== undefined && `${duration(a.duration_ms)} · `}
+            {`${duration(a.duration_ms)} · `}
             <Time at={a.timestamp} />
           </span>
         </li>

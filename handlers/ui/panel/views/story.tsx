@@ -7,10 +7,10 @@ import { laidOut, Visible } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
-import { bytes, duration, sentence, Time } from "../parts/time.tsx";
+import { bytes, sentence, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
 import { Children } from "./activity/children.tsx";
-import { kindsOf, SOURCES, STATUS, subjectOf, TYPES } from "./activity/words.ts";
+import { kindsOf, SOURCES, STATUS, subjectOf, TYPES, took } from "./activity/words.ts";
 
 type Detail = Data<"GET /api/v1/activity/{id}">["activity"];
 
@@ -137,7 +137,7 @@ function About({ of: one }: { of: Detail }) {
               <Time at={one.timestamp} /> <span class="muted">{one.timestamp}</span>
             </span>,
           ],
-          ["Took", one.duration_ms !== undefined && duration(one.duration_ms)],
+          ["Took", took(one)],
           ["Server", one.server_name && <a href={href(at("servers", one.server_name))}>{one.server_name}</a>],
           [
             "Tool",

@@ -33,7 +33,13 @@ const start = async (fn: (app: TestApp, ids: string[], from: number) => Promise<
       { sessionId: "s2" },
     );
     await add({ ...tool, server_name: "web", tool_name: "log" }, { parentId: "q1" });
-    await add({ type: "policy_decision", status: "blocked", server_name: "web", tool_name: "fetch" });
+    await add({
+      type: "policy_decision",
+      status: "blocked",
+      server_name: "web",
+      tool_name: "fetch",
+      intent_type: "write",
+    });
     await add({ type: "preflight", status: "success", metadata: { verdict: "ready" } });
     await fn(app, ids, from);
   });
@@ -71,6 +77,7 @@ verifies(
         session_id: "s1",
         request_id: "q1",
         actor: "admin",
+        auth_type: "admin",
       });
     }),
 );
@@ -97,6 +104,14 @@ verifies(
         [{ start_time: at(1), end_time: at(4) }, 2],
         [{ start_time: at(2).replace("Z", "+00:00") }, 3],
         [{ server: "nope" }, 0],
+        [{ agent: "admin" }, 5],
+        [{ agent: "bot" }, 0],
+        [{ auth_type: "admin" }, 5],
+        [{ auth_type: "agent" }, 0],
+        [{ intent_type: "write" }, 1],
+        [{ intent_type: "read" }, 0],
+        [{ type: "internal_tool_call" }, 0],
+        [{ type: "internal_tool_call,tool_call" }, 3],
       ];
       for (const [query, wanted] of rows) {
         const { total, activities } = await call(app, LIST, { query });
@@ -104,6 +119,32 @@ verifies(
       }
     }),
 );
+
+test("the members that the specification lists are there for every type of record", () =>
+  start(async (app) => {
+    const { activities } = await call(app, LIST, { query: { type: "preflight" } });
+
+    const [{ server_name, tool_name, duration_ms } = {}] = activities;
+    assert.deepEqual([server_name, tool_name, duration_ms], ["", "", 0]);
+    const csv = await ask(app, `GET ${LIST.slice(4)}/export?format=csv&type=preflight`);
+    assert.match(
+      String(csv.text ?? csv.body),
+      /,preflight,|preflight,api,,,success,,,/,
+      "no zero that an average would count",
+    );
+  }));
+
+test("other systems' word for a script's record is understood as a filter", () =>
+  withApp({ connect: false }, async (app) => {
+    await record(app, admin, { type: "code_execution", tool_name: "code_execution", status: "success" }).durable;
+
+    const { activities } = await call(app, LIST, { query: { type: "internal_tool_call" } });
+
+    assert.deepEqual(
+      activities.map(({ type }) => type),
+      ["code_execution"],
+    );
+  }));
 
 verifies(["rest.activity.paging", "rest.limit.activity"], "pages are 1 to 100 long, 50 unless asked", () =>
   start(async (app, ids) => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { list } from "#lib/activity/list.ts";
+import { INTERNAL } from "#lib/shape/caller.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { jsonOf, program, ready, serve, textOf, toolCall } from "#test/kit/mcp.ts";
@@ -149,4 +151,39 @@ test("a call that is under way when the proxy stops is told so", async (t) => {
   // biome-ignore lint/suspicious/noExplicitAny: any JSON
   const { result } = (await (await slow).json()) as any;
   assert.deepEqual([result.isError, result._meta["proxy/code"]], [true, "stopping"]);
+});
+
+test("a call of an unknown tool, and one without a fitting intent, leaves a record for whoever looks for probing", async (t) => {
+  const { app, post } = await serve(t, { servers: [program("up")], connect: true });
+  const { intent } = READ;
+  const rows: [name: string, args: object, path: string, server: string, tool: string, reason: string][] = [
+    ["call_tool_read", { name: "up:nope", intent }, "/mcp/call", "up", "nope", "not_found"],
+    ["call_tool_read", { name: "gone:x", intent }, "/mcp/call", "gone", "x", "server_not_configured"],
+    ["call_tool_read", { name: "nocolon", intent }, "/mcp/call", "", "nocolon", "not_found"],
+    ["call_tool_read", { name: "up:echo" }, "/mcp/call", "up", "echo", "intent_invalid"],
+    ["call_tool_read", { name: `up:${"n".repeat(9000)}`, intent }, "/mcp/call", "up", "n".repeat(256), "not_found"],
+    ["run_anything", {}, "/mcp/call", "", "run_anything", "not_found"],
+    ["up__nope", {}, "/mcp/all", "", "up__nope", "not_found"],
+  ];
+  for (const [name, args, path, server, tool, reason] of rows) {
+    await post(toolCall(name, args), { path });
+
+    const [latest] = list(app, {}, { limit: 1, offset: 0 }, INTERNAL).activities;
+    assert.deepEqual(
+      [latest?.type, latest?.status, latest?.server_name, latest?.tool_name, latest?.metadata?.reason],
+      ["policy_decision", "blocked", server, tool, reason],
+    );
+    assert.equal(latest?.auth_type, "anonymous");
+  }
+});
+
+test("what a call declares to do is in its record", async (t) => {
+  const { app, post } = await serve(t, { servers: [program("up")], connect: true });
+
+  await post(toolCall("call_tool_read", { name: "up:echo", ...READ }));
+
+  await until(
+    "it is recorded",
+    () => list(app, { intent_type: "read" }, { limit: 1, offset: 0 }, INTERNAL).total === 1,
+  );
 });

@@ -11,8 +11,8 @@ const spanOf = (r: Entry): Span => ({
   id: r.id,
   label: subjectOf(r),
   about: r.server_name,
-  from: Date.parse(r.timestamp) - (r.duration_ms ?? 0),
-  took: r.duration_ms ?? 0,
+  from: Date.parse(r.timestamp) - r.duration_ms,
+  took: r.duration_ms,
   bad: r.status !== "success",
   to: at("activity", r.id),
 });

@@ -1,8 +1,7 @@
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { duration } from "../../parts/time.tsx";
-import { type Entry, kindsOf, moment, STATUS, subjectOf, TYPES } from "./words.ts";
+import { type Entry, kindsOf, moment, STATUS, subjectOf, TYPES, took } from "./words.ts";
 
 /** A record as a row. */
 export const COLUMNS: readonly Column<Entry>[] = [
@@ -37,7 +36,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
         <span class="name">{subjectOf(r)}</span> <span class="muted">{r.error_message}</span>
       </>
     ),
-    under: (r) => [r.server_name, r.duration_ms !== undefined && duration(r.duration_ms)].filter(Boolean).join(", "),
+    under: (r) => [r.server_name, took(r)].filter(Boolean).join(", "),
   },
   {
     id: "sensitive",
@@ -57,7 +56,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
     title: "Server",
     width: "minmax(5rem, 1fr)",
     from: "medium",
-    cell: (r) => <span class="muted">{r.server_name ?? "–"}</span>,
+    cell: (r) => <span class="muted">{r.server_name || "–"}</span>,
   },
   { id: "type", title: "Kind", width: "10rem", from: "wide", cell: (r) => <Tag>{TYPES[r.type]}</Tag> },
   {
@@ -73,6 +72,6 @@ export const COLUMNS: readonly Column<Entry>[] = [
     width: "4.5rem",
     align: "end",
     from: "medium",
-    cell: (r) => <span class="muted">{r.duration_ms === undefined ? "" : duration(r.duration_ms)}</span>,
+    cell: (r) => <span class="muted">{took(r)}</span>,
   },
 ];

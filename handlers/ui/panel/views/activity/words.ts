@@ -1,5 +1,6 @@
 import type { Data } from "../../api.ts";
 import type { Tone } from "../../parts/badge.tsx";
+import { duration } from "../../parts/time.tsx";
 
 export type Entry = Data<"GET /api/v1/activity">["activities"][number];
 
@@ -35,10 +36,16 @@ export const SOURCES: Record<Entry["source"], string> = {
 /** The tool, script or action a record is about, in a few words. */
 export function subjectOf({ type, tool_name, server_name, metadata = {} }: Entry): string {
   if (type === "code_execution") return typeof metadata.script === "string" ? metadata.script : "code";
-  if (tool_name !== undefined) return tool_name;
+  if (tool_name !== "") return tool_name;
   const { action, affected_entity } = metadata;
   const said = [action, affected_entity].filter((x) => typeof x === "string").join(" ");
   return said.replaceAll("_", " ") || server_name || TYPES[type];
+}
+
+/** How long it took, where that says something. */
+export function took({ type, duration_ms }: Entry): string {
+  const isRun = type === "tool_call" || type === "code_execution";
+  return isRun || duration_ms > 0 ? duration(duration_ms) : "";
 }
 
 const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
