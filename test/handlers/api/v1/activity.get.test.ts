@@ -127,11 +127,7 @@ test("the members that the specification lists are there for every type of recor
     const [{ server_name, tool_name, duration_ms } = {}] = activities;
     assert.deepEqual([server_name, tool_name, duration_ms], ["", "", 0]);
     const csv = await ask(app, `GET ${LIST.slice(4)}/export?format=csv&type=preflight`);
-    assert.match(
-      String(csv.body),
-      /,preflight,|preflight,api,,,success,,,/,
-      "no zero that an average would count",
-    );
+    assert.match(String(csv.body), /,preflight,api,,,success,,,\d{4}-/, "no zero that an average would count");
   }));
 
 test("other systems' word for a script's record is understood as a filter", () =>
