@@ -1,5 +1,7 @@
+import * as v from "valibot";
 import { Fault } from "../base/fault.ts";
 import type { JsonObject } from "../shape/mcp.ts";
+import { unknownField } from "../shape/unknown-fields.ts";
 import type { Language } from "../vm/sandbox.ts";
 
 /** What somebody asks to be executed (spec 001 §2.3); exactly one of `code` and `script` is set. */
@@ -42,9 +44,13 @@ export function readRequest(body: unknown): ExecRequest {
   };
 }
 
+const OPTIONS = v.object({ timeout_ms: v.unknown(), max_tool_calls: v.unknown(), allowed_servers: v.unknown() });
+
 function readOptions(options: unknown): Pick<ExecRequest, "timeoutMs" | "maxToolCalls" | "allowedServers"> {
   if (options === undefined) return { allowedServers: [] };
   if (!isObject(options)) throw new Fault("code_options", { reason: "options must be an object" });
+  const unknown = unknownField(OPTIONS, options);
+  if (unknown !== undefined) throw new Fault("code_options", { reason: `options.${unknown}` });
   const { timeout_ms: timeoutMs, max_tool_calls: maxToolCalls, allowed_servers: allowedServers } = options;
   if (timeoutMs !== undefined && !isInteger(timeoutMs, 1, 600_000))
     throw new Fault("code_options", { reason: "timeout_ms must be a whole number from 1 to 600000" });

@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { isObject } from "../base/merge.ts";
+import { inOurWords, kindOf, pathOf } from "../shape/issue.ts";
 import { type Path, pathText } from "./path.ts";
 import { Config } from "./schema.ts";
-import { kindOf, survey } from "./survey.ts";
+import { survey } from "./survey.ts";
 
 /** One thing wrong with a document. `text` names the place and is complete by itself. */
 export interface ConfigProblem {
@@ -49,27 +50,3 @@ function problem(path: Path, message: string): ConfigProblem {
   const complete = field === "" || message.startsWith(`${field} `);
   return { path, field, message, text: complete ? message : `${field}: ${message}` };
 }
-
-const pathOf = (issue: v.BaseIssue<unknown>): Path =>
-  (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
-
-/** Where something is wrong, as it is written: `tools[0].id`; empty for the whole. */
-export const placeOf = (issue: v.BaseIssue<unknown>): string => pathText(pathOf(issue));
-
-/** The schema library's own texts quote the value, which may be a secret. */
-export function inOurWords(issue: v.BaseIssue<unknown>): string {
-  if (issue.kind !== "schema") return issue.message;
-  if (issue.input === undefined) return "is required";
-  const wanted = WANTED[issue.type] ?? issue.expected?.toLowerCase() ?? issue.type;
-  return `must be ${wanted}, not ${kindOf(issue.input)}`;
-}
-
-const WANTED: Record<string, string> = {
-  string: "a string",
-  number: "a number",
-  boolean: "true or false",
-  array: "a list",
-  record: "an object",
-  loose_object: "an object",
-  strict_object: "an object",
-};

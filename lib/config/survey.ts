@@ -67,9 +67,3 @@ const own = (entries: Record<string, Shape>, key: string) => (Object.hasOwn(entr
 export function unwrap(shape: Shape): Shape {
   return shape.wrapped ? unwrap(shape.wrapped) : shape;
 }
-
-export function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}

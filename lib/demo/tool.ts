@@ -1,6 +1,7 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import type { Clock } from "../base/clock.ts";
+import { inOurWords, issueText } from "../shape/issue.ts";
 import type { JsonObject, Progress, ToolAnnotations } from "../shape/mcp.ts";
 
 /** What one call of a demo tool sees beside its arguments. */
@@ -41,11 +42,8 @@ export function demoTool<S extends v.GenericSchema>(name: string, spec: DemoTool
       annotations,
     },
     async run(given, call) {
-      const checked = v.safeParse(input, given);
-      if (!checked.success) {
-        const [first] = checked.issues;
-        throw new Error(`${v.getDotPath(first) ?? "arguments"}: ${first.message}`);
-      }
+      const checked = v.safeParse(input, given, { message: inOurWords });
+      if (!checked.success) throw new Error(issueText(checked.issues));
       return spec.run(checked.output, call);
     },
   };

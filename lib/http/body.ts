@@ -1,4 +1,5 @@
 import { Fault } from "../base/fault.ts";
+import { membersRead, membersWritten } from "../base/json-members.ts";
 import { JsonTextError, parseJsonText } from "../base/json-text.ts";
 import { parseJson } from "../base/parse-json.ts";
 
@@ -8,15 +9,22 @@ export const BODY_LIMIT = 1 << 20;
 /** Deepest nesting of a body. */
 const MAX_DEPTH = 100;
 
+/** Longest text in which the place of a mistake is looked for. (characters) */
+const LONGEST_LOOKED_AT = 1 << 20;
+
+/** How much of a body that is too large is read and thrown away, and for how long. (bytes, ms) */
+const MAX_DISCARDED = 64 << 20;
+const DISCARD_TIMEOUT_MS = 10_000;
+
 /**
- * Reads a request body that must be one JSON object.
+ * Reads a request body that must be one JSON object in which no key stands twice.
  *
  * @param limit in bytes; reading stops there
  * @throws Fault body_too_large, unsupported_media_type, invalid_request naming what is wrong and where
  */
 export async function readJson(request: Request, limit = BODY_LIMIT): Promise<Record<string, unknown>> {
   refuseOtherTypes(request);
-  return parseObject(decode(await read(request, limit)));
+  return await objectOf(await read(request, limit));
 }
 
 /** As `readJson`; a body of no bytes, whatever its type is called, is an empty object. */
@@ -24,9 +32,23 @@ export async function readOptionalJson(request: Request, limit = BODY_LIMIT): Pr
   const bytes = await read(request, limit);
   if (bytes.length === 0) return {};
   refuseOtherTypes(request);
-  return parseObject(decode(bytes));
+  return await objectOf(bytes);
 }
 
+async function objectOf(bytes: Uint8Array): Promise<Record<string, unknown>> {
+  const text = decode(bytes);
+  const object = parseObject(text);
+  // A key given twice: one reader would take the first, another the last.
+  if ((await membersWritten(text)) !== (await membersRead(object)))
+    throw invalid(unreadable(whereBroken(text) ?? "an object has a key twice"));
+  return object;
+}
+
+/**
+ * A body without a type is taken for JSON, as tools that send one by hand leave it out. A browser can send that, and
+ * text, from any page without asking first; that is no way in, since a browser's cookie counts only for requests of a
+ * page of this proxy (`auth/panel-session.ts`).
+ */
 function refuseOtherTypes(request: Request): void {
   const type = request.headers.get("content-type");
   if (type && !/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type))
@@ -70,21 +92,39 @@ export async function readUpload(request: Request, member: string, limit: number
 }
 
 async function read(request: Request, limit: number): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw new Fault("body_too_large", { limit });
   if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  if (Number(request.headers.get("content-length") ?? 0) > limit) return await tooLarge(reader, limit);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = request.body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks, size);
     size += value.length;
-    if (size > limit) {
-      await reader.cancel().catch(() => undefined);
-      throw new Fault("body_too_large", { limit });
-    }
+    if (size > limit) return await tooLarge(reader, limit);
     chunks.push(value);
   }
+}
+
+/**
+ * Reads on before it refuses: a client that still writes when the connection is closed sees a broken connection instead
+ * of the answer. One that sends without end, or slowly, is cut off.
+ */
+async function tooLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<never> {
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), DISCARD_TIMEOUT_MS);
+  try {
+    for (let discarded = 0; discarded <= MAX_DISCARDED; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      discarded += value.length;
+    }
+  } catch {
+    // The client has gone; there is nobody to answer.
+  } finally {
+    clearTimeout(timer);
+    await reader.cancel().catch(() => undefined);
+  }
+  throw new Fault("body_too_large", { limit });
 }
 
 function decode(bytes: Uint8Array): string {
@@ -100,11 +140,19 @@ function parse(text: string): unknown {
     return parseJson(text, MAX_DEPTH);
   } catch (cause) {
     // The engine's own message quotes the body and often leaves the place out.
-    throw new Fault("invalid_request", { reason: `the body cannot be read as JSON: ${whereBroken(text)}` }, { cause });
+    throw new Fault(
+      "invalid_request",
+      { reason: unreadable(whereBroken(text) ?? "it is too long to say where") },
+      { cause },
+    );
   }
 }
 
-function whereBroken(text: string): string {
+const unreadable = (why: string) => `the body cannot be read as JSON: ${why}`;
+
+/** What is wrong with a text and where; undefined where looking would take long, or nothing is but its depth. */
+function whereBroken(text: string): string | undefined {
+  if (text.length > LONGEST_LOOKED_AT) return undefined;
   try {
     parseJsonText(text);
     return "it is nested too deep";

@@ -2,8 +2,9 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault, type FaultCode } from "../base/fault.ts";
-import { inOurWords, placeOf } from "../config/check.ts";
 import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
+import { inOurWords, issueText } from "../shape/issue.ts";
+import { unknownField } from "../shape/unknown-fields.ts";
 import { type GoodUntil, goodUntil } from "../tokens/good-until.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
@@ -59,7 +60,10 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   access?: "open" | "read" | "user" | "admin";
   /** Left out: none is accepted. See `readQuery` for addresses that others build. */
   query?: Q;
-  /** `v.optional(…, {})`: a request without a body counts as an empty object. */
+  /**
+   * Members that it does not name are refused. A POST all of whose members are optional may come without a body, and so
+   * may what is `v.optional(…, {})`.
+   */
   body?: B;
   /** Instead of a JSON body: the member of a multipart form that holds a file, for the reference. */
   upload?: string;
@@ -70,6 +74,8 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   data: v.GenericSchema<I, O>;
   /** The fields stand at top level too, beside the envelope (decisions §5: status). */
   flat?: true;
+  /** How a body that cannot be taken is answered, where the general shape of a failure is not asked for. */
+  refuseBody?(fault: Fault, requestId: string): Response;
   /** Faults named in the reference, beyond 400, 401, 403 and 500 which any endpoint may give. */
   faults?: readonly FaultCode[];
   /** For the reference, where a success is not status 200 with the envelope around `data`. */
@@ -123,7 +129,11 @@ export async function serve(
   admit(access, caller);
   const sent = readQuery(spec.query, admission.query);
   const query = spec.query && check(spec.query, sent);
-  const body = spec.body && check(spec.body, await readBody(spec, c.req.raw));
+  const body = await readBody(e, c.req.raw).catch((error: unknown) => {
+    if (!spec.refuseBody || !(error instanceof Fault)) throw error;
+    return spec.refuseBody(error, admission.requestId);
+  });
+  if (body instanceof Response) return body;
   const expected = precondition(app, e, c);
   const by = { caller, origin: originOf(c, admission), ...(expected && { expected }) };
   let good: GoodUntil | undefined;
@@ -160,13 +170,28 @@ async function whileGood<T>(run: () => Promise<T>, good: () => GoodUntil | undef
   }
 }
 
-async function readBody({ body, bodyLimit, oversize }: Endpoint["spec"], request: Request): Promise<unknown> {
+/** A request without members, for endpoints that take none. */
+const EMPTY = v.object({});
+
+async function readBody(e: Endpoint, request: Request): Promise<unknown> {
+  const { body, bodyLimit, oversize, upload } = e.spec;
+  if (e.method === "GET" || upload !== undefined) return undefined;
   try {
-    return body?.type === "optional" ? await readOptionalJson(request, bodyLimit) : await readJson(request, bodyLimit);
+    const value = await (isBodyOptional(e) ? readOptionalJson : readJson)(request, bodyLimit);
+    const unknown = unknownField(body ?? EMPTY, value);
+    if (unknown !== undefined) throw new Fault("invalid_request", { reason: unknown });
+    return body && check(body, value);
   } catch (cause) {
     if (oversize === undefined || !(cause instanceof Fault) || cause.code !== "body_too_large") throw cause;
     throw new Fault("invalid_request", { reason: cause.message }, { cause });
   }
+}
+
+/** Whether a request may come without a body. */
+export function isBodyOptional({ method, spec: { body } }: Endpoint): boolean {
+  if (!body || body.type === "optional") return true;
+  const isObject = body.type === "object" || body.type === "strict_object";
+  return method === "POST" && isObject && v.is(body, {});
 }
 
 /** The command line says who it is, so that records can tell it from other clients of the same API. */
@@ -185,7 +210,5 @@ function admit(access: "open" | "read" | "user" | "admin", caller: Caller): void
 function check<S extends Schema>(schema: S, value: unknown): v.InferOutput<S> {
   const r = v.safeParse(schema, value, { message: inOurWords });
   if (r.success) return r.output;
-  const [first] = r.issues;
-  const at = placeOf(first);
-  throw new Fault("invalid_request", { reason: at ? `${at}: ${first.message}` : first.message });
+  throw new Fault("invalid_request", { reason: issueText(r.issues) });
 }

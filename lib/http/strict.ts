@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { inOurWords } from "../config/check.ts";
+import { inOurWords } from "../shape/issue.ts";
 
 /** An object with these members and no others; a mistyped one is named. */
 export function strict<const E extends v.ObjectEntries>(entries: E) {

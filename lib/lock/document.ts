@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { canonicalJson } from "../base/canonical.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { parseJsonText } from "../base/json-text.ts";
+import { inOurWords, issueText } from "../shape/issue.ts";
 import { members } from "../shape/members.ts";
 import { TOOL_MAX_DEPTH } from "../shape/tool.ts";
 
@@ -78,10 +79,9 @@ export function readLock(text: string): LockDocument {
   const version = (value as { lockfile?: unknown } | null)?.lockfile;
   if (typeof version === "number" && version > LOCK_VERSION)
     throw new Fault("lock_invalid", { reason: `its format ${version} is newer than this program; update it` });
-  const read = v.safeParse(LockDocument, value);
+  const read = v.safeParse(LockDocument, value, { message: inOurWords });
   if (read.success) return read.output;
-  const [issue] = read.issues;
-  throw new Fault("lock_invalid", { reason: `${v.getDotPath(issue) ?? "it"}: ${issue.message}` });
+  throw new Fault("lock_invalid", { reason: issueText(read.issues) });
 }
 
 /** What cannot be seen is written out, so that a review sees it. */

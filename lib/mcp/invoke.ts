@@ -6,6 +6,7 @@ import { call } from "../call/call.ts";
 import { recordBlocked } from "../call/outcome.ts";
 import { countCall } from "../sessions/track.ts";
 import type { Actor, Origin } from "../shape/caller.ts";
+import { inOurWords, issueText } from "../shape/issue.ts";
 import { type Asking, type JsonObject, META_PREFIX, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
 import type { ToolRow } from "../shape/tool.ts";
 import { directId } from "../tools/direct-id.ts";
@@ -166,12 +167,9 @@ function given<T extends Partial<Wanted>>(from: Wanted, to: T): T {
 }
 
 function check(tool: Tool, args: JsonObject): unknown {
-  const checked = v.safeParse(tool.spec.input, args);
+  const checked = v.safeParse(tool.spec.input, args, { message: inOurWords });
   if (checked.success) return checked.output;
-  const reasons = checked.issues.slice(0, 3).map((issue) => {
-    const at = v.getDotPath(issue);
-    return at ? `${at}: ${issue.message}` : issue.message;
-  });
+  const reasons = checked.issues.slice(0, 3).map((issue) => issueText([issue]));
   throw new Fault("invalid_args", { reason: `${tool.name}: ${reasons.join("; ")}` });
 }
 

@@ -17,9 +17,11 @@ import { refresh } from "../servers/refresh.ts";
 import { remove } from "../servers/remove.ts";
 import { restart } from "../servers/restart.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
+import { inOurWords, issueText } from "../shape/issue.ts";
 import type { JsonObject } from "../shape/mcp.ts";
 import { NewServer, ServerPatch, serverFields } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
+import { unknownField } from "../shape/unknown-fields.ts";
 
 export const OPERATIONS = [
   "list",
@@ -165,11 +167,13 @@ function fields<S extends v.GenericSchema<unknown, JsonObject>>(schema: S, input
     const text = input[`${field}_json`] ?? undefined;
     if (text !== undefined) given[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
   }
-  const checked = v.safeParse(schema, given);
+  for (const field of TEXT_FORMS) {
+    const unknown = unknownField(v.pick(ServerPatch, [field]), { [field]: given[field] });
+    if (unknown !== undefined) throw invalid(unknown);
+  }
+  const checked = v.safeParse(schema, given, { message: inOurWords });
   if (checked.success) return checked.output;
-  const [issue] = checked.issues;
-  const at = v.getDotPath(issue);
-  throw invalid(at ? `${at}: ${issue.message}` : issue.message);
+  throw invalid(issueText(checked.issues));
 }
 
 function read(name: string, text: string): unknown {

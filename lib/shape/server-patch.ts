@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { IsolationConfig, OAuthConfig } from "../config/server.ts";
 import { members } from "./members.ts";
 
 const about = v.description;
@@ -13,7 +14,20 @@ const map = (description: string) =>
       about(`${description}; a key with a text is set, with null deleted, absent ones stay`),
     ),
   );
-const object = (description: string) => v.nullish(v.pipe(v.looseObject({}), about(`${description}; merged deeply`)));
+/** The members of a part of the configuration, whose own schema judges their values once they are merged. */
+const object = (part: { readonly entries: v.ObjectEntries }, description: string) =>
+  v.nullish(v.pipe(v.object(namesOf(part.entries)), about(`${description}; merged deeply, null removes a member`)));
+
+function namesOf(entries: v.ObjectEntries) {
+  const optional = (schema: unknown) => {
+    const text = v.getDescription(inner(schema as Wrapping));
+    return v.optional(text === undefined ? v.unknown() : v.pipe(v.unknown(), about(text)));
+  };
+  return Object.fromEntries(Object.entries(entries).map(([name, schema]) => [name, optional(schema)]));
+}
+
+type Wrapping = v.GenericSchema & { readonly wrapped?: Wrapping };
+const inner = (schema: Wrapping): v.GenericSchema => (schema.wrapped ? inner(schema.wrapped) : schema);
 
 /**
  * What may be changed about a server, or given for a new one (spec 000 §4.2): absent keeps, null removes. Ranges and
@@ -27,8 +41,8 @@ export const serverFields = {
   env: map("environment added for it"),
   url: text("address of a remote server; an empty text clears"),
   headers: map("headers sent with every request"),
-  oauth: object("sign-in at the remote server"),
-  isolation: object("container settings"),
+  oauth: object(OAuthConfig, "sign-in at the remote server"),
+  isolation: object(IsolationConfig, "container settings"),
   enabled: flag("whether it is connected to"),
   quarantined: flag("its tools are not called until a person lifts this"),
   trust_mode: text("auto, scan or manual"),

@@ -42,15 +42,16 @@ export const ERROR_SCHEMA: Json = {
 
 /** The failures of one endpoint by status: those it names, and those that go with how it is asked. */
 export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCode[]> {
-  const { access = "admin", body, oversize } = spec;
+  const { access = "admin", upload, oversize } = spec;
   const codes = new Set<FaultCode>(["invalid_request", "forbidden_host", "internal", ...(spec.faults ?? [])]);
   if (matched({ method, path })) codes.add("changed_meanwhile");
   if (access !== "open") codes.add("unauthenticated").add("agent_token_invalid").add("too_many_attempts");
   if (access === "admin") codes.add("admin_required");
   if (access === "user") codes.add("user_required");
   if (access !== "open" && method !== "GET") codes.add("other_origin");
-  if (body) codes.add("unsupported_media_type");
-  if (body && oversize === undefined) codes.add("body_too_large");
+  const takesJson = method !== "GET" && upload === undefined;
+  if (takesJson) codes.add("unsupported_media_type");
+  if (takesJson && oversize === undefined) codes.add("body_too_large");
   if (path.includes("{name}") && path.startsWith("/api/v1/servers/")) codes.add("server_not_found");
   if (method !== "GET" && (access === "admin" || access === "user")) codes.add("disk_failed");
   const byStatus = new Map<number, FaultCode[]>();

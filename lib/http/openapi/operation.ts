@@ -1,4 +1,4 @@
-import type { Endpoint } from "../endpoint.ts";
+import { type Endpoint, isBodyOptional } from "../endpoint.ts";
 import { matched } from "../revision.ts";
 import { errorAnswer, faultsOf } from "./errors.ts";
 import { type Json, schemaOf } from "./schema.ts";
@@ -16,7 +16,7 @@ export function operation(e: Endpoint): Json {
     parameters: [...pathParameters(path), ...queryParameters(spec.query), ...ifMatch(e)],
     ...(spec.body && {
       requestBody: {
-        required: spec.body.type !== "optional",
+        required: !isBodyOptional(e),
         content: { "application/json": { schema: schemaOf(spec.body, "input") } },
       },
     }),

@@ -6,6 +6,13 @@ import { NAMED } from "./named.ts";
 export type Json = { [name: string]: unknown };
 
 const FORM = { target: "draft-2020-12", errorMode: "ignore" } as const satisfies ConversionConfig;
+/** What is sent to us has no members but those named (`shape/unknown-fields.ts`). */
+const REQUEST = {
+  ...FORM,
+  typeMode: "input",
+  overrideSchema: ({ valibotSchema, jsonSchema }) =>
+    valibotSchema.type === "object" ? { ...jsonSchema, additionalProperties: false } : undefined,
+} as const satisfies ConversionConfig;
 const ANSWER = {
   ...FORM,
   typeMode: "output",
@@ -18,7 +25,7 @@ const ANSWER = {
  * @param side "input" for what is sent to us; "output" for what is answered, where what has a name is referred to by it
  */
 export function schemaOf(schema: GenericSchema, side: "input" | "output"): Json {
-  const config = side === "input" ? ({ ...FORM, typeMode: "input" } as const) : { ...ANSWER, definitions: NAMED };
+  const config = side === "input" ? REQUEST : { ...ANSWER, definitions: NAMED };
   const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, config);
   return rest;
 }

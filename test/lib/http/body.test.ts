@@ -82,3 +82,21 @@ test("half a character is refused as a value and as a key, a whole one is taken"
     assert.throws(() => parseObject(text), /surrogate/, text);
   assert.deepEqual(parseObject('{"a":"\\ud83d\\udca9"}'), { a: "💩" });
 });
+
+test("a key given twice in one object is refused with its place, at any depth and in any spelling", async () => {
+  const twice = (text: string) => refusal(readJson(post(text)));
+
+  const { code, text } = await twice('{"tools":[{"id":"a:b","pin":"x",\n"pin":"y"}]}');
+  assert.equal(code, "invalid_request");
+  assert.equal(text, 'the body cannot be read as JSON: the key "pin" was given before, on line 1 (line 2, column 1)');
+  assert.match((await twice('{"a":1,"\\u0061":2}')).text, /the key "a" was given before/);
+  const fine = { a: 'b":"c', "b:": [{ a: 1 }, { a: 2, "\\": "\\" }], c: { a: {} } };
+  assert.deepEqual(await readJson(post(JSON.stringify(fine))), fine);
+});
+
+test("where a long text is broken is not looked for", async () => {
+  const long = `"${"x".repeat(1 << 20)}"`;
+
+  assert.match((await refusal(readJson(post(`{"a":${long},"a":1}`), 1 << 22))).text, /an object has a key twice/);
+  assert.match((await refusal(readJson(post(`{"a":${long},}`), 1 << 22))).text, /too long to say where/);
+});

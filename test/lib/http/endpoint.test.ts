@@ -98,7 +98,10 @@ test("a refusal names the member and never quotes its value", () =>
       "list[1].n: must be a number, not a string",
     );
     assert.equal((await ask({})).body.error, "list: is required");
-    assert.equal((await ask({ list: [], more: 1 })).status, 200);
+    assert.equal(
+      (await ask({ list: [], lst: 1 })).body.error,
+      "lst: unknown field; known are list; did you mean list?",
+    );
   }));
 
 test("a body has the endpoint's own limit", () =>
@@ -113,6 +116,34 @@ test("a body has the endpoint's own limit", () =>
     });
     const { status, body } = await askAs(app, [small], "invalid", "POST /x", { a: "0123456789" });
     assert.deepEqual([status, body.error], [413, "request body is larger than 10 bytes"]);
+  }));
+
+test("a POST may come without a body when it requires no member of one, and no other change may", () =>
+  start(async (app) => {
+    const make = (route: `${"POST" | "PATCH"} /x`, body: v.GenericSchema | undefined) =>
+      endpoint(route, {
+        summary: "x",
+        access: "open",
+        data: v.object({ got: v.unknown() }),
+        run: ({ body: got }) => ({ got }),
+        ...(body && { body }),
+      });
+    const optional = v.object({ a: v.optional(v.number()) });
+    const without = (e: Endpoint) => askAs(app, [e], "invalid", `${e.method} /x`);
+
+    assert.deepEqual((await without(make("POST /x", optional))).body.data, { got: {} });
+    assert.equal((await without(make("POST /x", undefined))).status, 200);
+    assert.match((await without(make("POST /x", v.object({ a: v.number() })))).body.error!, /the body is empty/);
+    assert.match((await without(make("PATCH /x", optional))).body.error!, /the body is empty/);
+  }));
+
+test("an endpoint that takes no members refuses any, and takes an empty object", () =>
+  start(async (app) => {
+    const bare = endpoint("POST /x", { summary: "x", access: "open", data: v.object({}), run: () => ({}) });
+    const ask = (body: unknown) => askAs(app, [bare], "invalid", "POST /x", body);
+
+    assert.equal((await ask({})).status, 200);
+    assert.equal((await ask({ force: true })).body.error, "force: unknown field; known are none");
   }));
 
 // What must not compile.

@@ -38,8 +38,7 @@ test("every route that changes a server or the configuration is refused with 412
         { code: "x" },
         { tools: ["log"] },
         { enabled: true },
-        MORE,
-        "{}",
+        ...MORE,
       ];
       const answers = [];
       for (const body of bodies) answers.push(await meantFor(app, target, '"stale"', body));
@@ -58,16 +57,14 @@ test("every route that changes a server or the configuration is refused with 412
     assert.equal(app.catalog.get("git:log")?.status, "pending");
   }));
 
-const MORE = {
-  scope: "env",
-  key: "TOKEN",
-  secret_name: "s",
-  url: "https://registry.example",
-  path: "/none",
-  content: "{}",
-  code_url: "x",
-  redirect_url: "x",
-};
+/** Bodies that one route each takes. */
+const MORE = [
+  { scope: "env", key: "TOKEN", secret_name: "s" },
+  { url: "https://registry.example" },
+  { path: "/none" },
+  { content: "{}" },
+  { redirect_url: "x" },
+];
 
 test("an action is done for the state that it names, and of two for one state one is refused", () =>
   started(async (app) => {

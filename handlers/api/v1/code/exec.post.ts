@@ -17,7 +17,7 @@ const Refused = v.object({ ok: v.literal(false), error: Trouble, request_id: v.s
 export default endpoint("POST /api/v1/code/exec", {
   summary: "Execute code or a stored script",
   access: "read",
-  body: v.looseObject({
+  body: v.object({
     code: field("source text; exactly one of code and script"),
     script: field("name of a stored script; exactly one of code and script"),
     language: field("javascript (default) or typescript"),
@@ -25,18 +25,23 @@ export default endpoint("POST /api/v1/code/exec", {
     options: field("{ timeout_ms, max_tool_calls, allowed_servers }"),
   }),
   data: v.object({ ok: v.boolean(), value: v.optional(v.unknown()), error: v.optional(Trouble) }),
-  answers: { bare: true, others: { 400: Refused, 403: Refused, 404: Refused, 500: Refused } },
+  answers: {
+    bare: true,
+    others: { 400: Refused, 403: Refused, 404: Refused, 413: Refused, 415: Refused, 500: Refused },
+  },
+  refuseBody: (fault, requestId) => refused(refusal(fault)!, requestId),
   async run({ app, by, body, signal }) {
     try {
       const { text } = await exec(app, by, readRequest(body), { signal });
       return new Response(text, { headers: { "content-type": "application/json" } });
     } catch (error) {
-      const refused = refusal(error);
-      if (!refused) throw error;
-      return Response.json(
-        { ok: false, error: refused.error, request_id: by.origin.requestId },
-        { status: refused.status },
-      );
+      const found = refusal(error);
+      if (!found) throw error;
+      return refused(found, by.origin.requestId);
     }
   },
 });
+
+function refused({ status, error }: NonNullable<ReturnType<typeof refusal>>, request_id: string): Response {
+  return Response.json({ ok: false, error, request_id }, { status });
+}

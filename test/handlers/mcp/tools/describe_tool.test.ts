@@ -123,7 +123,7 @@ verifies(
       [{ ids: ids(6) }, /ids: 1 to 5/],
       [{ ids: ids(51), check: true }, /ids: 1 to 50/],
       [{ ids: "git:log" }, /ids/],
-      [{ ids: [7] }, /ids\.0/],
+      [{ ids: [7] }, /ids\[0\]: must be a string/],
       [{ ids: ids(1), check: "yes" }, /check/],
       [{ ids: ids(1), check: true, expect_hashes: {} }, /expect_hashes/],
       [{ ids: ids(1), filters: { read_only_only: true } }, /filters: only with check/],

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { exec as run } from "#lib/code/exec.ts";
 import { type Actor, INTERNAL } from "#lib/shape/caller.ts";
 import { verify } from "#lib/tokens/verify.ts";
-import { type TestApp, testApp, withApp } from "#test/kit/app.ts";
+import { TEST_KEY, type TestApp, testApp, withApp } from "#test/kit/app.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
 import { issue } from "#test/kit/token.ts";
@@ -258,9 +258,30 @@ verifies(
 
     assert.deepEqual(await value(batch("{ max_parallel: 1, unknown: true }")), [true, true]);
     assert.deepEqual((await value(batch("{}"))).sort(), [false, true]);
-    assert.deepEqual((await value(batch("{}"), { options: { max_parallel: 1 } })).sort(), [false, true]);
+    await assert.rejects(value(batch("{}"), { options: { max_parallel: 1 } }), /options\.max_parallel: unknown field/);
   },
 );
+
+test("a body that cannot be read is refused in the envelope of an execution", async () => {
+  const rows: [body: string, type: string, status: number, text: RegExp][] = [
+    ["{broken", "application/json", 400, /cannot be read as JSON/],
+    ["[]", "application/json", 400, /must be a JSON object/],
+    ['{"code":"1","code":"2"}', "application/json", 400, /was given before/],
+    ['{"cod":"1"}', "application/json", 400, /cod: unknown field; .*did you mean code/],
+    ['{"code":"1"}', "text/plain", 415, /text\/plain/],
+    [`{"code":"${"x".repeat(2 << 20)}"}`, "application/json", 413, /larger/],
+  ];
+  for (const [body, type, wanted, text] of rows) {
+    const as = { "x-api-key": TEST_KEY, "content-type": type };
+    const { status, body: answer, headers } = await ask(app, "POST /api/v1/code/exec", { body, as });
+
+    assert.equal(status, wanted, body.slice(0, 50));
+    assert.deepEqual(Object.keys(answer), ["ok", "error", "request_id"]);
+    assert.deepEqual([answer.ok, answer.error.code], [false, "INVALID_REQUEST"]);
+    assert.match(answer.error.message, text);
+    assert.equal(answer.request_id, headers.get("x-request-id"));
+  }
+});
 
 verifies("code.rest.failed", "a sandbox that cannot be started is 500 EXECUTION_FAILED, and written down", () =>
   withApp({}, async (app) => {

@@ -1,0 +1,56 @@
+import { loopShare } from "./loop-share.ts";
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
+
+/** Steps between two looks at the clock. */
+const STEPS = 4096;
+
+/**
+ * How many members the objects of a valid JSON text have, as it is written. Together with `membersRead` it finds a key
+ * given twice in a fraction of the time that another parser would take.
+ */
+export async function membersWritten(text: string): Promise<number> {
+  const pause = loopShare();
+  let members = 0;
+  for (let at = 0, step = 0; at < text.length; at++, step++) {
+    const c = text.charCodeAt(at);
+    if (c === COLON) members++;
+    else if (c === QUOTE) at = closing(text, at);
+    if (step === STEPS) {
+      step = 0;
+      await pause();
+    }
+  }
+  return members;
+}
+
+/** How many members the objects of a parsed JSON value have. */
+export async function membersRead(value: unknown): Promise<number> {
+  const pause = loopShare();
+  const left: unknown[] = [value];
+  let members = 0;
+  for (let step = 0; left.length > 0; step++) {
+    const next = left.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const children = Object.values(next);
+    if (!Array.isArray(next)) members += children.length;
+    for (const child of children) if (typeof child === "object" && child !== null) left.push(child);
+    if (step === STEPS) {
+      step = 0;
+      await pause();
+    }
+  }
+  return members;
+}
+
+/** Place of the quote that ends the string whose first quote stands at `start`. */
+function closing(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}

@@ -1,0 +1,75 @@
+import type * as v from "valibot";
+import { pathText } from "../config/path.ts";
+
+/**
+ * The first thing that is wrong with a value, with its place: `tools[0].id: must be a string, not a number`. Undefined
+ * when nothing is.
+ */
+export function issueText(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
+  const [first] = issues;
+  const at = placeOf(first);
+  return at ? `${at}: ${first.message}` : first.message;
+}
+
+/** Keys and positions down to where something is wrong. */
+export const pathOf = (issue: v.BaseIssue<unknown>): (string | number)[] =>
+  (issue.path ?? []).map((step) => (step as { key: unknown }).key as string | number);
+
+/** Where something is wrong, as it is written: `tools[0].id`; empty for the whole. */
+export const placeOf = (issue: v.BaseIssue<unknown>): string => pathText(pathOf(issue));
+
+/**
+ * One issue in plain English, for `message` of the schema library, whose own texts quote the value, which may be a
+ * secret, and speak of keys and picklists.
+ */
+export function inOurWords(issue: v.BaseIssue<unknown>): string {
+  if (issue.kind !== "schema") return limitText(issue) ?? issue.message;
+  if (issue.input === undefined) return "is required";
+  const words = wordsOf(issue);
+  if (words !== undefined) return `must be ${words}`;
+  const wanted = WANTED[issue.type] ?? issue.expected?.toLowerCase() ?? issue.type;
+  return `must be ${wanted}, not ${kindOf(issue.input)}`;
+}
+
+/** What a picklist or a literal accepts: the library says `("a" | "b")`. */
+function wordsOf({ type, expected }: v.BaseIssue<unknown>): string | undefined {
+  if ((type !== "picklist" && type !== "literal" && type !== "enum") || !expected) return undefined;
+  const words = expected.replace(/^\((.*)\)$/, "$1").split(" | ");
+  return words.length === 1 ? words[0] : `one of ${words.map((word) => word.replace(/^"(.*)"$/, "$1")).join(", ")}`;
+}
+
+/** What a check of the library asks for; one of our own has its own message. */
+function limitText({ type, requirement, input }: v.BaseIssue<unknown>): string | undefined {
+  const counted = typeof input === "string" ? "characters" : "entries";
+  switch (type) {
+    case "integer":
+      return "must be a whole number";
+    case "min_value":
+      return `must be at least ${requirement}`;
+    case "max_value":
+      return `must be at most ${requirement}`;
+    case "min_length":
+      return requirement === 1 ? "must not be empty" : `must have at least ${requirement} ${counted}`;
+    case "max_length":
+      return `must have at most ${requirement} ${counted}`;
+    default:
+      return undefined;
+  }
+}
+
+const WANTED: Record<string, string> = {
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  record: "an object",
+  object: "an object",
+  loose_object: "an object",
+  strict_object: "an object",
+};
+
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

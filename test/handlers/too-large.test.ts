@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { listenTest, withApp } from "#test/kit/app.ts";
+
+/** Sends a whole request before it reads, as simple clients do, and answers what came back. */
+function writeThenRead(url: string, head: string, chunk: Uint8Array, chunks: number): Promise<string> {
+  return new Promise((answered, failed) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname).on("error", failed);
+    let text = "";
+    let left = chunks;
+    const write = () => {
+      while (left > 0) {
+        left--;
+        if (!socket.write(chunk)) return void socket.once("drain", write);
+      }
+      socket.on("data", (data) => {
+        text += data;
+      });
+      socket.on("close", () => answered(text));
+    };
+    socket.write(head);
+    write();
+  });
+}
+
+test("a client that sends a body that is too large reads the refusal, instead of a broken connection", () =>
+  withApp({ connect: false }, async (app) => {
+    const { url, key, close } = await listenTest(app);
+    const size = 24 << 20;
+    const head = [
+      "POST /api/v1/tokens HTTP/1.1",
+      `Host: ${new URL(url).host}`,
+      `X-API-Key: ${key}`,
+      "Content-Type: application/json",
+      `Content-Length: ${size}`,
+      "",
+      "",
+    ].join("\r\n");
+
+    const text = await writeThenRead(url, head, new Uint8Array(1 << 20).fill(120), 24).finally(close);
+
+    assert.match(text, /^HTTP\/1\.1 413 /);
+    assert.match(text, /connection: close/i);
+    assert.match(text, /request body is larger than 1048576 bytes/);
+  }));
