@@ -37,6 +37,12 @@ export const SERVER_ARGS = {
     description: "longest wait for a program with an address to listen there, such as 30s",
   },
   "call-timeout": { type: "string", valueHint: "time", description: "longest wait for a tool call, such as 2m" },
+  "validate-arguments": {
+    type: "enum",
+    valueHint: "what",
+    options: ["off", "warn", "enforce"],
+    description: "arguments that do not match a tool's schema: off, warn (in the record) or enforce (refuse the call)",
+  },
   "max-concurrent": { type: "string", number: true, description: "calls at once; 0: no limit" },
 } as const satisfies Args;
 
@@ -64,6 +70,7 @@ export function serverFields(given: Given, rest: readonly string[], folder = pro
     init_timeout: given["init-timeout"],
     launcher_wait_timeout: given["launcher-wait"],
     call_tool_timeout: given["call-timeout"],
+    validate_arguments: given["validate-arguments"],
     max_concurrent_requests: given["max-concurrent"],
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));

@@ -21,6 +21,16 @@ export const FAULTS = {
     text: (p: { reason: string }) => `agent token invalid: ${p.reason}; ask an administrator for another`,
   },
   already_exists: { status: 409, text: (p: { what: string; name: string }) => `${p.what} "${p.name}" already exists` },
+  arguments_mismatch: {
+    status: 400,
+    text: (p: {
+      id: string;
+      text: string;
+      expected?: string | undefined;
+      problems: readonly { field: string; message: string }[];
+    }) =>
+      `"${p.id}" was not called, because its arguments do not match its input schema: ${p.text}. Mend them and call again.${p.expected ? ` Expected: ${p.expected}` : ""}`,
+  },
   arguments_unscanned: {
     status: 403,
     text: (p: { id: string; budget: string }) =>

@@ -10,11 +10,12 @@ import type { Refusal } from "../gate/verdict.ts";
 import type { Finding } from "../sensitive/finding.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { Asking, CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
-import type { CallVariant } from "../shape/tool.ts";
+import type { CallVariant, ToolRow } from "../shape/tool.ts";
 import { connectsAlone, ownUpstream } from "../team/credentials.ts";
 import { near } from "../tools/near.ts";
 import { snapshot } from "../tools/snapshot.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
+import { type ArgumentsNote, checkArguments } from "./check-arguments.ts";
 import { decided } from "./decided.ts";
 import { guardArguments, guardError, guardProgress, guardReply } from "./guard.ts";
 import type { Known } from "./inspect.ts";
@@ -49,7 +50,7 @@ const CALL_TIMEOUT_MS = 120_000;
  * The one way an upstream tool is called: judged, limited, sent, recorded.
  *
  * @returns the upstream's answer with its own bytes; `isError` results are answers too
- * @throws Fault tool_not_found, tool_blocked, permission_denied, destructive_mismatch, server_not_ready, queue_full,
+ * @throws Fault tool_not_found, tool_blocked, permission_denied, destructive_mismatch, arguments_mismatch, server_not_ready, queue_full,
  *   queue_timeout, user_connect_needed, call_timeout, cancelled, upstream_failed, sensitive_arguments, output_blocked, arguments_unscanned,
  *   output_unscanned
  * @throws RpcError the upstream's own JSON-RPC error, code and data kept
@@ -72,6 +73,7 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   const { verdict, snapshot: known } = seen;
   if (!verdict.ready || !upstream) throw refusal(app, by, attempt, known, verdict);
   checkIntent(app, by, attempt, known.tool?.annotations);
+  attempt.note = fitting(app, by, attempt, known.tool);
   const guarded = guardArguments(app, attempt);
   if (guarded) attempt.known = { arguments: await harmless(app, by, attempt, guarded) };
   decided(app, by, attempt);
@@ -94,6 +96,8 @@ interface Attempt {
   request: CallRequest;
   /** What its arguments hold, where that was looked at before. */
   known?: Known;
+  /** How its arguments fit the tool's schema, where there is something to tell. */
+  note?: ArgumentsNote | undefined;
 }
 
 interface Look {
@@ -136,14 +140,14 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
   } catch (thrown) {
     const durationMs = took();
     const error = await guardError(app, attempt, thrown);
-    await recordCall(app, by, { server, tool, request, durationMs, error, mask: upstream.mask });
+    await recordCall(app, by, { ...attempt, durationMs, error, mask: upstream.mask });
     throw error;
   }
   const durationMs = took();
   const guarded = guardReply(app, attempt, reply);
   const answer = guarded instanceof Promise ? await guarded : guarded;
   const known = answer.known || attempt.known ? { ...attempt.known, ...answer.known } : undefined;
-  const outcome: Outcome = { server, tool, request, durationMs, known, mask: upstream.mask };
+  const outcome: Outcome = { server, tool, request, durationMs, known, note: attempt.note, mask: upstream.mask };
   // An answer that was withheld is not kept either.
   if (answer.fault) outcome.error = answer.fault;
   else outcome.reply = answer.reply;
@@ -165,6 +169,18 @@ async function harmless(
   decided(app, by, attempt, fault.code);
   recordBlocked(app, by, { ...attempt, reason: fault.code, detail: fault.message, found });
   throw fault;
+}
+
+/** Compares the arguments with the tool's schema. @throws Fault arguments_mismatch, after it was written down */
+function fitting(app: App, by: Actor, attempt: Attempt, tool: ToolRow | undefined): ArgumentsNote | undefined {
+  const server = app.config.server(attempt.server);
+  if (!tool || !server) return undefined;
+  const checked = checkArguments(app, server, tool, attempt.request.args);
+  if (!checked?.fault) return checked?.note;
+  const { code: reason, message: detail } = checked.fault;
+  decided(app, by, attempt, reason);
+  recordBlocked(app, by, { ...attempt, reason, detail });
+  throw checked.fault;
 }
 
 /** Refuses a call variant that is milder than what the tool's server declares. @throws Fault destructive_mismatch */

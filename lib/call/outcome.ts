@@ -8,6 +8,7 @@ import type { ActivityStatus } from "../shape/activity.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { CallToolResult, JsonObject, Reply } from "../shape/mcp.ts";
 import type { CallRequest } from "./call.ts";
+import type { ArgumentsNote } from "./check-arguments.ts";
 import { inspectCall, type Known } from "./inspect.ts";
 import { tellBlocked, tellEnded, tellFound } from "./tell.ts";
 
@@ -24,6 +25,8 @@ export interface Outcome {
   mask?: ((text: string) => string) | undefined;
   /** What it held, where that was looked at before. */
   known?: Known | undefined;
+  /** How its arguments fit the tool's schema, where there is something to tell. */
+  note?: ArgumentsNote | undefined;
 }
 
 /** One call that was not made. */
@@ -124,7 +127,7 @@ function write(app: App, by: Actor, outcome: Outcome): Promise<void> {
 function writeFound(
   app: App,
   by: Actor,
-  { server, tool, request, durationMs, reply, error, mask }: Outcome,
+  { server, tool, request, durationMs, reply, error, mask, note }: Outcome,
   { sent, found }: { sent: string; found: readonly Finding[] },
 ): Promise<void> {
   const entry: ActivityEntry = {
@@ -140,7 +143,7 @@ function writeFound(
   if (error !== undefined) entry.error_message = errorText(reasonOf(error), mask);
   if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size, mask);
   const metadata = metadataOf(by, request);
-  if (metadata) entry.metadata = metadata;
+  if (metadata || note) entry.metadata = note ? { ...metadata, ...note } : metadata!;
   if (found.length > 0) noteFound(entry, found);
   const { id, durable } = record(app, by, entry);
   app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));

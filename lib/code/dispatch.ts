@@ -116,6 +116,7 @@ async function inParallel(width: number, count: number, task: (i: number) => Pro
 
 /** Error codes of slots, by the fault behind them; everything else is UPSTREAM_ERROR. */
 const CODES: Partial<Record<Fault["code"], string>> = {
+  arguments_mismatch: "ARGUMENTS_MISMATCH",
   arguments_unscanned: "TOOL_BLOCKED",
   call_timeout: "UPSTREAM_TIMEOUT",
   cancelled: "CANCELLED",

@@ -17,7 +17,7 @@ import { ServerEdition } from "./edition.ts";
 import { callTimeout, distinct, duration, form, integer, oneOf } from "./fields.ts";
 import { Hosts, Listen, Outbound, Proxies } from "./network.ts";
 import { OutputSanitisation, SensitiveData } from "./sensitive.ts";
-import { ServerConfig } from "./server.ts";
+import { ServerConfig, ValidateArguments } from "./server.ts";
 
 export { IsolationConfig, OAuthConfig, ServerConfig } from "./server.ts";
 
@@ -93,6 +93,11 @@ const KEYS = {
     "how long before its end a sign-in that nothing renews is a health warning",
   ],
   call_tool_timeout: [v.optional(callTimeout(), "2m"), hot, "longest wait for an upstream tool call"],
+  validate_arguments: [
+    v.optional(ValidateArguments),
+    hot,
+    "arguments of a call that do not match the tool's input schema: `warn` notes that in the call's record, `enforce` refuses the call, `off` does not look; absent: `enforce` where the schema has `additionalProperties: false`, else `warn`",
+  ],
   max_concurrent_requests: [
     v.optional(integer(0, 100_000)),
     hot,

@@ -97,6 +97,9 @@ export const IsolationConfig = v.looseObject({
   extra_args: v.optional(v.pipe(strings(), about("further flags of `docker run`, as far as they undo nothing"))),
 });
 
+/** What becomes of arguments that do not match a tool's input schema. */
+export const ValidateArguments = oneOf(["off", "warn", "enforce"]);
+
 const fields = {
   name: v.pipe(
     v.string(),
@@ -177,6 +180,7 @@ const fields = {
     ),
   ),
   call_tool_timeout: v.optional(v.pipe(callTimeout(), about("instead of the general one"))),
+  validate_arguments: v.optional(v.pipe(ValidateArguments, about("instead of the general one"))),
   health_check_interval: v.optional(
     v.pipe(duration(5000, 3_600_000, "0 or 5s to 1h"), about("instead of the general one")),
   ),

@@ -7,7 +7,16 @@ import { type Node, parsePattern, type Span } from "./pattern.ts";
 export interface Linear {
   /** Matches that begin in `[from, to)`, the leftmost first, none of them empty; at most `most`. */
   find(text: string, from: number, to: number, most: number): Span[];
+  /**
+   * Whether it matches anywhere, be it nothing at all.
+   *
+   * @param onWork told now and then how many steps were taken; what it throws ends the search
+   */
+  test(text: string, onWork?: (steps: number) => void): boolean;
 }
+
+/** What `^` and `$` are the ends of. */
+export type Anchors = "line" | "text";
 
 type Step =
   | { op: "char"; ascii: Uint8Array; wide: (code: number) => boolean }
@@ -20,11 +29,15 @@ type Step =
 const LARGEST = 1000;
 
 /** @throws Error that says what is wrong with it */
-export function compileLinear(source: string): Linear {
+export function compileLinear(source: string, { anchors = "line" }: { anchors?: Anchors } = {}): Linear {
   const steps: Step[] = [];
   emit(parsePattern(source), steps);
   steps.push({ op: "match" });
-  return { find: (text, from, to, most) => find(steps, firstCharacters(steps), text, { from, to, most }) };
+  const holds = HOLDS[anchors];
+  return {
+    find: (text, from, to, most) => find({ steps, holds }, firstCharacters(steps), text, { from, to, most }),
+    test: (text, onWork) => test({ steps, holds }, text, onWork),
+  };
 }
 
 function emit(node: Node, steps: Step[]): void {
@@ -115,8 +128,13 @@ interface Ways {
   starts: number[];
 }
 
+interface Program {
+  steps: readonly Step[];
+  holds: Holds;
+}
+
 function find(
-  steps: readonly Step[],
+  { steps, holds }: Program,
   first: Uint8Array,
   text: string,
   { from, to, most }: { from: number; to: number; most: number },
@@ -181,11 +199,65 @@ function find(
   }
 }
 
-function holds(kind: "^" | "$" | "b" | "B", text: string, at: number): boolean {
-  if (kind === "^") return at === 0 || text[at - 1] === "\n";
-  if (kind === "$") return at >= text.length || text[at] === "\n";
-  return (isWord(text, at - 1) !== isWord(text, at)) === (kind === "b");
+/** Characters between two reports of work. */
+const WORK_EVERY = 256;
+
+function test({ steps, holds }: Program, text: string, onWork: ((steps: number) => void) | undefined): boolean {
+  const seen = new Int32Array(steps.length).fill(-1);
+  const todo: number[] = [];
+  let now: number[] = [];
+  let next: number[] = [];
+  let matched = false;
+  let work = 0;
+
+  const add = (ways: number[], entry: number, at: number) => {
+    todo.push(entry);
+    for (let pc = todo.pop(); pc !== undefined; pc = todo.pop()) {
+      if (seen[pc] === at) continue;
+      work++;
+      seen[pc] = at;
+      const step = steps[pc]!;
+      if (step.op === "char") ways.push(pc);
+      else if (step.op === "jump") todo.push(step.to);
+      else if (step.op === "split") todo.push(step.second, step.first);
+      else if (step.op === "match") matched = true;
+      else if (holds(step.kind, text, at)) todo.push(pc + 1);
+    }
+  };
+
+  for (let at = 0; ; at++) {
+    add(now, 0, at);
+    if (matched || at >= text.length) return matched;
+    if (onWork && at % WORK_EVERY === 0) {
+      onWork(work);
+      work = 0;
+    }
+    const code = text.charCodeAt(at);
+    for (const pc of now) {
+      const step = steps[pc] as Extract<Step, { op: "char" }>;
+      if (code < 128 ? step.ascii[code] === 1 : step.wide(code)) add(next, pc + 1, at + 1);
+    }
+    [now, next] = [next, now];
+    next.length = 0;
+  }
 }
+
+type Holds = (kind: "^" | "$" | "b" | "B", text: string, at: number) => boolean;
+
+const isBorder: Holds = (kind, text, at) => (isWord(text, at - 1) !== isWord(text, at)) === (kind === "b");
+
+const HOLDS: Readonly<Record<Anchors, Holds>> = {
+  line(kind, text, at) {
+    if (kind === "^") return at === 0 || text[at - 1] === "\n";
+    if (kind === "$") return at >= text.length || text[at] === "\n";
+    return isBorder(kind, text, at);
+  },
+  text(kind, text, at) {
+    if (kind === "^") return at === 0;
+    if (kind === "$") return at >= text.length;
+    return isBorder(kind, text, at);
+  },
+};
 
 function isWord(text: string, at: number): boolean {
   return at >= 0 && at < text.length && /\w/.test(text[at]!);

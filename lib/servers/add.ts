@@ -33,7 +33,8 @@ export async function add(
   source: ServerSource = {},
 ): Promise<ServerRecord> {
   mayManage(app, by, "add");
-  if (given.trust_mode || given.auto_approve_tool_changes) mayTrust(by, "trusting a new server");
+  if (given.trust_mode || given.auto_approve_tool_changes || given.validate_arguments)
+    mayTrust(by, "trusting a new server");
   refuseEchoes({ name, ...given });
   const server = merge({ name, enabled: true } as ServerConfig, given);
   const held = isOverMcp(by);

@@ -13,7 +13,13 @@ import { merge, runsOther } from "./merge.ts";
 import { record } from "./record.ts";
 
 /** What widens the trust in a server; an unauthenticated client leaves it alone. */
-const TRUST = ["trust_mode", "auto_approve_tool_changes", "enabled_tools", "disabled_tools"] as const;
+const TRUST = [
+  "trust_mode",
+  "auto_approve_tool_changes",
+  "enabled_tools",
+  "disabled_tools",
+  "validate_arguments",
+] as const;
 
 /**
  * Changes a server's definition (spec 000 §4.2; 001 §4.1). Over MCP, a change of what the server runs or reaches, or

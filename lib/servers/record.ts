@@ -77,6 +77,7 @@ const OPTIONAL = [
   "init_timeout",
   "launcher_wait_timeout",
   "call_tool_timeout",
+  "validate_arguments",
   "health_check_interval",
   "tool_discovery_interval",
   "max_concurrent_requests",

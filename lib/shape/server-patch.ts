@@ -51,6 +51,7 @@ export const serverFields = {
   init_timeout: text("such as 30s"),
   launcher_wait_timeout: text("such as 30s: how long a program with a url has to listen there"),
   call_tool_timeout: text("such as 2m"),
+  validate_arguments: text("off, warn or enforce: what becomes of arguments that do not match a tool's input schema"),
   health_check_interval: text("such as 30s; 0 switches it off"),
   tool_discovery_interval: text("such as 5m; 0 switches it off"),
   max_concurrent_requests: count("calls at once; 0: no limit"),

@@ -81,6 +81,7 @@ export const ServerRecord = v.object({
   init_timeout: text("as configured"),
   launcher_wait_timeout: text("as configured"),
   call_tool_timeout: text("as configured"),
+  validate_arguments: text("off, warn or enforce; absent: as in general"),
   health_check_interval: text("as configured"),
   tool_discovery_interval: text("as configured"),
   max_concurrent_requests: v.optional(v.number()),

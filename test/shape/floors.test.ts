@@ -7,7 +7,7 @@ import { test } from "node:test";
 const FLOORS = [
   ["base"],
   ["shape"],
-  ["redact", "gate", "sensitive", "scan"],
+  ["redact", "gate", "sensitive", "scan", "json-schema"],
   [
     "config",
     "store",

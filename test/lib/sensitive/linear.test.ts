@@ -51,6 +51,22 @@ test("drawn by lot, too, an expression finds what the language's own finds", () 
   }
 });
 
+test("drawn by lot, an expression is in a text exactly where the language's own is, at the ends of the text alone", () => {
+  const random = seeded(7);
+  const atoms = ["a", "b", "[ab]", "[^a]", ".", "(?:ab)", "(?:a|b)", "\\b", "^", "$", "(?:|a)", "\\w"];
+  const counts = ["", "", "", "+", "*", "?", "{1,2}", "{2}", "+?"];
+  for (let i = 0; i < 3000; i++) {
+    const parts = Array.from({ length: 1 + random.below(4) }, () => {
+      const atom = random.pick(atoms);
+      return atom === "\\b" || atom === "^" || atom === "$" ? atom : atom + random.pick(counts);
+    });
+    const source = parts.join("");
+    const text = random.text(["a", "b", " ", "\n", "ab"], 6);
+    const found = compileLinear(source, { anchors: "text" }).test(text);
+    assert.equal(found, new RegExp(source).test(text), `${source} on ${JSON.stringify(text)}`);
+  }
+});
+
 test("what could not be read in linear time, or means nothing, is refused with a reason", () => {
   const rows: [string, RegExp][] = [
     ["(a)\\1", /references back/],

@@ -30,6 +30,7 @@ export default endpoint("POST /api/v1/tools/call", {
   faults: [
     "tool_not_found",
     "tool_blocked",
+    "arguments_mismatch",
     "sensitive_arguments",
     "arguments_unscanned",
     "output_blocked",

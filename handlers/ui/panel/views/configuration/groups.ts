@@ -17,7 +17,10 @@ export const GROUPS: readonly (readonly [title: string, keys: readonly (string |
   ],
   ["What clients see", ["routing_mode", /tool_response_mode$/, "tools_limit", "instructions"]],
   ["Trust", ["quarantine_enabled", "intent_declaration", "lock"]],
-  ["Calls", ["call_tool_timeout", "max_concurrent_requests", /^queue_/, "server_concurrency_defaults"]],
+  [
+    "Calls",
+    ["call_tool_timeout", "validate_arguments", "max_concurrent_requests", /^queue_/, "server_concurrency_defaults"],
+  ],
   ["Servers", [/_interval$/, "init_timeout", /^oauth_/, "environment"]],
   ["Isolation", ["docker_isolation"]],
   ["Code", [/code_execution/]],
