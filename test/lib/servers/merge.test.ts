@@ -33,6 +33,7 @@ const MEMBERS: Record<keyof (typeof ServerConfig)["pipe"][0]["entries"], readonl
   init_timeout: ["5s", true],
   launcher_wait_timeout: ["5s", true],
   call_tool_timeout: ["5s", true],
+  validate_arguments: ["off", true],
   health_check_interval: ["30s", true],
   tool_discovery_interval: ["5m", true],
   max_concurrent_requests: [3, true],
