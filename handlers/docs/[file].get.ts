@@ -9,7 +9,7 @@ export default endpoint("GET /docs/{file}", {
   access: "open",
   query: anyQuery,
   data: v.string(),
-  answers: { json: false, types: ["text/javascript", "text/css", "text/plain"] },
+  answers: { conditional: true, json: false, types: ["text/javascript", "text/css", "text/plain"] },
   faults: ["no_such_route"],
-  run: ({ params, c }) => pageFile(params.file, c.req.header("accept-encoding") ?? ""),
+  run: ({ params, c }) => pageFile(params.file, c.req.raw.headers),
 });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { answerText } from "#lib/http/answer.ts";
 import { baseUrl } from "#lib/http/base-url.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
@@ -7,10 +8,11 @@ export default endpoint("GET /docs/spec.json", {
   summary: "This document, as JSON",
   access: "open",
   data: v.looseObject({ openapi: v.string() }),
-  answers: { bare: true },
+  answers: { bare: true, conditional: true },
   async run({ app, c, endpoints }) {
-    const { openapi } = await import("#lib/http/openapi/openapi.ts");
+    const { openapiJson } = await import("#lib/http/openapi/openapi.ts");
     const { version } = app.boot;
-    return c.json(openapi(endpoints, { version, baseUrl: baseUrl(c, app) }));
+    const text = openapiJson(endpoints, { version, baseUrl: baseUrl(c, app) });
+    return answerText(c, [text], "application/json");
   },
 });

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { answerText } from "#lib/http/answer.ts";
 import { baseUrl } from "#lib/http/base-url.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
@@ -7,11 +8,11 @@ export default endpoint("GET /docs/spec.yaml", {
   summary: "This document, as YAML",
   access: "open",
   data: v.string(),
-  answers: { json: false, types: ["application/yaml"] },
+  answers: { conditional: true, json: false, types: ["application/yaml"] },
   async run({ app, c, endpoints }) {
     const { openapiYaml } = await import("#lib/http/openapi/yaml.ts");
     const { version } = app.boot;
     const text = openapiYaml(endpoints, { version, baseUrl: baseUrl(c, app) });
-    return c.body(text, 200, { "Content-Type": "application/yaml" });
+    return answerText(c, [text], "application/yaml");
   },
 });

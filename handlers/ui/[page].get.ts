@@ -9,6 +9,6 @@ export default endpoint("GET /ui/{page}", {
   access: "open",
   query: anyQuery,
   data: v.string(),
-  answers: { json: false, types: ["text/html"] },
-  run: ({ c }) => panelPage(c.req.header("accept-encoding") ?? ""),
+  answers: { conditional: true, json: false, types: ["text/html"] },
+  run: ({ c }) => panelPage(c.req.raw.headers),
 });

@@ -6,6 +6,7 @@ import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
 import { inOurWords, issueText } from "../shape/issue.ts";
 import { unknownField } from "../shape/unknown-fields.ts";
 import { type GoodUntil, goodUntil } from "../tokens/good-until.ts";
+import { answerJson } from "./answer.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
 import { readQuery } from "./read-query.ts";
@@ -45,6 +46,8 @@ export interface Answers {
   /** Media types of a body that is no JSON, and whether there is one in JSON too. */
   types?: readonly string[];
   json?: false;
+  /** An answer to GET that has an ETag though it is not JSON in the envelope (`isConditional`). */
+  conditional?: true;
   /** Statuses of failures that are told as a page, in the first of `types`. */
   pages?: readonly number[];
   /** Bodies of an own shape by status, instead of the general one or beside it. */
@@ -114,6 +117,11 @@ export function endpoint<
   return { route: route as `${M} ${P}`, method, path, spec };
 }
 
+/** Whether a success carries an ETag, so that `If-None-Match` may turn it into a 304. */
+export function isConditional({ method, spec: { answers = {} } }: Pick<Endpoint, "method" | "spec">): boolean {
+  return method === "GET" && (answers.conditional ?? (!answers.bare && answers.json !== false));
+}
+
 /** Runs an endpoint for one HTTP request: admit, read, check, run, wrap. */
 export async function serve(
   e: Endpoint,
@@ -155,7 +163,7 @@ export async function serve(
     });
   const data = await whileGood(run, () => good);
   if (data instanceof Response) return data;
-  return c.json(spec.flat ? { ...data, success: true, data } : { success: true, data });
+  return answerJson(c, spec.flat ? { ...data, success: true, data } : { success: true, data });
 }
 
 /** A token that ends meanwhile ends what it asked for, and that is what its holder is told. */

@@ -1,4 +1,7 @@
-import { gunzipSync } from "node:zlib";
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { names, takesGzip } from "./answer.ts";
 
 /** What an answer may do in a browser where nothing else is said: load nothing, send no form, stand in no frame. */
 export const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -12,19 +15,25 @@ export const PAGE_HEADERS = {
   "Cache-Control": "no-cache",
 };
 
+const unpack = promisify(gunzip);
+
 /**
- * Answers text that is kept compressed, unpacked for who does not take it so.
+ * Answers text that is kept compressed, unpacked for who does not take it so; a 304 where the reader has it already.
  *
  * @param body gzip
+ * @param asked the request's headers
  */
-export function packed(
+export async function packed(
   body: Uint8Array,
   type: string,
-  acceptEncoding: string,
+  asked: Headers,
   headers: Readonly<Record<string, string>>,
-): Response {
-  const all = { Vary: "Accept-Encoding", ...headers, "Content-Type": `${type}; charset=utf-8` };
-  if (!/\bgzip\b(?!\s*;\s*q=0(\.0*)?(,|$))/.test(acceptEncoding))
-    return new Response(new Uint8Array(gunzipSync(body)), { headers: all });
-  return new Response(new Uint8Array(body), { headers: { ...all, "Content-Encoding": "gzip" } });
+): Promise<Response> {
+  const tag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  const all = { Vary: "Accept-Encoding", ETag: tag, ...headers };
+  if (names(asked.get("if-none-match") ?? undefined, tag)) return new Response(null, { status: 304, headers: all });
+  const typed = { ...all, "Content-Type": `${type}; charset=utf-8` };
+  return takesGzip(asked.get("accept-encoding") ?? undefined)
+    ? new Response(new Uint8Array(body), { headers: { ...typed, "Content-Encoding": "gzip" } })
+    : new Response(new Uint8Array(await unpack(body)), { headers: typed });
 }

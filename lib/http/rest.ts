@@ -65,7 +65,9 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
 
   return async (request, admission) => {
     const response = await withRequestId(admission.requestId, () => hono.fetch(request, { admission }));
-    for (const [name, value] of Object.entries(admission.headers)) response.headers.set(name, value);
+    for (const [name, value] of Object.entries(admission.headers))
+      if (name === "Vary") response.headers.append(name, value);
+      else response.headers.set(name, value);
     // Pages have their own, which allow what they need.
     for (const [name, value] of STRICT) if (!response.headers.has(name)) response.headers.set(name, value);
     return response;

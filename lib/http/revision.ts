@@ -3,9 +3,9 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { revisionOf } from "../base/revision.ts";
 
-/** Says in `ETag` which revision an answer shows. */
+/** Has the answer's `ETag` name the revision that it shows (`answerJson`). */
 export function showRevision(c: Context, revision: string): void {
-  c.header("ETag", `"${revision}"`);
+  c.set("revision", revision);
 }
 
 /**
@@ -20,7 +20,8 @@ export function expectedRevisions(c: Context): readonly string[] | undefined {
   if (tags.some((tag) => tag === null))
     throw new Fault("invalid_request", { reason: 'If-Match: send the ETag of what was read, such as "8f14e4…", or *' });
   // A weak mark never matches here.
-  return tags.flatMap((tag) => (tag && tag[1] === undefined ? [tag[2]!] : []));
+  // After a dot stands the mark of the answer that showed the revision.
+  return tags.flatMap((tag) => (tag && tag[1] === undefined ? [tag[2]!.split(".")[0]!] : []));
 }
 
 /**

@@ -12,7 +12,7 @@ export default endpoint("GET /api/v1/config", {
   data: v.object({
     config: v.pipe(v.looseObject({}), about("what the file says, with defaults; secrets masked whatever is set")),
     config_path: v.optional(v.pipe(v.string(), about("for administrators"))),
-    revision: v.pipe(v.string(), about("also the ETag; send it as If-Match with a change")),
+    revision: v.pipe(v.string(), about("send it as If-Match with a change; so the ETag may be")),
     overrides: v.pipe(v.looseObject({}), about("what environment and command line say instead")),
     pending_restart: v.pipe(v.array(v.string()), about("keys whose new value waits for a restart")),
     unknown_keys: v.pipe(v.array(v.string()), about("keys that mean nothing here; they are kept")),

@@ -9,7 +9,7 @@ export default endpoint("GET /ui/assets/{file}", {
   access: "open",
   query: anyQuery,
   data: v.string(),
-  answers: { json: false, types: ["text/javascript", "text/css", "image/svg+xml"] },
+  answers: { conditional: true, json: false, types: ["text/javascript", "text/css", "image/svg+xml"] },
   faults: ["no_such_route"],
-  run: ({ params, c }) => panelFile(params.file, c.req.header("accept-encoding") ?? ""),
+  run: ({ params, c }) => panelFile(params.file, c.req.raw.headers),
 });

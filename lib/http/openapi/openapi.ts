@@ -18,6 +18,18 @@ export function openapi(endpoints: readonly Endpoint[], site: Site): Json {
   return { ...head(site), ...described(endpoints) };
 }
 
+const texts = new WeakMap<readonly Endpoint[], string>();
+
+/** The same as JSON; its long part is written once. */
+export function openapiJson(endpoints: readonly Endpoint[], site: Site): string {
+  let text = texts.get(endpoints);
+  if (text === undefined) {
+    text = JSON.stringify(described(endpoints));
+    texts.set(endpoints, text);
+  }
+  return `${JSON.stringify(head(site)).slice(0, -1)},${text.slice(1)}`;
+}
+
 /** The part that differs from one reader to the next. */
 export function head({ version, baseUrl }: Site): Json {
   return {
@@ -54,7 +66,7 @@ function describe(endpoints: readonly Endpoint[]): Json {
     components: {
       schemas: { Error: ERROR_SCHEMA, ...namedSchemas() },
       examples: errorExamples(endpoints),
-      headers: { RequestId: REQUEST_ID },
+      headers: { RequestId: REQUEST_ID, ETag: ETAG },
       securitySchemes: SCHEMES,
     },
   };
@@ -62,11 +74,20 @@ function describe(endpoints: readonly Endpoint[]): Json {
 
 const ABOUT = `Every answer names its request in \`X-Request-Id\`. A success is \`{ "success": true, "data": … }\`, a
 failure \`{ "success": false, "error": …, "code": …, "request_id": … }\`, unless an operation says otherwise. On the
-local socket no credential is needed. MCP clients connect to \`/mcp\`.`.replaceAll("\n", " ");
+local socket no credential is needed. Bodies are sent gzipped to whoever accepts it. MCP clients connect to \`/mcp\`.`.replaceAll(
+  "\n",
+  " ",
+);
 
 const REQUEST_ID: Json = {
   description: "the request's id: the client's own where it is well formed, else a new one",
   schema: { type: "string", pattern: "^[a-zA-Z0-9_-]{1,256}$" },
+};
+
+const ETAG: Json = {
+  description:
+    "marks what was answered; send it as `If-None-Match`, or with a change as `If-Match` where that is taken",
+  schema: { type: "string" },
 };
 
 const SCHEMES = {

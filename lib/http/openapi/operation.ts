@@ -1,4 +1,4 @@
-import { type Endpoint, isBodyOptional } from "../endpoint.ts";
+import { type Endpoint, isBodyOptional, isConditional } from "../endpoint.ts";
 import { matched } from "../revision.ts";
 import { errorAnswer, faultsOf } from "./errors.ts";
 import { type Json, schemaOf } from "./schema.ts";
@@ -13,7 +13,7 @@ export function operation(e: Endpoint): Json {
     summary: spec.summary,
     description: ACCESS[access],
     ...(access === "open" && { security: [] }),
-    parameters: [...pathParameters(path), ...queryParameters(spec.query), ...ifMatch(e)],
+    parameters: [...pathParameters(path), ...queryParameters(spec.query), ...ifMatch(e), ...ifNoneMatch(e)],
     ...(spec.body && {
       requestBody: {
         required: !isBodyOptional(e),
@@ -67,6 +67,12 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
+/** The header by which a reader names the answer that it has. */
+function ifNoneMatch(e: Endpoint): Json[] {
+  const description = "ETag of the answer that the client has; 304 while it would be answered the same";
+  return isConditional(e) ? [{ name: "If-None-Match", in: "header", description, schema: { type: "string" } }] : [];
+}
+
 /** What a part of a path stands for: by its name, or by its name and what stands before it. */
 const IN_PATH: Readonly<Record<string, string>> = {
   name: "server name",
@@ -113,8 +119,13 @@ function responses(e: Endpoint): Json {
   for (const [code, schema] of Object.entries(others)) all[Number(code)] = beside(all[Number(code)], schema);
   for (const code of pages)
     all[code] = { ...all[code], content: { ...(all[code]?.content as Json), [page]: { schema: { type: "string" } } } };
+  if (isConditional(e)) all[304] = { description: "the client has what would be answered" };
   const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-  return Object.fromEntries(Object.entries(all).map(([code, answer]) => [code, { ...answer, headers }]));
+  const tagged = { ...headers, ETag: { $ref: "#/components/headers/ETag" } };
+  const isTagged = (code: string) => isConditional(e) && ["200", "304"].includes(code);
+  return Object.fromEntries(
+    Object.entries(all).map(([code, answer]) => [code, { ...answer, headers: isTagged(code) ? tagged : headers }]),
+  );
 }
 
 function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Json {

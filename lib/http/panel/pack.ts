@@ -17,8 +17,8 @@ function pack(): { index: Index; bodies: Buffer } {
 }
 
 /** The page that every address of the panel answers: it finds out in the browser which page is meant. */
-export function panelPage(acceptEncoding: string): Response {
-  return answer("index.html", acceptEncoding, {
+export function panelPage(asked: Headers): Promise<Response> {
+  return answer("index.html", asked, {
     ...PAGE_HEADERS,
     "Cross-Origin-Opener-Policy": "same-origin",
     // A plain address in a network: the browser names the page's origin nowhere else (lib/auth/same-origin.ts).
@@ -31,10 +31,10 @@ export function panelPage(acceptEncoding: string): Response {
  *
  * @throws Fault no_such_route
  */
-export function panelFile(name: string, acceptEncoding: string): Response {
+export function panelFile(name: string, asked: Headers): Promise<Response> {
   if (name === "index.html" || !Object.hasOwn(pack().index, name))
     throw new Fault("no_such_route", { path: `/ui/assets/${name}` });
-  return answer(name, acceptEncoding, { "Cache-Control": "public, max-age=31536000, immutable" });
+  return answer(name, asked, { "Cache-Control": "public, max-age=31536000, immutable" });
 }
 
 /** The names of the files, with their compressed sizes in bytes. */
@@ -42,8 +42,8 @@ export function panelFiles(): Record<string, number> {
   return Object.fromEntries(Object.entries(pack().index).map(([name, { length }]) => [name, length]));
 }
 
-function answer(name: string, acceptEncoding: string, headers: Record<string, string>): Response {
+function answer(name: string, asked: Headers, headers: Record<string, string>): Promise<Response> {
   const { index, bodies } = pack();
   const { type, at, length } = index[name]!;
-  return packed(bodies.subarray(at, at + length), type, acceptEncoding, headers);
+  return packed(bodies.subarray(at, at + length), type, asked, headers);
 }

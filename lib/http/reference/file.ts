@@ -16,10 +16,10 @@ const FILES: Record<string, { type: string; text?: string; asset?: string }> = {
  *
  * @throws Fault no_such_route
  */
-export function pageFile(name: string, acceptEncoding: string): Response {
+export async function pageFile(name: string, asked: Headers): Promise<Response> {
   const file = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
   if (!file) throw new Fault("no_such_route", { path: `/docs/${name}` });
   const headers = { "Cache-Control": "no-cache" };
-  if (file.asset !== undefined) return packed(asset(file.asset), file.type, acceptEncoding, headers);
+  if (file.asset !== undefined) return packed(asset(file.asset), file.type, asked, headers);
   return new Response(file.text, { headers: { ...headers, "Content-Type": `${file.type}; charset=utf-8` } });
 }
