@@ -13,7 +13,8 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+$/i;
  *
  * A value of one or two characters shows its length only, as its last two are all of it. An empty value hides nothing
  * and stays empty. A reference (`${env:X}`, `${keyring:X}`) stays; where one is mixed with other text, the text is
- * masked and the reference stays. A mask stays as it is, also between other text: its length is that of the secret.
+ * masked and the reference stays. A mask stays as it is, also between other text: its length is that of the secret; so
+ * do bare bullets, which somebody else put in a secret's place.
  *
  * @returns at most four times as long as a value of five characters or more, else at most 20
  */
@@ -50,7 +51,7 @@ export function holdsMask(text: string): boolean {
 }
 
 function isPlain(text: string): boolean {
-  return text.trim() === "" || SCHEME.test(text) || looksMasked(text);
+  return text.trim() === "" || SCHEME.test(text) || looksMasked(text) || /^•+$/.test(text);
 }
 
 function bullets(text: string): string {

@@ -3,6 +3,7 @@ import { rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import type { SessionRecord } from "../shape/session.ts";
 import type { SessionEntry } from "../shape/session-entry.ts";
+import { currentRecord } from "./track.ts";
 
 export interface SessionPage {
   sessions: SessionEntry[];
@@ -16,14 +17,14 @@ export function list(
   { limit, offset }: { limit: number; offset: number },
 ): SessionPage {
   const { sessions, total } = app.store.sessions.page(filter, limit, offset);
-  return { sessions: sessions.map(entry), total };
+  return { sessions: sessions.map((stored) => entry(currentRecord(app, stored))), total };
 }
 
 /** @throws Fault no_such_record */
 export function find(app: App, id: string): SessionEntry {
   const session = app.store.sessions.get(id);
   if (!session) throw new Fault("no_such_record", { what: "session", id });
-  return entry(session);
+  return entry(currentRecord(app, session));
 }
 
 function entry({ started_at, last_active_at, closed_at, tool_calls, ...session }: SessionRecord): SessionEntry {

@@ -23,7 +23,24 @@ export function countCall(app: Pick<App, "clock" | "store" | "log">, session: Tr
   const wait = session.writtenAt === 0 ? 0 : session.writtenAt + WRITE_EVERY_MS - now;
   if (wait <= 0) write(app, session, now);
   // The last calls before a silence are stored, too.
-  else session.cancelWrite ??= app.clock.after(wait, () => write(app, session, app.clock.now()));
+  else if (!session.cancelWrite) {
+    session.cancelWrite = app.clock.after(wait, () => write(app, session, app.clock.now()));
+    unwrittenOf(app.store).set(session.record.id, session.record);
+  }
+}
+
+/** The record as it stands at this moment, with what was counted since it was last written. */
+export function currentRecord({ store }: Pick<App, "store">, stored: SessionRecord): SessionRecord {
+  return unwritten.get(store)?.get(stored.id) ?? stored;
+}
+
+/** Records of live sessions that are ahead of the stored ones, by id. */
+const unwritten = new WeakMap<App["store"], Map<string, SessionRecord>>();
+
+function unwrittenOf(store: App["store"]): Map<string, SessionRecord> {
+  const known = unwritten.get(store) ?? new Map<string, SessionRecord>();
+  unwritten.set(store, known);
+  return known;
 }
 
 /** The session is over: its record says so, if it has one. */
@@ -38,6 +55,7 @@ export function closeSession(app: Pick<App, "clock" | "store" | "log">, session:
 function write(app: Pick<App, "store" | "log">, session: TrackedSession, now: number): void {
   session.cancelWrite?.();
   session.cancelWrite = undefined;
+  unwritten.get(app.store)?.delete(session.record.id);
   session.writtenAt = now;
   app.log.catch("storing an MCP session", app.store.sessions.put({ ...session.record }));
 }

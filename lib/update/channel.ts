@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readBounded } from "../base/file.ts";
 import type { InstallChannel } from "./updates.ts";
@@ -10,8 +10,6 @@ export interface Installation {
   platform: NodeJS.Platform;
   /** It is one file with the program in it, not Node with a script. */
   single: boolean;
-  /** What stands before absolute paths of the system; empty but in tests. */
-  root: string;
 }
 
 /** Name of the file that a package puts beside the executable, or into its share folder: one word, the channel. */
@@ -30,7 +28,10 @@ const WORDS: readonly InstallChannel[] = [
   "tarball",
 ];
 
-/** How the program was installed: what its package says, else what its place says (spec 000 §2.7). Never fails. */
+/**
+ * How the program was installed: what its package says, else what its place says (spec 000 §2.7). Never fails. The
+ * project's container image says so like a package; an executable copied into another container is a tarball's.
+ */
 export async function installChannel(at: Installation): Promise<InstallChannel> {
   const path = resolved(at.execPath);
   for (const folder of [dirname(path), join(dirname(path), SHARE)]) {
@@ -40,7 +41,6 @@ export async function installChannel(at: Installation): Promise<InstallChannel> 
   if (!at.single) return "unknown";
   if (/\/(?:Cellar|homebrew|linuxbrew)\//.test(path)) return "pkgmgr";
   if (/\.app\/Contents\//.test(path)) return "dmg";
-  if (["/.dockerenv", "/run/.containerenv"].some((mark) => existsSync(join(at.root, mark)))) return "container";
   return at.platform === "win32" ? "unknown" : "tarball";
 }
 
@@ -50,7 +50,7 @@ export async function installation(): Promise<Installation> {
     (sea) => sea.isSea(),
     () => false,
   );
-  return { execPath: process.execPath, platform: process.platform, single, root: "" };
+  return { execPath: process.execPath, platform: process.platform, single };
 }
 
 /** A package manager reaches the program through a link. */

@@ -10,7 +10,7 @@ export default command({
         `engine    ${s.container_available ? (s.engine ?? "answers") : "none that answers"}`,
         ...(s.last_error === "" ? [] : [`          ${s.last_error}`]),
         ...(s.recovery_mode ? [`          it went away and is being waited for, ${s.attempts_since_up} attempts`] : []),
-        `answered  ${s.last_successful_at || "never"}`,
+        `answered  ${s.last_successful_at ?? "never"}`,
       ].join("\n"),
     );
   },

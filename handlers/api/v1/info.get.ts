@@ -15,10 +15,13 @@ export default endpoint("GET /api/v1/info", {
     listen_addr: v.string(),
     endpoints: v.object({
       http: v.string(),
-      socket: v.pipe(v.string(), v.description("path of the local socket or name of the pipe; empty without one")),
+      socket: v.pipe(
+        v.string(),
+        v.description("path of the local socket or name of the pipe, for administrators; else empty"),
+      ),
     }),
     launched_by: v.picklist(["", "tray", "installer"]),
-    pid: v.number(),
+    pid: v.pipe(v.number(), v.description("process id, for administrators; else 0")),
     update_policy: v.object({
       enabled: v.boolean(),
       channel: v.picklist(["stable", "rc"]),
@@ -31,16 +34,17 @@ export default endpoint("GET /api/v1/info", {
   async run({ app, caller, query }) {
     const { version, listenAddr, socketPath, launchedBy } = app.boot;
     const policy = updatePolicy(app.boot, app.config.current().update_check);
-    // Who may only read does not make this program ask others.
-    const refresh = query.refresh === "true" && caller.tier === "admin";
+    // Where it runs on this machine is for those who administer it; who may only read makes it ask nobody else.
+    const isAdmin = caller.tier === "admin";
+    const refresh = query.refresh === "true" && isAdmin;
     const update = refresh ? await app.updates.refresh() : app.updates.latest();
     return {
       version,
       web_ui_url: listenAddr === "" ? "" : `${webUrl(listenAddr, schemeOf(app.config.current()))}/ui/`,
       listen_addr: listenAddr,
-      endpoints: { http: listenAddr, socket: socketPath },
+      endpoints: { http: listenAddr, socket: isAdmin ? socketPath : "" },
       launched_by: launchedBy,
-      pid: process.pid,
+      pid: isAdmin ? process.pid : 0,
       update_policy: policy,
       ...(policy.enabled && { update }),
     };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { holdsMask, looksMasked, mask, maskInUrl } from "#lib/redact/mask.ts";
+import { scrubText } from "#lib/redact/text.ts";
 import { seeded } from "#test/kit/random.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -64,4 +65,9 @@ test("masking twice is masking once, never longer than four times the value, and
       assert.ok(once.length <= 4 * Math.max(5, value.length), JSON.stringify(value));
     }
   }
+});
+
+test("bare bullets hide something already and are not masked again", () => {
+  assert.equal(mask("••••"), "••••");
+  assert.equal(scrubText("token=•••• rest"), "token=•••• rest");
 });

@@ -14,7 +14,7 @@ verifies(["rest.info.install-channel"], "the channel is what the package says, e
     return join(root, path);
   };
   const at = (execPath: string, single = true, platform: NodeJS.Platform = "linux") =>
-    installChannel({ execPath, single, platform, root });
+    installChannel({ execPath, single, platform });
 
   const plain = put("opt/proxy");
   assert.equal(await at(plain), "tarball");
@@ -31,9 +31,9 @@ verifies(["rest.info.install-channel"], "the channel is what the package says, e
   put("pkg/install-channel", "nonsense");
   assert.equal(await at(packaged), "tarball");
 
-  put(".dockerenv");
-  assert.equal(await at(plain), "container");
+  put("image/share/proxy/install-channel", "container\n");
+  assert.equal(await at(put("image/bin/proxy")), "container");
   put("usr/share/proxy/install-channel", "deb\n");
   assert.equal(await at(put("usr/bin/proxy")), "deb");
-  assert.equal(await at(plain), "container", "another copy on the same machine");
+  assert.equal(await at(plain), "tarball", "another copy on the same machine");
 });

@@ -16,7 +16,7 @@ export default endpoint("GET /api/v1/container/status", {
     attempts_since_up: v.pipe(v.number(), about("looks since it answered last")),
     last_attempt: v.pipe(v.string(), about("when it was asked last")),
     last_error: v.pipe(v.string(), about("empty while it answers")),
-    last_successful_at: v.pipe(v.string(), about("empty when it never answered")),
+    last_successful_at: v.optional(v.pipe(v.string(), about("when it answered last; absent when it never did"))),
     engine: v.optional(v.pipe(v.string(), about("name and version"))),
   }),
   async run({ app }) {
@@ -30,7 +30,7 @@ export default endpoint("GET /api/v1/container/status", {
       attempts_since_up: attempts,
       last_attempt: rfc3339(askedAt),
       last_error: available ? "" : error,
-      last_successful_at: answeredAt === undefined ? "" : rfc3339(answeredAt),
+      ...(answeredAt !== undefined && { last_successful_at: rfc3339(answeredAt) }),
       ...(version !== undefined && { engine: version }),
     };
   },

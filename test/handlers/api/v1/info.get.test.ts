@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { updatePolicy } from "#lib/update/policy.ts";
 import { listenTest, TEST_KEY, withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
+import { issue, shows } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 verifies(
@@ -35,6 +36,8 @@ verifies(
         update: null,
       });
       assert.ok(app.boot.socketPath.endsWith("mcpproxy.sock"));
+      const bot = await call(app, "GET /api/v1/info", { as: shows(await issue(app)) });
+      assert.deepEqual([bot.endpoints.socket, bot.pid], ["", 0], "where it runs is for administrators");
       assert.ok(!JSON.stringify(info).includes(TEST_KEY));
       await close();
     }),

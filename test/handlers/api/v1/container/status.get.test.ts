@@ -24,7 +24,6 @@ verifies(
           recovery_mode: false,
           failure_count: 1,
           attempts_since_up: 1,
-          last_successful_at: "",
         });
         assert.match(last_error, /no-such\.sock/);
         assert.ok(Math.abs(Date.parse(last_attempt) - Date.now()) < 60_000);
