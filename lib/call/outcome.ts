@@ -41,6 +41,9 @@ export interface Blocked {
   found?: readonly Finding[];
 }
 
+/** Of a tool that answered `isError`. Its text is part of the answer, which not everybody who sees the record may read. */
+const TOOL_ERROR = "the tool answered with an error";
+
 /** Longest error text kept with a record (characters). */
 const ERROR_MAX = 8192;
 
@@ -141,6 +144,7 @@ function writeFound(
   };
   if (request.intent) entry.intent_type = request.intent.operation_type;
   if (error !== undefined) entry.error_message = errorText(reasonOf(error), mask);
+  else if (entry.status === "error") entry.error_message = TOOL_ERROR;
   if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size, mask);
   const metadata = metadataOf(by, request);
   if (metadata || note) entry.metadata = note ? { ...metadata, ...note } : metadata!;

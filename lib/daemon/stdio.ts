@@ -123,7 +123,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   await Promise.all(answering);
   stopWaiting();
   announcer.close();
-  if (session) sessions.end(session);
+  sessions.close();
 }
 
 const TOO_LONG = { code: RPC.parse, message: `Parse error: a message has at most ${MAX_MESSAGE_BYTES} bytes` };

@@ -125,7 +125,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
       forgetUsers();
       announcer.close();
       await posts.close();
-      for (const session of [...sessions.all()]) sessions.end(session);
+      sessions.close();
     },
   };
 }

@@ -4,7 +4,8 @@ import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
 import { call } from "../call/call.ts";
 import { recordBlocked } from "../call/outcome.ts";
-import { countCall } from "../sessions/track.ts";
+import type { StatelessClients } from "../sessions/stateless.ts";
+import { countCall, type TrackedSession } from "../sessions/track.ts";
 import type { Actor, Origin } from "../shape/caller.ts";
 import { inOurWords, issueText } from "../shape/issue.ts";
 import { type Asking, type JsonObject, META_PREFIX, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
@@ -35,7 +36,7 @@ interface Wanted {
 type Done = string | Passthrough;
 
 /** The method `tools/call`: a built-in tool by its name, or in direct mode an upstream's tool. */
-export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo): Invoke {
+export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo, stateless: StatelessClients): Invoke {
   const builtIn = new Map(tools.map((t) => [t.name, t]));
   const finish = createFinish(app, info);
 
@@ -79,11 +80,13 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo)
     }
     const running = envelope ? turn.running : session?.running;
     running?.set(id, abort);
-    if (session) countCall(app, session);
+    const tracked = session ?? statelessOf(turn, stateless);
+    if (tracked) countCall(app, tracked);
+    const by = actorOf(turn, tracked);
     try {
-      const done = await run(turn, name, actorOf(turn), wanted);
+      const done = await run(turn, name, by, wanted);
       if (abort.signal.aborted) return ended(turn, id, info);
-      if (done === undefined) return unknown(app, turn, id, name, wanted);
+      if (done === undefined) return unknown(app, by, id, name, wanted);
       if (asked) return resultText(id, finish.result(asked, done));
       return resultText(id, typeof done === "string" ? done : done.passthrough.raw);
     } catch (error) {
@@ -96,10 +99,10 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo)
 }
 
 /** A name that is offered nowhere to this caller is refused, and written down for whoever looks for probing. */
-function unknown(app: App, turn: Turn, id: RpcId, name: string, { args, signal }: Wanted): string {
+function unknown(app: App, by: Actor, id: RpcId, name: string, { args, signal }: Wanted): string {
   const request = { id: name, args, signal };
   const detail = "no such tool is known";
-  recordBlocked(app, actorOf(turn), { server: "", tool: name, request, reason: "not_found", detail });
+  recordBlocked(app, by, { server: "", tool: name, request, reason: "not_found", detail });
   return refused(id, `Unknown tool: ${name.slice(0, 200)}`);
 }
 
@@ -128,14 +131,20 @@ function failure(app: App, turn: Turn, id: RpcId, tool: string, error: unknown, 
   return errorText(id, { code: RPC.internal, message: "Internal error", data: { request_id: requestId } });
 }
 
-function actorOf({ who, session, envelope }: Turn): Actor {
+/** What the calls of a client without sessions are recorded under; a client that gives no name has none. */
+function statelessOf({ who, mode, envelope }: Turn, stateless: StatelessClients): TrackedSession | undefined {
+  if (!envelope?.client) return undefined;
+  return stateless.of({ mode, caller: who.caller, client: envelope.client, clientIp: who.clientIp });
+}
+
+function actorOf({ who }: Turn, tracked: TrackedSession | undefined): Actor {
   const { caller, requestId, clientIp } = who;
   const origin: Writable<Origin> = { source: "mcp", requestId };
   if (clientIp !== undefined) origin.clientIp = clientIp;
-  if (session) {
-    origin.sessionId = session.id;
-    origin.client = { name: session.record.client_name, version: session.record.client_version };
-  } else if (envelope?.client) origin.client = envelope.client;
+  if (tracked) {
+    origin.sessionId = tracked.record.id;
+    origin.client = { name: tracked.record.client_name, version: tracked.record.client_version };
+  }
   return { caller, origin };
 }
 

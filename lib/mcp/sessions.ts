@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { sessionId } from "../base/id.ts";
 import { Passing } from "../base/passing.ts";
+import { createStatelessClients, type StatelessClients } from "../sessions/stateless.ts";
 import { closeSession, type TrackedSession } from "../sessions/track.ts";
 import { actorName, type Caller } from "../shape/caller.ts";
 import type { RpcId } from "../shape/mcp.ts";
@@ -50,7 +51,11 @@ export interface Sessions {
   /** Ends what has been idle for too long. A session that listens on a stream is not idle. */
   sweep(): void;
   all(): Iterable<Session>;
+  /** Ends all of them. */
+  close(): void;
   readonly size: number;
+  /** Clients of the revision that has no sessions, within the same bounds. */
+  readonly stateless: StatelessClients;
 }
 
 export interface SessionLimits {
@@ -69,6 +74,7 @@ const EVICTION_LOOK = 100;
 export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits = SESSION_LIMITS): Sessions {
   // In order of use, least recent first.
   const live = new Passing<string, Session>();
+  const stateless = createStatelessClients(app, limits);
 
   const end = (session: Session) => {
     if (!live.delete(session.id)) return;
@@ -122,8 +128,14 @@ export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits
       const oldest = app.clock.now() - limits.idleMs;
       for (const session of live.values())
         if (session.lastSeenAt < oldest && session.running.size === 0 && session.outlets.length === 0) end(session);
+      stateless.sweep();
     },
     all: () => live.values(),
+    close() {
+      for (const session of [...live.values()]) end(session);
+      stateless.close();
+    },
+    stateless,
     get size() {
       return live.size;
     },

@@ -3,6 +3,7 @@ import { rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import type { SessionRecord } from "../shape/session.ts";
 import type { SessionEntry } from "../shape/session-entry.ts";
+import { isStateless } from "./stateless.ts";
 import { currentRecord } from "./track.ts";
 
 export interface SessionPage {
@@ -17,22 +18,31 @@ export function list(
   { limit, offset }: { limit: number; offset: number },
 ): SessionPage {
   const { sessions, total } = app.store.sessions.page(filter, limit, offset);
-  return { sessions: sessions.map((stored) => entry(currentRecord(app, stored))), total };
+  const now = app.clock.now();
+  return { sessions: sessions.map((stored) => entry(currentRecord(app, stored), now)), total };
 }
 
 /** @throws Fault no_such_record */
 export function find(app: App, id: string): SessionEntry {
   const session = app.store.sessions.get(id);
   if (!session) throw new Fault("no_such_record", { what: "session", id });
-  return entry(currentRecord(app, session));
+  return entry(currentRecord(app, session), app.clock.now());
 }
 
-function entry({ started_at, last_active_at, closed_at, tool_calls, ...session }: SessionRecord): SessionEntry {
+/** A client that has called nothing for this long counts as idle. (ms) */
+const IDLE_MS = 300_000;
+
+function entry(
+  { started_at, last_active_at, closed_at, tool_calls, ...session }: SessionRecord,
+  now: number,
+): SessionEntry {
   return {
     ...session,
     start_time: rfc3339(started_at),
     last_activity: rfc3339(last_active_at),
     ...(closed_at !== undefined && { end_time: rfc3339(closed_at) }),
     tool_call_count: tool_calls,
+    ...(session.status === "active" && now - last_active_at >= IDLE_MS && { idle: true }),
+    ...(isStateless(session.id) && { stateless: true }),
   };
 }

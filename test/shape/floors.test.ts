@@ -94,7 +94,7 @@ test("handlers import lib only, and no other handler but the router", () => {
 const PANEL = "ui/panel/";
 
 /** Wording that the panel shares with the command line; such a file itself takes types alone. */
-const SHARED_WORDING = ["#lib/scan/verdict-text.ts"];
+const SHARED_WORDING = ["#lib/activity/wording.ts", "#lib/scan/verdict-text.ts"];
 
 test("the panel takes nothing of the program but its types and shared wording", () => {
   for (const file of SHARED_WORDING)

@@ -1,3 +1,4 @@
+import { actionText, clientText } from "#lib/activity/wording.ts";
 import { FILTERS, filterQuery } from "../../activity-filter.ts";
 import { command } from "../../command.ts";
 
@@ -17,7 +18,7 @@ export default command({
     };
     const page = await cli.call("GET /api/v1/activity", { query });
     await cli.show(page.activities, (activities) => ({
-      columns: ["time", "id", "type", "about", "status", "what", "error", "ms", "found", "by"],
+      columns: ["time", "id", "type", "about", "status", "what", "error", "ms", "found", "client", "by"],
       whole: ["id"],
       rows: activities.map((a) => [
         a.timestamp,
@@ -25,19 +26,14 @@ export default command({
         a.type,
         [a.server_name, a.tool_name].filter(Boolean).join(":"),
         a.status,
-        whatOf(a.metadata),
+        actionText(a.metadata),
         a.error_message,
         a.duration_ms > 0 || a.type === "tool_call" ? a.duration_ms : undefined,
         a.detection_types && `${a.max_severity}: ${a.detection_types.join(", ")}`,
+        clientText(a.metadata),
         a.actor,
       ]),
       empty: "nothing happened yet",
     }));
   },
 });
-
-/** What was done or found, and to what, as far as the record's type leaves that open. */
-function whatOf(metadata: Readonly<Record<string, unknown>> = {}): string {
-  const { action, verdict, outcome, fields, secret, token, profile, registry } = metadata;
-  return [action ?? verdict ?? outcome, fields, secret, token, profile, registry].flat().filter(Boolean).join(" ");
-}

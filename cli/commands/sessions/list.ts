@@ -3,7 +3,11 @@ import { command } from "../../command.ts";
 import { WATCH, watch } from "../../watch.ts";
 
 export default command({
-  meta: { description: "List the sessions of MCP clients, newest first" },
+  meta: {
+    description: "List the sessions of MCP clients, newest first",
+    detail:
+      "A client appears with its first tool call. One that has called nothing for five minutes is idle. Clients of revision 2026-07-28 have no sessions: their calls are listed together by client, caller and mode.",
+  },
   args: {
     status: {
       type: "enum",
@@ -25,9 +29,18 @@ export default command({
     const show = async ({ call, show }: Cli) => {
       const { sessions } = await call("GET /api/v1/sessions", { query });
       await show(sessions, () => ({
-        columns: ["id", "client", "status", "started", "last active", "calls"],
+        columns: ["id", "client", "status", "caller", "mode", "started", "last call", "calls"],
         whole: ["id"],
-        rows: sessions.map((s) => [s.id, clientOf(s), s.status, s.start_time, s.last_activity, s.tool_call_count]),
+        rows: sessions.map((s) => [
+          s.id,
+          clientOf(s),
+          s.idle ? "idle" : s.status,
+          s.actor,
+          s.mode,
+          s.start_time,
+          s.last_activity,
+          s.tool_call_count,
+        ]),
         empty: "no sessions yet; a client appears with its first tool call",
       }));
     };

@@ -130,6 +130,15 @@ test("a call from the command line is recorded as such", async () => {
   assert.deepEqual(record.arguments, { mark: "here" });
 });
 
+test("a tool's own error has a text in the list of activity", async () => {
+  await proxy("call", "echo:fail", "-a", '{"message":"private details"}');
+
+  const { out } = await proxy("activity", "list", "--tool", "fail");
+
+  assert.match(out, /echo:fail +error +the tool answered with an error /);
+  assert.doesNotMatch(out, /private details/);
+});
+
 test("empty lists are [] in json and yaml and a sentence in a table", async () => {
   assert.equal((await proxy("sessions", "list", "-o", "json")).out, "[]\n");
   assert.equal((await proxy("sessions", "list", "-o", "yaml")).out, "[]\n");

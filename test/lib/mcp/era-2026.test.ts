@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { list } from "#lib/sessions/list.ts";
 import { INTERNAL } from "#lib/shape/caller.ts";
 import { revoke } from "#lib/tokens/revoke.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -220,7 +221,7 @@ test("records name the client as each request does", async (t) => {
   await until("the record", () => record() !== undefined);
 
   assert.deepEqual(record()?.metadata, { client_name: "raw", client_version: "1", client_ip: "127.0.0.1" });
-  assert.equal(record()?.session_id, undefined);
+  assert.match(record()?.session_id ?? "", /^client-\w+$/);
 });
 
 test("what a client says of itself stays with the proxy, the rest of its metadata goes on", async (t) => {
@@ -493,4 +494,19 @@ test("the envelope of one request says nothing about the next", async (t) => {
     ["input_required", -32021, "input_required"],
   );
   assert.deepEqual(ENVELOPE["io.modelcontextprotocol/clientCapabilities"], {});
+});
+
+test("a client of this revision is listed like a session, and its calls are found by it", async (t) => {
+  const served = await serve(t, { servers: [program("up")], connect: true });
+  for (const path of ["/mcp/all", "/mcp/all", "/mcp/call"])
+    await ask(served, "tools/call", { name: "retrieve_tools", arguments: { query: "echo" } }, { path });
+  await ask(served, "tools/call", { name: "up__echo", arguments: {} }, { path: "/mcp/all" });
+
+  const { sessions } = list(served.app, {}, { limit: 10, offset: 0 });
+
+  const [all] = sessions.filter(({ mode }) => mode === "direct");
+  assert.deepEqual([sessions.length, all!.stateless, all!.status], [2, true, "active"]);
+  assert.ok(all!.client_name !== "");
+  const called = () => served.app.store.activity.page({ session_id: all!.id, tool: "echo" }, 10, 0).records;
+  await until("the call is recorded", () => called().length === 1);
 });

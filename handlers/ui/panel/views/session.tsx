@@ -8,7 +8,7 @@ import { count, Time } from "../parts/time.tsx";
 import { at, go, href } from "../route.ts";
 import { COLUMNS } from "./activity/columns.tsx";
 import { MODES } from "./sessions/modes.ts";
-import { lasted, SessionState } from "./sessions.tsx";
+import { SessionState } from "./sessions.tsx";
 
 /** One client's session with what it did. */
 export default function SessionPage({ id = "" }: PageProps) {
@@ -35,13 +35,13 @@ export default function SessionPage({ id = "" }: PageProps) {
               <Facts
                 of={[
                   ["Version", s.client_version],
-                  ["As", s.actor],
+                  ["Caller", s.actor],
                   ["From", s.client_ip],
-                  ["Began", <Time key="b" at={s.start_time} />],
-                  [s.end_time ? "Ended" : "Last heard", <Time key="e" at={s.end_time ?? s.last_activity} />],
-                  ["Lasted", lasted(s)],
+                  ["Started", <Time key="b" at={s.start_time} />],
+                  ["Last call", <Time key="l" at={s.last_activity} />],
+                  ["Ended", s.end_time && <Time key="e" at={s.end_time} />],
                   ["Tool calls", count(s.tool_call_count)],
-                  ["Session", <code key="i">{s.id}</code>],
+                  [s.stateless ? "Record" : "Session", <code key="i">{s.id}</code>],
                 ]}
               />
             </Section>
@@ -60,7 +60,7 @@ export default function SessionPage({ id = "" }: PageProps) {
                     onOpen={(r) => void go(at("activity", r.id))}
                     empty={
                       <Empty icon="activity" title="Nothing yet">
-                        It has connected and called no tool, or its records are older than what is kept.
+                        Its records are older than what is kept.
                       </Empty>
                     }
                   />

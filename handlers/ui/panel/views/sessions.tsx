@@ -7,7 +7,7 @@ import { Segments, segmentsOf } from "../parts/filter.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { count, duration, plural, Time } from "../parts/time.tsx";
+import { count, plural, Time } from "../parts/time.tsx";
 import { at, go, href, setQuery, usePlace } from "../route.ts";
 import { MODES } from "./sessions/modes.ts";
 
@@ -33,7 +33,10 @@ export default function Sessions() {
     return () => clearInterval(timer);
   });
   return (
-    <Page title="Sessions" about="What each MCP client did, from its first call until it left or fell silent.">
+    <Page
+      title="Sessions"
+      about="MCP clients that have called a tool. A client without a call for five minutes is idle."
+    >
       <div class="filters">
         <Segments
           label="Which sessions"
@@ -66,7 +69,7 @@ export default function Sessions() {
                         </a>
                       }
                     >
-                      With its first call a client stands here, and everything it did.
+                      A client is listed here from its first tool call on, with everything it did.
                     </Empty>
                   ) : (
                     <Empty
@@ -98,12 +101,9 @@ export default function Sessions() {
 }
 
 export function SessionState({ session }: { session: Session }) {
-  return session.status === "active" ? <Badge tone="ok">Active</Badge> : <Badge tone="off">Closed</Badge>;
+  if (session.status === "closed") return <Badge tone="off">Closed</Badge>;
+  return session.idle ? <Badge tone="wait">Idle</Badge> : <Badge tone="ok">Active</Badge>;
 }
-
-/** How long it lasted, or has lasted. */
-export const lasted = ({ start_time, end_time, last_activity }: Session) =>
-  duration(Math.max(0, Date.parse(end_time ?? last_activity) - Date.parse(start_time)));
 
 const COLUMNS: readonly Column<Session>[] = [
   {
@@ -133,7 +133,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   {
     id: "actor",
-    title: "As",
+    title: "Caller",
     width: "minmax(5rem, 1fr)",
     from: "medium",
     sort: (s) => s.actor,
@@ -141,7 +141,7 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   {
     id: "began",
-    title: "Began",
+    title: "First call",
     width: "7.5rem",
     from: "wide",
     sort: (s) => s.start_time,
@@ -152,15 +152,8 @@ const COLUMNS: readonly Column<Session>[] = [
     ),
   },
   {
-    id: "lasted",
-    title: "Lasted",
-    width: "6rem",
-    from: "wide",
-    cell: (s) => <span class="muted">{lasted(s)}</span>,
-  },
-  {
     id: "last",
-    title: "Last heard",
+    title: "Last call",
     width: "6.5rem",
     sort: (s) => s.last_activity,
     cell: (s) => (

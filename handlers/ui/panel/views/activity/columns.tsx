@@ -1,7 +1,7 @@
 import { Badge, Tag } from "../../parts/badge.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { type Entry, kindsOf, moment, STATUS, subjectOf, TYPES, took } from "./words.ts";
+import { byText, type Entry, kindsOf, moment, STATUS, subjectOf, TYPES, took } from "./words.ts";
 
 /** A record as a row. */
 export const COLUMNS: readonly Column<Entry>[] = [
@@ -17,7 +17,7 @@ export const COLUMNS: readonly Column<Entry>[] = [
   },
   {
     id: "status",
-    title: "How",
+    title: "Result",
     width: "5.25rem",
     cell: (r) => <Badge tone={STATUS[r.status][1]}>{STATUS[r.status][0]}</Badge>,
   },
@@ -64,11 +64,15 @@ export const COLUMNS: readonly Column<Entry>[] = [
     title: "By",
     width: "minmax(5rem, 1fr)",
     from: "wide",
-    cell: (r) => <span class="muted">{r.actor ?? "–"}</span>,
+    cell: (r) => (
+      <span class="muted truncate" title={byText(r)}>
+        {byText(r) || "–"}
+      </span>
+    ),
   },
   {
     id: "took",
-    title: "Took",
+    title: "Duration",
     width: "4.5rem",
     align: "end",
     from: "medium",

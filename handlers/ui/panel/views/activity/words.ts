@@ -1,3 +1,4 @@
+import { actionText, clientText } from "#lib/activity/wording.ts";
 import type { Data } from "../../api.ts";
 import type { Tone } from "../../parts/badge.tsx";
 import { duration } from "../../parts/time.tsx";
@@ -36,10 +37,18 @@ export const SOURCES: Record<Entry["source"], string> = {
 /** The tool, script or action a record is about, in a few words. */
 export function subjectOf({ type, tool_name, server_name, metadata = {} }: Entry): string {
   if (type === "code_execution") return typeof metadata.script === "string" ? metadata.script : "code";
-  if (tool_name !== "") return tool_name;
-  const { action, affected_entity } = metadata;
-  const said = [action, affected_entity].filter((x) => typeof x === "string").join(" ");
-  return said.replaceAll("_", " ") || server_name || TYPES[type];
+  const { action } = metadata;
+  if (tool_name !== "")
+    return type === "tool_quarantine_change" && typeof action === "string" ? `${action} ${tool_name}` : tool_name;
+  const done = typeof action === "string" ? actionText(metadata).replace(action, action.replaceAll("_", " ")) : "";
+  return done || server_name || TYPES[type];
+}
+
+/** Who caused it: the client by its own name, and the caller where that is somebody. */
+export function byText(entry: Entry): string {
+  const client = clientText(entry.metadata);
+  const caller = entry.actor === "anonymous" && client !== "" ? undefined : entry.actor;
+  return [client, caller && client ? `(${caller})` : caller].filter(Boolean).join(" ");
 }
 
 /** How long it took, where that says something. */
