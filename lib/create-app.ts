@@ -115,7 +115,11 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       onLines: (server) => slots.eventStreams.taken > 0 && events.publish("server.logged", { server }),
     });
     closers.push(() => serverLogs.close());
-    const dial = createDialler({ agent: `proxy/${version}`, allowed: () => config.current().outbound_allow });
+    const dial = createDialler({
+      agent: `proxy/${version}`,
+      allowed: () => config.current().outbound_allow,
+      env,
+    });
     const usual = dataFolder({ env: { HOME: env.HOME, USERPROFILE: env.USERPROFILE } }, undefined);
     const keyring = options.keyring ?? (() => osKeyring(keyringService(config.dataDir, usual)));
     const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import * as tls from "node:tls";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { codeOf } from "../base/file.ts";
+import { defaultAuthorities } from "../dial/authorities.ts";
 
 /** Files that decide whom a caller by https believes, and who it is itself. */
 export interface Trust {
@@ -21,7 +21,7 @@ export interface TrustFile {
 export async function tlsOptions({ ca, cert, key }: Trust): Promise<{ ca?: string[]; cert?: string; key?: string }> {
   const [authority, ownCert, ownKey] = await Promise.all([ca, cert, key].map(textOf));
   return {
-    ...(authority !== undefined && { ca: [...(await usual()), authority] }),
+    ...(authority !== undefined && { ca: [...(await defaultAuthorities()), authority] }),
     ...(ownCert !== undefined && ownKey !== undefined && { cert: ownCert, key: ownKey }),
   };
 }
@@ -34,13 +34,4 @@ async function textOf({ path, named }: TrustFile): Promise<string | undefined> {
     const reason = `${named ?? path}: ${path} cannot be read: ${reasonOf(error)}`;
     throw new Fault("invalid_args", { reason }, { cause: error });
   }
-}
-
-/** Whom Node believes; older ones do not say what NODE_EXTRA_CA_CERTS added. */
-async function usual(): Promise<readonly string[]> {
-  const { getCACertificates } = tls as { getCACertificates?: (of: "default") => string[] };
-  if (getCACertificates) return getCACertificates("default");
-  const more = process.env.NODE_EXTRA_CA_CERTS;
-  const text = more ? await readFile(more, "utf8").catch(() => undefined) : undefined;
-  return text === undefined ? tls.rootCertificates : [...tls.rootCertificates, text];
 }

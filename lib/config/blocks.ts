@@ -12,7 +12,10 @@ export const Concurrency = v.looseObject({
 });
 
 export const Environment = v.looseObject({
-  inherit_system_safe: v.optional(v.pipe(v.boolean(), about("pass on the harmless variables of this process")), true),
+  inherit_system_safe: v.optional(
+    v.pipe(v.boolean(), about("pass on the variables of this process listed below")),
+    true,
+  ),
   allowed_system_vars: v.optional(v.pipe(strings(), about("further variables to pass on")), []),
   custom_vars: v.optional(v.pipe(stringMap(), about("variables to set")), {}),
 });

@@ -1,4 +1,6 @@
 import type * as v from "valibot";
+import { PROXY_VARIABLES } from "../dial/proxy-for.ts";
+import { AUTHORITY_VARIABLES, SYSTEM_PREFIXES, SYSTEM_VARIABLES } from "../upstream/environment.ts";
 import { ENV_VARIABLES } from "./env.ts";
 import { CONFIG_KEYS, ServerConfig } from "./schema.ts";
 import { unwrap } from "./survey.ts";
@@ -31,6 +33,10 @@ export function configurationPage(): string {
       ["Variable", "Key"],
       ENV_VARIABLES.map((variable) => [code(variable.name), code(variable.path.join("."))]),
     ),
+    "## Proxies and certificate authorities of the machine\n",
+    OUTBOUND,
+    "## What child processes inherit\n",
+    INHERITED,
   ].join("\n");
 }
 
@@ -89,7 +95,9 @@ function descriptionOf(shape: Shape): string {
   return actions(unwrap(shape as never) as Shape).find((action) => action.type === "description")?.description ?? "";
 }
 
-const code = (text: string) => `\`${text}\``;
+function code(text: string): string {
+  return `\`${text}\``;
+}
 
 function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
@@ -135,6 +143,32 @@ file's own \`data_dir\`, else the folder of the file. The first start makes what
   the moment of use and are never written out. A reference without a value stops what needs it, with its name.
 - **Durations** are texts such as \`30s\`, \`2m\`, \`1m30s\`. \`null\` and, for everything but \`listen\`, an empty text mean
   "not set" where a text is expected; an empty text in place of a switch, number, list or object is refused. A key given twice is refused. There are no comments.
+`;
+
+const OUTBOUND = `The proxy reaches HTTP servers, sign-in servers, registries and the list of releases through the HTTP proxy that
+\`HTTPS_PROXY\`, \`HTTP_PROXY\` or \`ALL_PROXY\` names (\`http://user:password@host:port\` or \`https://…\`; the lower-case name
+counts first), unless \`NO_PROXY\` lists the host: names (with everything below them), \`host:port\`, addresses, networks such as
+\`10.0.0.0/8\`, or \`*\`. This machine (\`localhost\`, \`127.0.0.0/8\`, \`::1\`) is always reached directly. SOCKS proxies are not
+supported; \`proxy doctor\` says so. Addresses inside this machine's networks stay refused where they are refused without a
+proxy; a name that this machine can look up is checked before the proxy is asked. Where the name leads in the end is
+the HTTP proxy's decision. Its password is sent to it alone and masked wherever it could be shown.
+
+Trusted are the authorities that Node brings along, those in \`NODE_EXTRA_CA_CERTS\` (the single executable reads it, too), and
+those in \`SSL_CERT_FILE\` and \`SSL_CERT_DIR\`, which add to the others rather than replace them. All of these are read at the start.
+\`proxy doctor\` names a file that cannot be read and a server that met a certificate it does not trust.
+`;
+
+const INHERITED = `With \`environment.inherit_system_safe\` (the default) a server that is a program inherits these variables of the proxy, and
+nothing else but what \`environment.allowed_system_vars\`, \`environment.custom_vars\` and its own \`env\` add:
+
+- system: ${SYSTEM_VARIABLES.map((name) => code(name)).join(", ")}, and names that begin with
+  ${SYSTEM_PREFIXES.map((name) => code(name)).join(", ")};
+- certificate authorities: ${AUTHORITY_VARIABLES.map((name) => code(name)).join(", ")};
+- HTTP proxies: ${PROXY_VARIABLES.map((name) => code(name)).join(", ")}.
+
+The light sandbox shows a server the files that the second group names. A container inherits none of these variables: a path of
+this machine means nothing in an image, and a proxy on this machine is not reached from one. Give it both in its entry:
+\`"env": { "SSL_CERT_FILE": "/corp.pem" }, "isolation": { "extra_args": ["-v", "/etc/corp.pem:/corp.pem:ro"] }\`.
 `;
 
 const RESTART = `*hot*: takes effect at once. *restart*: kept, reported as pending, and adopted at the next start. *mostly hot*, for

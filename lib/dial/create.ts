@@ -2,10 +2,14 @@ import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { hostListed } from "../base/net.ts";
 import { mayDial } from "./address.ts";
+import { certificateFault } from "./certificate-fault.ts";
 import type { Dialler, DialOptions, Fetched } from "./dial.ts";
+import { openLine } from "./line.ts";
+import { type Environment, proxyFor } from "./proxy-for.ts";
 
 const PATIENCE_MS = 15_000;
 const LARGEST = 4 * 1024 * 1024;
@@ -26,11 +30,13 @@ export interface DiallerOptions {
   readonly agent: string;
   /** What the configuration lets lie inside, for every use. */
   allowed(): readonly string[];
+  /** Of this process: it may name a proxy. */
+  readonly env?: Environment | undefined;
   /** Instead of the system's, for tests. */
   readonly lookup?: typeof lookup | undefined;
 }
 
-export function createDialler({ agent, allowed, lookup: find = lookup }: DiallerOptions): Dialler {
+export function createDialler({ agent, allowed, env = {}, lookup: find = lookup }: DiallerOptions): Dialler {
   return {
     async fetch(url, options) {
       const { timeoutMs = PATIENCE_MS } = options;
@@ -42,7 +48,10 @@ export function createDialler({ agent, allowed, lookup: find = lookup }: Dialler
         options.signal.throwIfAborted();
         const own = causes(error).find((one): one is Fault => one instanceof Fault);
         if (own) throw own;
-        const reason = late.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(causes(error).at(-1));
+        const why = reasonOf(causes(error).at(-1));
+        const reason = late.aborted
+          ? `no answer within ${timeoutMs} ms`
+          : (certificateFault(why, new URL(url).host) ?? why);
         throw new Fault("fetch_failed", { url: plain(url), reason }, { cause: error });
       }
     },
@@ -54,11 +63,16 @@ export function createDialler({ agent, allowed, lookup: find = lookup }: Dialler
     for (let hops = 0; ; hops++) {
       refuseByForm(asked.url);
       // One connection, for this hop only: an open one could have been checked against another list.
-      const line = new Agent({ connect: { lookup: checked(asked.url, allow) }, pipelining: 0 });
+      refuseByAddress(asked.url, allow);
+      if (proxyFor(asked.url, env)) await refuseByName(asked.url, allow);
+      const { dispatcher: line } = await openLine(asked.url, {
+        env,
+        connections: 1,
+        timeoutMs: PATIENCE_MS,
+        lookup: checked(asked.url, allow),
+      });
       try {
-        refuseByAddress(asked.url, allow);
         const answer = await line.request({
-          origin: asked.url.origin,
           path: asked.url.pathname + asked.url.search,
           method: asked.method as Dispatcher.HttpMethod,
           headers: { "user-agent": agent, "accept-encoding": "gzip, br", ...asked.headers },
@@ -76,6 +90,22 @@ export function createDialler({ agent, allowed, lookup: find = lookup }: Dialler
     }
   }
 
+  /**
+   * Checks a name that a proxy will look up once more. Behind such proxies names of the internet may not be known at all;
+   * then only those are refused that cannot be one.
+   */
+  async function refuseByName(url: URL, allow: readonly string[]): Promise<void> {
+    const host = hostOf(url);
+    if (isIP(host)) return;
+    const found = await new Promise<{ address: string }[]>((done) =>
+      find(host, { all: true }, (error, all) => done(error ? [] : all)),
+    );
+    const inside = found.length > 0 && !found.some(({ address }) => mayDial(host, portOf(url), address, allow));
+    if (inside) throw refused(url, `leads to ${found[0]?.address}`);
+    if (found.length === 0 && INSIDE.test(host) && !hostListed(host, portOf(url), allow))
+      throw refused(url, "is a name inside this machine's networks");
+  }
+
   /** Checks what a name stands for where the connection is opened. */
   function checked(url: URL, allow: readonly string[]): LookupFunction {
     return (host, options, done) =>
@@ -88,6 +118,9 @@ export function createDialler({ agent, allowed, lookup: find = lookup }: Dialler
       });
   }
 }
+
+/** Names that stand for something inside wherever they are looked up. */
+const INSIDE = /^[^.]*$|\.(?:internal|intranet|local|localhost|localdomain|lan|home|corp|private|home\.arpa)$/i;
 
 /** A host written as an address is not looked up, so it is checked by itself. */
 function refuseByAddress(url: URL, allow: readonly string[]): void {

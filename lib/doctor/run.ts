@@ -8,6 +8,7 @@ import { configuration } from "./checks/configuration.ts";
 import { disk } from "./checks/disk.ts";
 import { doors } from "./checks/doors.ts";
 import { isolation } from "./checks/isolation.ts";
+import { network } from "./checks/network.ts";
 import { program } from "./checks/program.ts";
 import { registries } from "./checks/registries.ts";
 import { secrets } from "./checks/secrets.ts";
@@ -29,6 +30,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   disk,
   program,
   isolation,
+  network,
   registries,
 };
 

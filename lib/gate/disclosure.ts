@@ -64,6 +64,7 @@ const WRITTEN_BY_US: Readonly<Record<keyof ConnectionStatus, boolean>> = {
   state: true,
   since: true,
   lastError: false,
+  badCertificate: false,
   missingSecret: true,
   authRequired: true,
   listing: false,

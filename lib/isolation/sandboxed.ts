@@ -5,13 +5,14 @@ import { isAbsolute, join, parse } from "node:path";
 import { makeFolder } from "../base/folder.ts";
 import type { Child } from "../upstream/child.ts";
 import { UpstreamError } from "../upstream/failures.ts";
+import { authorityFiles } from "./authority-files.ts";
 import { makeCell } from "./cgroup.ts";
 import { slug } from "./container-body.ts";
 import { type Bind, type Extra, ExtraArgsError, readExtraArgs } from "./extra-args.ts";
 import type { StartIsolated } from "./isolation.ts";
 import { bytesOf, MOST_PROCESSES, OUT_OF_MEMORY, processorsOf } from "./limits.ts";
 import type { Terms } from "./plan.ts";
-import { bubblewrap, programsOf, type Reach, seatbelt } from "./sandbox.ts";
+import { bubblewrap, isSystem, programsOf, type Reach, seatbelt } from "./sandbox.ts";
 import { type Guarded, reached, undoes } from "./share.ts";
 import type { SandboxTools } from "./tools.ts";
 import { unseen } from "./unseen.ts";
@@ -47,7 +48,10 @@ export async function startSandboxed(terms: Terms, options: StartIsolated, groun
     workingDir,
     shared: extra.binds,
     startIn: extra.workingDir ?? terms.workingDir ?? workingDir ?? home,
-    programs: programsOf(command, target.env, path, refused),
+    programs: [
+      ...programsOf(command, target.env, path, refused),
+      ...authorityFiles(target.env, refused).filter((file) => !isSystem(file)),
+    ],
     sockets: guarded.sockets.map(reached),
     // It has this machine's network or none: whatever else a container could have is not to be had here.
     network: (extra.network ?? terms.network) === "host",

@@ -31,6 +31,8 @@ export interface ConnectionStatus {
   readonly missingSecret?: string;
   /** True when the upstream asked for a sign-in, or the token of the last one has ended and cannot be renewed. */
   readonly authRequired?: boolean;
+  /** The last line of its standard error, since it was started, that tells of a certificate it does not accept. Masked. */
+  readonly badCertificate?: string;
   /** How listing its tools goes; absent while it is not connected. */
   readonly listing?: ListingStatus;
   readonly connectedAt?: number;

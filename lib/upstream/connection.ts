@@ -2,6 +2,7 @@ import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
 import { launches } from "../config/launcher.ts";
 import type { ServerConfig } from "../config/schema.ts";
+import { certificateFaultIn } from "../dial/certificate-fault.ts";
 import type { JsonObject, Reply } from "../shape/mcp.ts";
 import type { ConnectionState, ConnectionStatus } from "../shape/server.ts";
 import type { ExchangeHooks } from "./exchange.ts";
@@ -57,6 +58,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   let maskTool = mask;
   let remembered: Transport["kind"] | undefined;
   let running: Running | undefined;
+  let badCertificate: string | undefined;
 
   const times = () => timesOf(config.current(), server);
   const life = createLife({
@@ -86,6 +88,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     const bearerFor = oauth && ((url: URL) => oauth.bearer(name, url, around.owner));
     const target = await resolveTarget(server, around.secrets, surroundings, bearerFor);
     ({ mask, maskTool } = target);
+    badCertificate = undefined;
     const hooks = hooksOf();
     const opened = await open({
       server: name,
@@ -103,7 +106,10 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
         });
       },
       hooks,
-      onStderr: (line) => serverLogs.write(name, "info", `stderr: ${line}`),
+      onStderr(line) {
+        serverLogs.write(name, "info", `stderr: ${line}`);
+        if (certificateFaultIn(line)) badCertificate = line.slice(0, MOST_ERROR);
+      },
       onOutput: (line) => serverLogs.write(name, "info", `stdout: ${line}`),
       launchMs: times().launch,
       timeoutMs: times().init,
@@ -220,6 +226,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
           listing: { ...listing, ...(listing.error !== undefined && { error: shown(listing.error) }) },
         }),
         ...(lastError !== undefined && { lastError: shown(lastError) }),
+        ...(badCertificate !== undefined && { badCertificate }),
       };
     },
     request,

@@ -1,4 +1,7 @@
-import type { Pool } from "undici";
+import type { Dispatcher } from "undici";
+import { certificateFault } from "../dial/certificate-fault.ts";
+import { openLine } from "../dial/line.ts";
+import type { HttpProxy } from "../dial/proxy-for.ts";
 import { type Bearer, SignInMissing } from "../oauth/bearer.ts";
 import { SignInNeeded, UpstreamError } from "./failures.ts";
 import type { Target } from "./target.ts";
@@ -17,7 +20,9 @@ const RESERVED = new Set(
 /** The network side of one HTTP upstream: connections, address and the headers that never change. */
 export interface HttpHost {
   readonly url: URL;
-  readonly pool: Pool;
+  readonly pool: Dispatcher;
+  /** Through which it is reached; absent where the connection is direct. */
+  readonly proxy: HttpProxy | undefined;
   /** Configured headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** What a sign-in gives it to show. */
@@ -34,16 +39,19 @@ export async function openHost(target: Target): Promise<HttpHost> {
   if (url.username) headers.authorization = basic(url);
   for (const [name, value] of Object.entries(target.headers))
     if (!RESERVED.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
-  const { Pool } = await import("undici");
-  // Deadlines are the exchange's business, per request; a stream may be silent for hours.
-  const pool = new Pool(url.origin, {
+  const line = await openLine(url, {
+    env: target.systemEnv,
     connections: MOST_CONNECTIONS,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    timeoutMs: CONNECT_TIMEOUT_MS,
   });
-  return { url, pool, headers, bearer: target.bearer, path: url.pathname + url.search };
+  return {
+    url,
+    pool: line.dispatcher,
+    proxy: line.proxy,
+    headers,
+    bearer: target.bearer,
+    path: url.pathname + url.search,
+  };
 }
 
 /**
@@ -85,20 +93,36 @@ export class Unreachable extends UpstreamError {
 }
 
 /** What a failed exchange with a host means for people. */
-export function explain(error: Error & { code?: string; cause?: unknown }, url: URL): Unreachable {
-  const where = url.host;
+export function explain(error: Error & { code?: string; cause?: unknown }, host: HttpHost): Unreachable {
+  const { url, proxy } = host;
+  // Connections end at the proxy, so that nothing is known of what lies behind it.
+  const where = proxy ? `the proxy ${proxy.origin} (${proxy.variable})` : url.host;
+  const name = proxy ? new URL(proxy.origin).hostname : url.hostname;
   const reasons: Record<string, string> = {
     ECONNREFUSED: `nothing listens at ${where}`,
     ECONNRESET: `${where} broke the connection off`,
     EPIPE: `${where} broke the connection off`,
-    ENOTFOUND: `the name ${url.hostname} is not known`,
-    EAI_AGAIN: `the name ${url.hostname} could not be looked up`,
+    ENOTFOUND: `the name ${name} is not known`,
+    EAI_AGAIN: `the name ${name} could not be looked up`,
     UND_ERR_SOCKET: `${where} closed the connection without an answer`,
     UND_ERR_CONNECT_TIMEOUT: `no connection to ${where} within ${CONNECT_TIMEOUT_MS / 1000} s`,
   };
-  return new Unreachable(reasons[error.code ?? ""] ?? (error.message || error.code || "connection failed"), {
-    cause: error,
-  });
+  const reason =
+    certificateFault(error.code ?? "", url.host) ??
+    certificateFault(error.message, url.host) ??
+    (proxy && refusedByProxy(error.message, url, proxy)) ??
+    reasons[error.code ?? ""] ??
+    (error.message || error.code || "connection failed");
+  return new Unreachable(reason, { cause: error });
+}
+
+/** The HTTP client's own words, when a proxy does not open a tunnel. */
+function refusedByProxy(message: string, { host }: URL, { origin, variable }: HttpProxy): string | undefined {
+  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  if (status === undefined) return undefined;
+  return status === "407"
+    ? `the proxy ${origin} asks for a password (HTTP 407): write ${variable} as http://user:password@host:port`
+    : `the proxy ${origin} (${variable}) refuses the connection to ${host} (HTTP ${status}); if it needs no proxy, add it to NO_PROXY`;
 }
 
 /** Where a redirect leads, when that is on the upstream's own origin. @throws UpstreamError it leads elsewhere */

@@ -157,7 +157,7 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
     if (this.over) return;
     this.finish();
     if (this.stream?.lastEventId !== undefined) this.streamEnded(this.stream);
-    else this.fail(explain(error, this.owner.host.url));
+    else this.fail(explain(error, this.owner.host));
   }
 
   event(name: string, data: string): void {

@@ -132,7 +132,7 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.mending) this.mend(this.mending);
-    else this.lost(explain(error, this.host.url));
+    else this.lost(explain(error, this.host));
   }
 
   /** Refused at the door: once more with what else there is to show. */
@@ -232,7 +232,7 @@ class Delivery implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     clearTimeout(this.timer);
     if (this.mending) this.mend(this.mending);
-    else this.fail(error instanceof UpstreamError ? error : explain(error, this.sse.host.url));
+    else this.fail(error instanceof UpstreamError ? error : explain(error, this.sse.host));
   }
 
   private mend({ bearer, challenge }: Mending): void {

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { launches } from "../config/launcher.ts";
 import type { ServerConfig } from "../config/schema.ts";
+import { PROXY_VARIABLES } from "../dial/proxy-for.ts";
 import type { Bearer } from "../oauth/bearer.ts";
 import { ownCredentials } from "../oauth/settings.ts";
 import { isSecretHeader, isSecretVariable } from "../redact/names.ts";
@@ -22,6 +23,8 @@ export interface Target {
   readonly env: Readonly<Record<string, string>>;
   /** The part of it that was declared for this server and for all, without what this process inherited. */
   readonly declaredEnv: Readonly<Record<string, string>>;
+  /** Environment of this process, which names the proxy and the authorities of this machine. */
+  readonly systemEnv: Readonly<Record<string, string | undefined>>;
   readonly workingDir: string | undefined;
   readonly url: URL | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -91,13 +94,18 @@ export async function resolveTarget(
   const url = stdio ? undefined : urlOf(await resolve(server.url ?? ""));
   const declaredEnv = starts ? await resolveMap(server.env, isSecretVariable) : {};
   const workingDir = starts && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
-  const inClear = [...clearValues(server), ...clearValues({ env: around.inheritance.custom_vars })];
+  const inClear = [
+    ...clearValues(server),
+    ...clearValues({ env: around.inheritance.custom_vars }),
+    ...proxyCredentials(around.env),
+  ];
   const target = {
     kinds,
     command: starts ? await resolve(server.command ?? "") : "",
     args: starts ? await Promise.all((server.args ?? []).map((arg) => resolve(arg))) : [],
     env: starts ? childEnvironment(around.env, around.inheritance, declaredEnv) : {},
     declaredEnv: { ...around.inheritance.custom_vars, ...declaredEnv },
+    systemEnv: around.env,
     workingDir,
     url,
     headers: stdio ? {} : await resolveMap(server.headers, isSecretHeader),
@@ -115,6 +123,12 @@ export async function resolveTarget(
     mask: (text) => tokens.hide(hide(text)),
     maskTool: (text) => tokens.hideInTool(hideInTool(text)),
   };
+}
+
+/** The address of a proxy may hold a password, which every child inherits. */
+function proxyCredentials(env: ChildSurroundings["env"]): string[] {
+  const named = PROXY_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  return clearValues({ env: Object.fromEntries(named) });
 }
 
 /** From the keyring, or from a variable whose name or content says so. */

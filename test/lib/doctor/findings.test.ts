@@ -106,6 +106,12 @@ const SCENES: Record<string, Scene> = {
   },
   secrets_in_file: { make: (app) => app.secrets.set("a", "b") },
   server_failing: { servers: [git], make: upstream({ lastError: "connect ECONNREFUSED" }) },
+  server_certificate: {
+    servers: [git],
+    make: upstream({ state: "Ready", badCertificate: "invalid peer certificate: UnknownIssuer" }),
+  },
+  outbound_proxy_unusable: { env: { HTTPS_PROXY: "socks5://proxy:1080" } },
+  authorities_unreadable: { env: { SSL_CERT_FILE: "/nowhere/ca.pem" } },
   server_sign_in: { servers: [git], make: upstream({ authRequired: true, lastError: "wants a sign-in" }) },
   tools_left_out: {
     servers: [git],

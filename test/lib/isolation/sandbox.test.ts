@@ -35,7 +35,12 @@ function folder(t: TestContext): string {
   return dir;
 }
 
-async function sandboxed(t: TestContext, isolation: ServerConfig["isolation"] = {}) {
+async function sandboxed(
+  t: TestContext,
+  isolation: ServerConfig["isolation"] = {},
+  /** @param home of the person */
+  more: (home: string) => Record<string, string> = () => ({}),
+) {
   const dir = folder(t);
   const home = join(folder(t), "person");
   mkdirSync(home);
@@ -57,7 +62,7 @@ async function sandboxed(t: TestContext, isolation: ServerConfig["isolation"] = 
         isolation,
       },
     ],
-    env: { HOME: home, PATH: process.env.PATH ?? "" },
+    env: { HOME: home, PATH: process.env.PATH ?? "", ...more(home) },
     connect: true,
   });
   const tool = async (name: string, args: object = {}) => {
@@ -67,6 +72,19 @@ async function sandboxed(t: TestContext, isolation: ServerConfig["isolation"] = 
   };
   return { app, tool, dir, home, work };
 }
+
+test("a server in the light sandbox can read the authorities that this machine names, wherever they lie, and not change them", {
+  skip,
+}, async (t) => {
+  const { tool, home } = await sandboxed(t, {}, (home) => {
+    writeFileSync(join(home, "corp.pem"), "an authority");
+    return { SSL_CERT_FILE: join(home, "corp.pem"), REQUESTS_CA_BUNDLE: join(home, "gone.pem"), SSL_CERT_DIR: home };
+  });
+
+  assert.equal(await tool("read", { path: join(home, "corp.pem") }), "an authority");
+  assert.equal(await tool("write", { path: join(home, "corp.pem") }), "EROFS");
+  assert.equal(await tool("read", { path: join(home, "diary.txt") }), "ENOENT", "a home is not shown for being named");
+});
 
 test("a server in the light sandbox sees no home, writes only where it was told to, and has no network", {
   skip,
