@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { openFeed } from "#lib/feed/feed.ts";
+import { SERVERS_FORMS } from "#lib/feed/servers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { text } from "#lib/http/query.ts";
+import { choice, text } from "#lib/http/query.ts";
 import { textStream } from "#lib/http/text-stream.ts";
 
 const HEADERS = {
@@ -16,6 +17,11 @@ export default endpoint("GET /events", {
   summary: "Follow what happens, as server-sent events",
   access: "read",
   query: v.object({
+    servers: choice(
+      SERVERS_FORMS,
+      "all",
+      "what servers.changed carries: all records, or those of servers that changed",
+    ),
     last_event_id: text(64, "where to go on, for readers that cannot send the header Last-Event-ID"),
   }),
   data: v.pipe(v.string(), v.description("text/event-stream")),
@@ -24,7 +30,10 @@ export default endpoint("GET /events", {
   run({ app, caller, query, c }) {
     // The body of an answer to HEAD is thrown away; a stream behind it would never end.
     if (c.req.method === "HEAD") return new Response(null, { headers: HEADERS });
-    const feed = openFeed(app, caller, c.req.header("last-event-id") ?? query.last_event_id);
+    const feed = openFeed(app, caller, {
+      lastEventId: c.req.header("last-event-id") ?? query.last_event_id,
+      servers: query.servers,
+    });
     return new Response(
       textStream(feed, (error) => app.log.error("an event stream failed", { error })),
       { headers: HEADERS },

@@ -38,7 +38,7 @@ export async function* events({ stream, signal, clock, onLost }: Following): Asy
     });
     try {
       const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-      for await (const piece of stream("GET /events", {}, { signal, headers })) {
+      for await (const piece of stream("GET /events", { query: { servers: "changed" } }, { signal, headers })) {
         connected = true;
         reader.feed(piece);
         yield* heard.splice(0);

@@ -6,10 +6,18 @@ import type { Caller } from "../shape/caller.ts";
 import type { EventOf } from "../shape/event.ts";
 import { callerNow } from "../tokens/caller-now.ts";
 import { dated, frame, ping } from "./frame.ts";
+import { createGathering, type Gathered } from "./gather.ts";
 import { hello } from "./hello.ts";
 import { narrow } from "./narrow.ts";
 import { beginning, placeId } from "./place.ts";
-import { movesServers, serversPayload } from "./servers.ts";
+import { movesServers, type ServersForm, serversPayload } from "./servers.ts";
+
+export interface FeedOptions {
+  /** What the reader got last. */
+  lastEventId?: string | undefined;
+  /** Whether `servers.changed` carries every server's record, or only those of the servers that changed. */
+  servers?: ServersForm;
+}
 
 /** One reader's stream of events. It goes at the reader's pace: what it has not asked for is not made. */
 export interface Feed {
@@ -22,8 +30,6 @@ export interface Feed {
 /** Of one user of the multi-user edition, with all browsers and agents. */
 const MOST_OF_ONE = 20;
 
-/** How long changes of servers are gathered, to be told as one. (ms) */
-const GATHER_MS = 50;
 /** So that neither side, nor anything between, takes a quiet stream for a dead one. (ms) */
 const HEARTBEAT_MS = 30_000;
 /** About as much is given at once. (characters) */
@@ -36,10 +42,10 @@ const PIECE = 64 * 1024;
  * is told of the gap. Changes of servers are told last-write-wins, as the list of that moment. The stream ends with the
  * agent token or the sign-in it was opened with.
  *
- * @param lastEventId what the reader got last
+ * @param options.lastEventId what the reader got last
  * @throws Fault too_many_streams
  */
-export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
+export function openFeed(app: App, caller: Caller, { lastEventId, servers = "all" }: FeedOptions = {}): Feed {
   const { events, clock, boot } = app;
   const leave = place(app, caller);
   const from = beginning(app, lastEventId);
@@ -49,9 +55,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
   let over = false;
   let reader = caller;
   let wake = () => {};
-  /** What is to be said with the list of servers, and whether it is time. */
-  let servers: { extras: Record<string, unknown>; due: boolean } | undefined;
-  let cancelGather = () => {};
+  const gathering = createGathering(clock, () => wake());
   const stopListening = events.subscribe(() => wake());
   const stopMinding = app.store.tokens.onChange((name) => {
     if (caller.tier === "agent" && name === caller.name) close();
@@ -66,46 +70,36 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
 
   const id = () => placeId(boot, cursor);
 
-  const gather = (extras: Record<string, unknown>) => {
-    if (servers) servers.extras = extras;
-    else {
-      servers = { extras, due: false };
-      cancelGather = clock.after(GATHER_MS, () => {
-        if (servers) servers.due = true;
-        wake();
-      });
-    }
-  };
-
   const opening = (): string => {
     opened = true;
     const text = hello(app, reader, id());
     if (lastEventId === undefined || lastEventId === "") return text;
     // Changes of servers are no history: who was away gets the list as it is.
-    gather({ reason: "resumed" });
+    gathering.add({ reason: "resumed" });
     return from.known ? text : text + gap("unknown_id");
   };
 
   const gap = (reason: "unknown_id" | "expired", lost?: number): string => {
-    gather({ reason: "resumed" });
+    gathering.add({ reason: "resumed" });
     return frame("gap", dated({ reason, ...(lost !== undefined && { lost }) }, clock.now()), id());
   };
 
-  const serversFrame = (extras: Record<string, unknown>): string => {
-    cancelGather();
-    servers = undefined;
-    return frame("servers.changed", dated(serversPayload(app, reader, extras), clock.now()), id());
+  const serversFrame = (gathered: Gathered | undefined): string => {
+    if (!gathered) return "";
+    const text = frame("servers.changed", dated(serversPayload(app, reader, gathered, servers), clock.now()), id());
+    gathering.sent(text.length);
+    return text;
   };
 
   const told = (event: EventOf): string => {
     const narrowed = narrow(event, reader, (server) => isServerWithheld(reviewOf(app, server), reader));
     if (!narrowed) return "";
     if (narrowed.form === "servers") {
-      gather(narrowed.extras);
+      gathering.add(narrowed.extras);
       return "";
     }
     const moves = movesServers(event);
-    if (moves) gather(moves);
+    if (moves) gathering.add(moves);
     return frame(event.kind, dated(narrowed.form === "classed" ? narrowed.data : event.data, event.at), id());
   };
 
@@ -122,13 +116,13 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
     if (!now) return "";
     reader = now;
     let text = opened ? "" : opening();
-    if (servers?.due) text += serversFrame(servers.extras);
+    text += serversFrame(gathering.take());
     while (text.length < PIECE && cursor < events.last) {
       text += skipLost();
       const event = events.at(cursor + 1)!;
       over = event.kind === "activity.system.stop";
       // The last thing a run tells: what is gathered does not wait any longer.
-      if (over && servers) text += serversFrame(servers.extras);
+      if (over) text += serversFrame(gathering.take({ now: true }));
       cursor++;
       text += told(event);
       if (over) return text;
@@ -146,7 +140,7 @@ export function openFeed(app: App, caller: Caller, lastEventId?: string): Feed {
     stopMindingSignIn();
     for (const stop of stopMindingUsers) stop();
     stopBeating();
-    cancelGather();
+    gathering.stop();
     wake();
   };
 

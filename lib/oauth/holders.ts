@@ -63,7 +63,7 @@ function optionsFor(around: Surroundings, place: Place): HolderOptions {
       );
       events.publish("oauth.refresh_failed", { server_name: server, error: text });
     },
-    changed: () => events.publish("servers.changed", { server, reason: "sign_in" }),
+    changed: () => events.publish("servers.changed", { server, reason: "sign_in_changed" }),
   };
 }
 

@@ -39,7 +39,7 @@ export function followIntegrity(app: App): () => Promise<void> {
   };
 
   const stopEvents = app.events.subscribe(({ kind, data }) => {
-    if (kind !== "servers.changed" || data.reason !== "Ready" || data.server === undefined) return;
+    if (kind !== "servers.changed" || data.reason !== "server_connected" || data.server === undefined) return;
     if (app.config.current().security.integrity_check_on_restart) soon(data.server);
   });
   const stopConfig = app.config.onChange((next, before) => {

@@ -109,7 +109,7 @@ function settle(app: App, job: ScanJob, report: Omit<ScanReport, "current"> | un
     ...(report && { findings_summary: report.summary }),
     ...(error !== undefined && { error }),
   });
-  app.events.publish("servers.changed", { server: server_name, reason: "scan" });
+  app.events.publish("servers.changed", { server: server_name, reason: "scan_settled" });
   record(app, by, {
     type: "security_scan",
     server_name,

@@ -42,7 +42,7 @@ export function followConfig(app: App, connect: boolean): () => void {
       if (!after) app.log.catch(`forgetting server "${name}"`, app.catalog.drop(name));
       app.events.publish("servers.changed", {
         server: name,
-        reason: after ? (before ? "changed" : "added") : "removed",
+        reason: after ? (before ? "server_changed" : "server_added") : "server_removed",
       });
     }
   });

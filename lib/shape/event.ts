@@ -1,6 +1,35 @@
+/** Why `servers.changed` is told; the reference's words where it has one. */
+export const SERVER_CHANGES = [
+  // The entry in the configuration.
+  "server_added",
+  "server_changed",
+  "server_removed",
+  // The connection.
+  "server_connecting",
+  "server_authenticating",
+  "server_connected",
+  "server_disconnected",
+  "server_error",
+  // Its tools.
+  "tools_listed",
+  "tools_listing_failed",
+  "tools_indexed",
+  "tools_changed",
+  "tools_approved",
+  "tools_blocked",
+  "tools_enabled",
+  "tools_disabled",
+  // The sign-in at it, and the last scan.
+  "sign_in_changed",
+  "scan_settled",
+  // The reader came back, or missed something.
+  "resumed",
+] as const;
+export type ServerChange = (typeof SERVER_CHANGES)[number];
+
 /** Payload of each event kind (spec 000 §6). The members in `NAMING` name the server an event is about, for scoping. */
 export interface Events {
-  "servers.changed": { server?: string; reason: string };
+  "servers.changed": { server?: string; reason: ServerChange };
   "config.reloaded": { path: string; reason: string };
   "config.saved": { path: string; by: string };
   "config.problem": { reason: string };

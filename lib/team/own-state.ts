@@ -42,7 +42,7 @@ function isRead(app: App, owner: string, name: string): boolean {
   if (known.has(key)) return true;
   const done = () => {
     known.add(key);
-    app.events.publish("servers.changed", { server: name, reason: "sign_in_read" });
+    app.events.publish("servers.changed", { server: name, reason: "sign_in_changed" });
   };
   // `load` notes a failure as that of the sign-in.
   app.log.catch(`reading a sign-in at "${name}"`, app.oauth.load(name, owner).then(done));

@@ -32,6 +32,6 @@ export async function approve(
   const shown = pins && new Map(Object.entries(pins));
   const seen = new Map(rows.map((row) => [row.tool, shown ? (shown.get(row.tool) ?? "") : pinOfRecord(row)]));
   const release = await approveSeen(app, server, seen, { apply: approved }, accepts, by);
-  if (release.approved.length > 0) app.events.publish("servers.changed", { server, reason: "tools approve" });
+  if (release.approved.length > 0) app.events.publish("servers.changed", { server, reason: "tools_approved" });
   return release;
 }

@@ -15,6 +15,8 @@ export interface Decision {
   apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
 }
 
+const CHANGES = { block: "tools_blocked", enable: "tools_enabled", disable: "tools_disabled" } as const;
+
 /**
  * Takes a person's decision about tools of one server: one transaction, then the catalog, then the records.
  *
@@ -46,7 +48,7 @@ export async function decide(
       metadata: { action, before: row.status, hash: row.currentHash },
     });
   app.events.publish("tools.changed", { server });
-  app.events.publish("servers.changed", { server, reason: `tools ${action}` });
+  app.events.publish("servers.changed", { server, reason: CHANGES[action] });
   return rows.map((row) => row.tool);
 }
 

@@ -3,6 +3,7 @@ import { createLimiter } from "../base/limiter.ts";
 import { launches } from "../config/launcher.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import { certificateFaultIn } from "../dial/certificate-fault.ts";
+import type { ServerChange } from "../shape/event.ts";
 import type { JsonObject, Reply } from "../shape/mcp.ts";
 import type { ConnectionState, ConnectionStatus } from "../shape/server.ts";
 import type { ExchangeHooks } from "./exchange.ts";
@@ -46,6 +47,15 @@ const MOST_ERROR = 1000;
 /** What an operator would want to know; the rest is detail. */
 const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
 
+/** How each state is told to whoever follows the events. */
+const CHANGES = {
+  Disconnected: "server_disconnected",
+  Connecting: "server_connecting",
+  Authenticating: "server_authenticating",
+  Ready: "server_connected",
+  Error: "server_error",
+} as const satisfies Record<ConnectionState, ServerChange>;
+
 export function createConnection(initial: ServerConfig, around: Surroundings): Connection {
   const { config, clock, events, log, serverLogs, oauth, isolation } = around;
   const { name } = initial;
@@ -77,7 +87,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       const line = `${state}: ${shown(reason)}`;
       serverLogs.write(name, state === "Error" ? "error" : "info", line);
       log[LEVELS[state] ?? "debug"](`server "${name}" ${line}`, { server: name });
-      events.publish("servers.changed", { server: name, reason: state });
+      events.publish("servers.changed", { server: name, reason: CHANGES[state] });
     },
     defect: (message) => log.error(`server "${name}": ${message}`, { server: name }),
   });

@@ -63,7 +63,10 @@ export function run(options: RunningOptions): Running {
     changed({ error }) {
       if (error === undefined) serverLogs.write(server, "info", "its tools are listed");
       else serverLogs.write(server, "error", mask(listingFailed(error)));
-      events.publish("servers.changed", { server, reason: error === undefined ? "listed" : "listing_failed" });
+      events.publish("servers.changed", {
+        server,
+        reason: error === undefined ? "tools_listed" : "tools_listing_failed",
+      });
     },
     pollMs: () => times().discovery,
   });

@@ -185,10 +185,18 @@ const hasStream = ({ name, door }: Tier) => door === "tcp" && !name.startsWith("
 
 /** Waits until every stream has told everything up to now. */
 async function settled({ app, tiers, seen, live }: World, of = live): Promise<void> {
-  const reason = `so far ${seen.length}`;
-  app.events.publish("servers.changed", { reason });
+  // No reason that the proxy gives, so that it is found in the text.
+  const reason = `so far ${seen.length}` as "resumed";
+  // A later change takes the place of one that waits to be told, so it is told again until it was read.
+  let last = 0;
+  const publish = () => {
+    if (Date.now() < last + 500) return;
+    last = Date.now();
+    app.events.publish("servers.changed", { reason });
+  };
   for (const { name } of tiers.filter(hasStream))
     await until(`${name} reads ${of}`, () => {
+      publish();
       const text = seen.flatMap(([tier, where, part]) => (tier === name && where === of ? [part] : [])).join("");
       return text.includes(reason);
     });

@@ -24,7 +24,10 @@ test("an event is one line: when, what, about what, how it went", () => {
       heard("activity.policy_decision", { server_name: "git", tool_name: "log", reason: "tool_changed" }),
       "policy_decision  git:log  tool_changed",
     ],
-    [heard("servers.changed", { reason: "Ready", server: "git", servers: [{}] }), "servers.changed  git  Ready"],
+    [
+      heard("servers.changed", { reason: "server_connected", server: "git", servers: [{}] }),
+      "servers.changed  git  server_connected",
+    ],
     [heard("activity.preflight.completed", { verdict: "ready" }), "preflight.completed  ready"],
     [
       heard("activity.quarantine_change", { server_name: "git", quarantined: false }),

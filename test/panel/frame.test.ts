@@ -52,10 +52,10 @@ panelTest(
     assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
     await accessible();
     await page.getByText("Live").waitFor();
-    await page.route("**/events", (route) => route.abort());
+    await page.route("**/events?*", (route) => route.abort());
     app.events.publish("activity.system.stop", { reason: "test", uptime_seconds: 1 });
     await page.getByText("The proxy does not answer.").waitFor();
-    await page.unroute("**/events");
+    await page.unroute("**/events?*");
     await page.getByRole("button", { name: "Try now" }).click();
     await page.getByText("The proxy does not answer.").waitFor({ state: "detached" });
   },

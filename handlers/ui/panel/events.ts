@@ -106,7 +106,7 @@ export function again(): void {
 
 function open(): void {
   clearTimeout(retry);
-  const opened = new EventSource("/events");
+  const opened = new EventSource("/events?servers=changed");
   source = opened;
   for (const kind of [...Object.keys(MOVES), "status", "gap", "ping"])
     opened.addEventListener(kind, (event) => hear(kind, event));

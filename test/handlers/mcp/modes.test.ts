@@ -56,7 +56,7 @@ verifies("mcp.scripts.static", "a new stored script changes no tool list and is 
 
   mkdirSync(join(app.dir, "scripts"));
   writeFileSync(join(app.dir, "scripts", "sum.js"), "1 + 1");
-  app.events.publish("servers.changed", { reason: "stirred" });
+  app.events.publish("servers.changed", { reason: "server_changed" });
   await new Promise((go) => setTimeout(go, 200));
 
   assert.deepEqual(await mcp.listTools(), before);

@@ -114,9 +114,9 @@ verifies(
   "a burst of changes of servers is one frame: the list of that moment, masked, with the last reason",
   () =>
     reading({}, async ({ app, clock, came }) => {
-      app.events.publish("servers.changed", { server: "git", reason: "Connecting" });
+      app.events.publish("servers.changed", { server: "git", reason: "server_connecting" });
       await clock.advance(30);
-      app.events.publish("servers.changed", { server: "web", reason: "Ready" });
+      app.events.publish("servers.changed", { server: "web", reason: "server_connected" });
       assert.deepEqual(await came(), []);
       await clock.advance(30);
 
@@ -124,7 +124,7 @@ verifies(
 
       assert.deepEqual([frame?.event, more.length], ["servers.changed", 0]);
       const { payload } = frame?.data ?? {};
-      assert.deepEqual([payload.reason, payload.server], ["Ready", "web"]);
+      assert.deepEqual([payload.reason, payload.server], ["server_connected", "web"]);
       assert.deepEqual(
         payload.servers.map((s: { name: string }) => s.name),
         ["git", "web"],
@@ -177,12 +177,12 @@ verifies(
   async () => {
     const config = { reveal_secret_headers: true };
     await reading({ config }, async ({ app, clock, came }) => {
-      app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+      app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
       await clock.advance(50);
-      assert.deepEqual((await came())[0]?.data.payload, { server: "git", reason: "Ready" });
+      assert.deepEqual((await came())[0]?.data.payload, { server: "git", reason: "server_connected" });
     });
     await reading({ config, as: "agent" }, async ({ app, clock, came }) => {
-      app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+      app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
       await clock.advance(50);
       const text = JSON.stringify(await came());
       assert.ok(text.includes("••••") && !text.includes("s3cretvalue"));
@@ -195,7 +195,7 @@ verifies(
   "a scoped reader hears of its servers only, with their own counts",
   () =>
     reading({ as: "agent" }, async ({ app, clock, came }) => {
-      app.events.publish("servers.changed", { server: "web", reason: "Ready" });
+      app.events.publish("servers.changed", { server: "web", reason: "server_connected" });
       app.events.publish("activity.tool_call.started", { ...call, server_name: "web" });
       app.events.publish("config.saved", { path: "/x", by: "admin" });
       await clock.advance(50);
@@ -204,7 +204,7 @@ verifies(
 
       assert.equal(more.length, 0);
       const { reason, server, servers, stats } = frame?.data.payload ?? {};
-      assert.deepEqual([reason, server], ["Ready", undefined]);
+      assert.deepEqual([reason, server], ["server_connected", undefined]);
       assert.deepEqual(
         servers.map((s: { name: string }) => s.name),
         ["git"],
@@ -230,20 +230,20 @@ test("a returning reader gets what it missed, and the list of servers as it is",
     const before = openFeed(app, admin.caller);
     const [, hello] = frames((await before.next()) ?? "");
     before.close();
-    app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+    app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
     app.events.publish("activity.tool_call.started", call);
     app.events.publish("config.saved", { path: "/x", by: "admin" });
 
-    const back = openFeed(app, admin.caller, hello?.id);
+    const back = openFeed(app, admin.caller, { lastEventId: hello?.id });
     const first = frames((await back.next()) ?? "");
     await clock.advance(50);
     const second = frames((await back.next()) ?? "");
 
     assert.deepEqual(kinds(first).slice(1), ["status", "activity.tool_call.started", "config.saved"]);
-    assert.deepEqual([kinds(second), second[0]?.data.payload.reason], [["servers.changed"], "Ready"]);
+    assert.deepEqual([kinds(second), second[0]?.data.payload.reason], [["servers.changed"], "server_connected"]);
     back.close();
 
-    const again = openFeed(app, admin.caller, second[0]?.id);
+    const again = openFeed(app, admin.caller, { lastEventId: second[0]?.id });
     assert.deepEqual(kinds(frames((await again.next()) ?? "")).slice(1), ["status"]);
     await clock.advance(50);
     assert.equal(frames((await again.next()) ?? "")[0]?.data.payload.reason, "resumed");
@@ -254,7 +254,7 @@ test("a returning reader gets what it missed, and the list of servers as it is",
 test("a place that is not known, or no longer kept, is told as a gap", async () => {
   const clock = handClock();
   await withApp({ ...SERVERS, clock }, async (app) => {
-    const unknown = openFeed(app, admin.caller, "elsewhere-7");
+    const unknown = openFeed(app, admin.caller, { lastEventId: "elsewhere-7" });
     const told = frames((await unknown.next()) ?? "");
     assert.deepEqual(kinds(told).slice(1), ["status", "gap"]);
     assert.deepEqual(told[2]?.data.payload, { reason: "unknown_id" });
@@ -282,7 +282,7 @@ test("what waits for a slow reader is one frame of servers, however often they c
     const slow = openFeed(app, admin.caller);
     await slow.next();
     for (let i = 0; i < 100; i++) {
-      app.events.publish("servers.changed", { server: "git", reason: `change ${i}` });
+      app.events.publish("servers.changed", { server: "git", reason: i < 99 ? "server_error" : "tools_listed" });
       await clock.advance(100);
     }
     const pending = slow.next();
@@ -290,7 +290,7 @@ test("what waits for a slow reader is one frame of servers, however often they c
 
     const all = frames((await pending) ?? "");
 
-    assert.deepEqual([kinds(all), all[0]?.data.payload.reason], [["servers.changed"], "change 99"]);
+    assert.deepEqual([kinds(all), all[0]?.data.payload.reason], [["servers.changed"], "tools_listed"]);
     slow.close();
   });
 });
@@ -299,7 +299,7 @@ test("a stream ends with the program, after what was gathered", () =>
   withApp({ ...SERVERS, clock: handClock() }, async (app) => {
     const feed = openFeed(app, admin.caller);
     await feed.next();
-    app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+    app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
     app.events.publish("activity.system.stop", { reason: "SIGTERM", uptime_seconds: 4 });
 
     const last = frames((await feed.next()) ?? "");
@@ -365,5 +365,74 @@ test("a token's profile narrows its open stream as soon as it is changed", async
       ["git"],
     );
     feed.close();
+  });
+});
+
+/** The frames of a reader that asked for the records of changed servers only. */
+const following = async (fn: (app: TestApp, next: () => Promise<ReturnType<typeof frames>>) => Promise<void>) => {
+  const clock = handClock();
+  await withApp({ ...SERVERS, clock }, async (app) => {
+    const feed = openFeed(app, admin.caller, { servers: "changed" });
+    await feed.next();
+    await fn(app, async () => {
+      const coming = feed.next();
+      await clock.advance(60);
+      return frames((await coming) ?? "");
+    });
+    feed.close();
+  });
+};
+
+test("a reader that asks for it gets the records of the servers that changed, not the whole list", () =>
+  following(async (app, next) => {
+    app.events.publish("servers.changed", { server: "web", reason: "server_connecting" });
+    app.events.publish("servers.changed", { server: "gone", reason: "server_removed" });
+    app.events.publish("servers.changed", { server: "web", reason: "server_connected" });
+
+    const [frame] = await next();
+
+    const { payload } = frame?.data ?? {};
+    assert.deepEqual(
+      payload.servers.map((s: { name: string }) => s.name),
+      ["web"],
+    );
+    assert.deepEqual(payload.removed, ["gone"]);
+    assert.deepEqual(payload.changes, [
+      { server: "gone", reason: "server_removed" },
+      { server: "web", reason: "server_connected" },
+    ]);
+    assert.equal(payload.stats, undefined);
+  }));
+
+test("where nobody knows which server changed, the whole list is told", () =>
+  following(async (app, next) => {
+    for (let i = 0; i < 201; i++) app.events.publish("servers.changed", { server: `s${i}`, reason: "server_error" });
+
+    const [frame] = await next();
+
+    assert.equal(frame?.data.payload.servers.length, 2);
+    assert.equal(frame?.data.payload.stats.total_servers, 2);
+  }));
+
+test("a server that flaps does not send a large list each time: lists wait in proportion to their size", async () => {
+  const clock = handClock();
+  const servers = Array.from({ length: 300 }, (_, i) => ({ name: `server-${i}`, command: "x", enabled: false }));
+  await withApp({ connect: false, clock, servers }, async (app) => {
+    const feed = openFeed(app, admin.caller);
+    await feed.next();
+    let lists = 0;
+    const read = async () => {
+      for (let text = await feed.next(); text !== undefined; text = await feed.next())
+        lists += text.split("event: servers.changed").length - 1;
+    };
+    const done = read();
+    for (let i = 0; i < 100; i++) {
+      app.events.publish("servers.changed", { server: "server-1", reason: "server_error" });
+      await clock.advance(100);
+    }
+
+    assert.ok(lists >= 2 && lists <= 10, `${lists} lists within ten seconds`);
+    feed.close();
+    await done;
   });
 });

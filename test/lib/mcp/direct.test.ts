@@ -218,7 +218,7 @@ test("listening clients hear when their list has really changed, and only then",
   // The event stream is opened by the SDK after initialize.
   await new Promise((go) => setTimeout(go, 50));
 
-  app.events.publish("servers.changed", { server: "up", reason: "nothing" });
+  app.events.publish("servers.changed", { server: "up", reason: "server_changed" });
   await new Promise((go) => setTimeout(go, 200));
   assert.equal(heard, 0);
   await mcp.callTool({ name: "up__mutate", arguments: { description: "Another text" } });

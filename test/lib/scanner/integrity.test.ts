@@ -125,14 +125,14 @@ test("servers are looked at when they are connected and from time to time; a rel
   const clock = handClock();
   await withApp({ connect: false, clock, servers: [{ ...server(work), quarantined: true }] }, async (app) => {
     const taken = () => (app.store.meta.get("integrity.git") as { taken_by?: string } | undefined)?.taken_by;
-    app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+    app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
     await clock.advance(10_000);
     assert.equal(taken(), undefined, "what waits for a person is nothing to compare with");
     await call(app, "POST /api/v1/servers/{name}/unquarantine", { params });
     await until("it is noted", () => taken() === "release");
 
     await app.store.meta.set("integrity.git", undefined);
-    app.events.publish("servers.changed", { server: "git", reason: "Ready" });
+    app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
     await clock.advance(5000);
     await until("it is seen", () => taken() === "first seen");
     await app.store.meta.set("integrity.git", undefined);

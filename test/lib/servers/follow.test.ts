@@ -37,9 +37,9 @@ test("each changed server is announced by name, and no other", () =>
       }, "test");
 
       assert.deepEqual(heard, [
-        { server: "a", reason: "changed" },
-        { server: "c", reason: "added" },
-        { server: "b", reason: "removed" },
+        { server: "a", reason: "server_changed" },
+        { server: "c", reason: "server_added" },
+        { server: "b", reason: "server_removed" },
       ]);
     },
   ));

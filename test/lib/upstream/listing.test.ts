@@ -89,7 +89,7 @@ test("a server that recovers is listed again by itself, after waits that grow, a
 
     const { lastError, listing } = all.upstream("lf").status();
     assert.deepEqual([lastError, listing], [undefined, { listed: true }]);
-    assert.deepEqual(reasons.slice(-2), ["listing_failed", "listed"]);
+    assert.deepEqual(reasons.slice(-2), ["tools_listing_failed", "tools_listed"]);
   } finally {
     await all.close();
     rmSync(dir, { recursive: true, force: true });
