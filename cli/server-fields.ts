@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ServerPatch } from "#lib/shape/server-patch.ts";
+import type { ServerChange } from "#lib/shape/server-patch.ts";
 import type { Args, CommandRun } from "./command.ts";
 import { oauthFields } from "./oauth-fields.ts";
 import { ENV, HEADER, pairs } from "./pairs.ts";
@@ -53,7 +53,11 @@ type Given = CommandRun<typeof SERVER_ARGS>["args"];
  *
  * @param folder what a relative `--working-dir` is seen from: the folder one stands in, not the daemon's
  */
-export function serverFields(given: Given, rest: readonly string[], folder = process.cwd()): ServerPatch {
+export function serverFields(
+  given: Given,
+  rest: readonly string[],
+  folder = process.cwd(),
+): Omit<ServerChange, "name"> {
   const [program, ...args] = rest;
   const said = {
     command: program,

@@ -321,6 +321,11 @@ export const FAULTS = {
     text: (p: { name: string; reason: string; removing?: true }) =>
       `the secret "${p.name}" cannot be ${p.removing ? "removed" : "stored"}: ${p.reason}`,
   },
+  secret_in_use: {
+    status: 409,
+    text: (p: { name: string; places: string }) =>
+      `the secret "${p.name}" is in use (${p.places}), which would fail without it; take it out there first, or remove it all the same with ?force=true (proxy secrets remove --force)`,
+  },
   sensitive_arguments: {
     status: 403,
     text: (p: { id: string; types: readonly string[] }) =>
@@ -380,6 +385,13 @@ export const FAULTS = {
     status: 403,
     text: (p: { id: string; reason: string; detail: string; remediation?: string; report?: object }) =>
       `"${p.id}" may not be called (${p.reason}): ${p.detail}${p.remediation ? `; ${p.remediation}` : ""}`,
+  },
+  tool_denied: {
+    status: 409,
+    text: (p: { server: string; tool: string; key: "enabled_tools" | "disabled_tools" }) =>
+      p.key === "disabled_tools"
+        ? `tool "${p.tool}" of server "${p.server}" cannot be enabled: the configuration names it in disabled_tools; take it out there first`
+        : `tool "${p.tool}" of server "${p.server}" cannot be enabled: the configuration does not name it in enabled_tools; add it there first`,
   },
   tool_not_found: {
     status: 404,

@@ -13,7 +13,11 @@ const keysAre = (accepts: (name: string) => boolean, what: string) =>
     for (const [key, value] of Object.entries(dataset.value)) {
       const path = [{ type: "object", origin: "value", input: dataset.value, key, value }] as const;
       if (!accepts(key)) addIssue({ message: `is not a legal ${what} name`, path: [...path] });
-      else if (!carriable(value)) addIssue({ message: `a ${what} value holds no line breaks or NUL`, path: [...path] });
+      else if (!carriable(value))
+        addIssue({
+          message: `${/^[aeiou]/.test(what) ? "an" : "a"} ${what} value holds no line breaks or NUL`,
+          path: [...path],
+        });
     }
   });
 const isEnvName = (name: string) => name !== "" && !/[=\u0000]/.test(name);

@@ -25,7 +25,7 @@ export function survey(schema: v.GenericSchema, document: unknown): Survey {
 }
 
 /** The members of the schema library's objects that the walk looks at. */
-interface Shape {
+export interface Shape {
   type: string;
   wrapped?: Shape;
   entries?: Record<string, Shape>;

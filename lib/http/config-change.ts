@@ -23,11 +23,14 @@ export async function writeDocument(
     by,
     c,
     confirmed,
+    allowsUnknown,
   }: Pick<Call<string, undefined, typeof Document>, "app" | "body" | "by" | "c"> & {
     confirmed?: boolean;
+    allowsUnknown?: boolean;
   },
 ): Promise<Change> {
-  const done = await write(app, manner, body, by, { expected: expectedRevisions(c), ...(confirmed && { confirmed }) });
+  const meant = { ...(confirmed && { confirmed }), ...(allowsUnknown && { allowsUnknown }) };
+  const done = await write(app, manner, body, by, { expected: expectedRevisions(c), ...meant });
   showRevision(c, done.revision);
   return done;
 }

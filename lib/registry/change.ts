@@ -75,10 +75,21 @@ export async function edit(
     const at = draft.registries.findIndex((one) => one.id === id);
     const before = draft.registries[at];
     if (!before) throw new Fault("registry_not_found", { id });
-    draft.registries[at] = { ...before, ...changes };
+    draft.registries[at] = { ...before, ...changes, ...moved(before, changes) };
   }, by.caller.name);
   told(app, "registry_edit", id, by);
   return await shown(app, sourceOf(app, id));
+}
+
+/** A list that lies below the page moves with it, so that a new address is also where servers are looked for. */
+function moved(
+  before: { url?: string | undefined; servers_url?: string | undefined },
+  changes: { url?: string; servers_url?: string },
+): { servers_url?: string } {
+  if (changes.url === undefined || changes.servers_url !== undefined) return {};
+  const [from, list] = [before.url?.replace(/\/+$/, ""), before.servers_url];
+  if (!from || (list !== from && !list?.startsWith(`${from}/`))) return {};
+  return { servers_url: changes.url.replace(/\/+$/, "") + list.slice(from.length) };
 }
 
 /**

@@ -1,8 +1,11 @@
+import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isLoopback } from "../base/net.ts";
+import { isInward } from "../dial/address.ts";
+import { scrubText } from "../redact/text.ts";
 import { maskUrl } from "../redact/url.ts";
 import { BUILTINS } from "./builtin.ts";
 import { OFFICIAL } from "./protocols/protocols.ts";
@@ -71,7 +74,7 @@ export function sourceOf(app: Pick<App, "config">, id: string): Source {
  * @throws Fault invalid_registry_url
  */
 export function checkedUrl({ config }: Pick<App, "config">, text: string): URL {
-  const refuse = (reason: string) => new Fault("invalid_registry_url", { url: maskUrl(text.slice(0, 300)), reason });
+  const refuse = (reason: string) => new Fault("invalid_registry_url", { url: shown(text.slice(0, 300)), reason });
   if (isAbsolute(text)) return pathToFileURL(text);
   if (!URL.canParse(text)) throw refuse("it is neither an https address nor the whole path of a file");
   const url = new URL(text);
@@ -79,16 +82,28 @@ export function checkedUrl({ config }: Pick<App, "config">, text: string): URL {
     if (url.host !== "") throw refuse("a file lies on this machine; write file:///path");
     return url;
   }
-  const inward = config.current().allow_private_registry_fetch;
+  const inward = config.current().allow_private_registry_fetch && isPrivate(url.hostname);
   if (url.protocol !== "https:" && !(inward && url.protocol === "http:"))
     throw refuse(
       url.protocol === "http:" && isLoopback(url.hostname)
         ? "it is not https; allow_private_registry_fetch in the configuration allows http"
-        : "it is not https",
+        : url.protocol === "http:" && config.current().allow_private_registry_fetch
+          ? "it is not https, and allow_private_registry_fetch allows http only for private addresses"
+          : "it is not https",
     );
   if (url.username || url.password) throw refuse("it holds a user name or password; use api_key in the configuration");
   url.hash = "";
   return url;
+}
+
+/** What was typed, where it holds no address whose parts could be masked one by one. */
+const shown = (text: string) => (URL.canParse(text) ? maskUrl(text) : scrubText(text));
+
+/** A host that nobody outside this machine or its network can stand for: an address, or a name that no registrar gives. */
+function isPrivate(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return isInward(host);
+  return !host.includes(".") || /\.(?:local|localhost|internal|lan|home\.arpa)$/i.test(host);
 }
 
 /** Whether a source lies on this machine, so that asking it costs nothing. */

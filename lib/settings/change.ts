@@ -91,10 +91,10 @@ function outcome({ config }: App, changed: string[], asked: readonly string[]): 
   const unknown = config.unknownKeys();
   return {
     success: true,
-    applied_immediately: changed.length > 0 && waiting.length === 0,
+    applied_immediately: changed.length > 0 && waiting.length === 0 && overridden.length === 0,
     requires_restart: waiting.length > 0,
     ...(waiting.length > 0 && { restart_reason: `${waiting.join(", ")} takes effect at the next start` }),
-    message: message(changed, waiting),
+    message: message(changed, waiting, overridden),
     changed_fields: changed,
     applied_fields: applied,
     restart_fields: waiting,
@@ -105,9 +105,16 @@ function outcome({ config }: App, changed: string[], asked: readonly string[]): 
   };
 }
 
-function message(changed: readonly string[], waiting: readonly string[]): string {
+function message(changed: readonly string[], waiting: readonly string[], overridden: readonly string[]): string {
   if (changed.length === 0) return waiting.length > 0 ? "nothing changed; it waits for a restart" : "nothing changed";
-  if (waiting.length === 0) return `applied: ${changed.join(", ")}`;
-  const hot = changed.filter((key) => !waiting.includes(key));
-  return `${hot.length > 0 ? `applied: ${hot.join(", ")}; ` : ""}after a restart: ${waiting.join(", ")}`;
+  const hot = changed.filter((key) => !waiting.includes(key) && !overridden.includes(key));
+  return [
+    ...(hot.length > 0 ? [`applied: ${hot.join(", ")}`] : []),
+    ...(waiting.length > 0 ? [`after a restart: ${waiting.join(", ")}`] : []),
+    ...(overridden.length > 0
+      ? [
+          `written to the file but not in force, as the environment or the command line sets it: ${overridden.join(", ")}`,
+        ]
+      : []),
+  ].join("; ");
 }

@@ -1,7 +1,10 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
-import { type JsonObject, mergePatch } from "../base/merge.ts";
+import { isObject, type JsonObject, mergePatch } from "../base/merge.ts";
 import { checkConfig } from "../config/check.ts";
+import { Config } from "../config/schema.ts";
+import { survey } from "../config/survey.ts";
+import { nearestKey } from "../config/unknown.ts";
 import { revertConfigEchoes } from "../redact/echo-config.ts";
 import type { Actor } from "../shape/caller.ts";
 import { type Change, change } from "./change.ts";
@@ -17,6 +20,8 @@ export interface WriteOptions {
   readonly expected?: readonly string[] | undefined;
   /** `apply` may drop the administrator's key and all servers. */
   readonly confirmed?: boolean;
+  /** `patch` may set keys that this program does not know. */
+  readonly allowsUnknown?: boolean;
 }
 
 /**
@@ -30,16 +35,40 @@ export async function write(
   manner: Manner,
   document: JsonObject,
   by: Actor,
-  { expected, confirmed }: WriteOptions = {},
+  { expected, confirmed, allowsUnknown }: WriteOptions = {},
 ): Promise<Change> {
   const edit = (stored: JsonObject) => {
     const meant = revertConfigEchoes(stored, document);
-    if (manner === "patch") return mergePatch(stored, meant) as JsonObject;
+    if (manner === "patch") {
+      if (!allowsUnknown) refuseUnknown(app, meant);
+      return mergePatch(stored, meant) as JsonObject;
+    }
     // What is wrong with a document is reported first, by the update.
     if (!confirmed && checkConfig(meant).ok) refuseLoss(stored, meant);
     return meant;
   };
   return await change(app, { action: manner, expected, asked: Object.keys(document), edit }, by);
+}
+
+/** A key that nothing reads is a mistake in a patch, unless it stands in the file already or is to go. */
+function refuseUnknown({ config }: App, patch: JsonObject): void {
+  const known = new Set(config.unknownKeys().map((path) => path.split(/[.[]/)[0]));
+  const { unknown } = survey(Config, withoutNulls(patch));
+  const [field] = unknown.filter((path) => !known.has(path.split(/[.[]/)[0]));
+  if (field === undefined) return;
+  const near = nearestKey(field);
+  const meant = near === undefined ? "" : `; did you mean ${near}?`;
+  throw new Fault("invalid_request", {
+    reason: `${field}: unknown field${meant}; to keep it all the same, repeat the request with ?allow_unknown=true (proxy config set --force)`,
+  });
+}
+
+function withoutNulls(patch: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(patch).flatMap(([key, value]) =>
+      value === null ? [] : [[key, isObject(value) ? withoutNulls(value) : value]],
+    ),
+  );
 }
 
 /** A whole document without the key or without any server is more often a mistake, such as `{}`, than meant. */

@@ -61,7 +61,20 @@ export const serverFields = {
   disabled_tools: list("these tools may not be used"),
 } as const;
 
+/**
+ * The same over REST, where a switch and the arguments are there or absent (spec 000 §4.2): null, from a client that
+ * means "no value", would remove `enabled` and so start a server that is off.
+ */
+export const ServerChange = v.object({
+  name: v.optional(v.pipe(v.string(), about("as in the path; a server keeps its name"))),
+  ...serverFields,
+  enabled: v.optional(serverFields.enabled.wrapped),
+  quarantined: v.optional(serverFields.quarantined.wrapped),
+  args: v.optional(serverFields.args.wrapped),
+});
+
 export const ServerPatch = v.object(serverFields);
+export type ServerChange = v.InferOutput<typeof ServerChange>;
 export type ServerPatch = v.InferOutput<typeof ServerPatch>;
 
 export const NewServer = v.object({

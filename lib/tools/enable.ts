@@ -1,9 +1,11 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import type { ServerConfig } from "../config/schema.ts";
 import { mayTrust } from "../servers/may.ts";
 import type { Actor } from "../shape/caller.ts";
 import { type Decision, decide } from "./decide.ts";
 import { graveFindings } from "./grave-findings.ts";
+import { isDenied } from "./snapshot.ts";
 
 /** A person's switch beside the approval: it says nothing about what the tool is. */
 const SWITCH: Record<"enable" | "disable", Decision> = {
@@ -26,7 +28,7 @@ const SWITCH: Record<"enable" | "disable", Decision> = {
  * critical therefore takes the same acceptance by name as approving it.
  *
  * @param acceptFindings names of tools whose grave findings the person accepts
- * @throws Fault server_not_found, tools_not_found, findings_not_accepted, mcp_only_admin, management_disabled
+ * @throws Fault server_not_found, tools_not_found, tool_denied, findings_not_accepted, mcp_only_admin, management_disabled
  */
 export async function setToolEnabled(
   app: App,
@@ -38,9 +40,17 @@ export async function setToolEnabled(
 ): Promise<void> {
   mayTrust(by, `tools ${enabled ? "enable" : "disable"}`);
   const row = app.store.approvals.get(server, tool);
+  const denied = enabled && row && deniedBy(app.config.server(server), tool);
+  if (denied) throw new Fault("tool_denied", { server, tool, key: denied });
   if (enabled && row?.disabled && !acceptFindings.includes(tool)) {
     const rules = (await graveFindings(app, server, [row])).get(tool)?.map(({ rule }) => rule);
     if (rules) throw new Fault("findings_not_accepted", { server, tool, rules: [...new Set(rules)] });
   }
   await decide(app, server, [tool], SWITCH[enabled ? "enable" : "disable"], by);
+}
+
+/** The list of the configuration that denies a tool. */
+function deniedBy(server: ServerConfig | undefined, tool: string): "enabled_tools" | "disabled_tools" | undefined {
+  if (!server || !isDenied(server, tool)) return undefined;
+  return server.disabled_tools?.includes(tool) ? "disabled_tools" : "enabled_tools";
 }

@@ -26,17 +26,25 @@ export async function store(app: App, name: string, value: string, by: Actor): P
 /**
  * Forgets a secret. Connections made with it go on; new ones fail and say which secret is missing.
  *
+ * @param options.force also one that the configuration refers to
  * @returns the places that still refer to it
- * @throws Fault management_disabled, no_such_record, secret_unwritable
+ * @throws Fault management_disabled, no_such_record, secret_in_use, secret_unwritable
  */
-export async function remove(app: App, name: string, by: Actor): Promise<Use[]> {
+export async function remove(app: App, name: string, by: Actor, { force }: { force: boolean }): Promise<Use[]> {
   mayConfigure(app);
+  const uses = usesOf(app, name);
+  if (!force && uses.length > 0 && (await app.secrets.list()).includes(name))
+    throw new Fault("secret_in_use", { name, places: placesText(uses) });
   const removed = await app.secrets.delete(name).catch((error: unknown) => {
     throw new Fault("secret_unwritable", { name, reason: reasonOf(error), removing: true }, { cause: error });
   });
   if (!removed) throw new Fault("no_such_record", { what: "secret", id: name });
   told(app, "delete", name, by);
-  return usesOf(app, name);
+  return uses;
+}
+
+function placesText(uses: readonly Use[]): string {
+  return uses.map(({ server, field }) => (server === undefined ? field : `${field} of server "${server}"`)).join(", ");
 }
 
 /** Tells listeners and the record that a secret was stored or forgotten. */

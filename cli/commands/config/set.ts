@@ -17,10 +17,11 @@ export default command({
     key: { type: "positional", description: "such as routing_mode or logging.level" },
     value: { type: "positional", description: "what it is to be" },
     text: { type: "boolean", description: "take the value as text, whatever it looks like" },
+    force: { type: "boolean", description: "keep a key that the proxy does not know" },
   },
-  async run({ cli, args: { key, value, text } }) {
+  async run({ cli, args: { key, value, text, force } }) {
     const body = documentWith(key, text ? value : typedValue(value));
-    const done = await cli.call("PATCH /api/v1/config", { body });
+    const done = await cli.call("PATCH /api/v1/config", { query: { allow_unknown: force ? "true" : "false" }, body });
     await cli.show(done, ({ message }) => message);
     if (done.overridden_fields.length > 0)
       cli.note("the environment or the command line of the proxy says otherwise, and that counts");

@@ -2,9 +2,13 @@ import { command } from "../../command.ts";
 
 export default command({
   meta: { description: "Remove a stored secret" },
-  args: { name: { type: "positional", description: "name of the secret" } },
-  async run({ cli, args: { name } }) {
-    const done = await cli.call("DELETE /api/v1/secrets/{name}", { params: { name } });
+  args: {
+    name: { type: "positional", description: "name of the secret" },
+    force: { type: "boolean", description: "also one that the configuration refers to" },
+  },
+  async run({ cli, args: { name, force } }) {
+    const query = { force: force ? "true" : "false" } as const;
+    const done = await cli.call("DELETE /api/v1/secrets/{name}", { params: { name }, query });
     await cli.show(done, ({ message }) => message);
   },
 });

@@ -26,7 +26,7 @@ export default command({
     const body = {
       ...fields,
       ...(args.address !== undefined && { url: args.address }),
-      ...(args["command-remove"] && { command: null, args: null }),
+      ...(args["command-remove"] && { command: null, args: [] }),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(env).length > 0 && { env }),
     };

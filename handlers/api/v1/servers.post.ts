@@ -1,6 +1,7 @@
 import { endpoint } from "#lib/http/endpoint.ts";
 import { add } from "#lib/servers/add.ts";
 import { done } from "#lib/servers/done.ts";
+import { missingFolder } from "#lib/servers/missing-folder.ts";
 import { NewServer } from "#lib/shape/server-patch.ts";
 import { ServerAction } from "#lib/shape/server-record.ts";
 
@@ -11,5 +12,8 @@ export default endpoint("POST /api/v1/servers", {
   body: NewServer,
   data: ServerAction,
   faults: ["already_exists", "echoed_mask", "management_disabled"],
-  run: async ({ app, body, by }) => done("add", await add(app, body, by)),
+  async run({ app, body, by }) {
+    const server = await add(app, body, by);
+    return done("add", server, await missingFolder(server));
+  },
 });

@@ -3,14 +3,20 @@ import { endpoint } from "#lib/http/endpoint.ts";
 import { Uses } from "#lib/http/secret-shapes.ts";
 import { remove } from "#lib/vault/store.ts";
 
-/** Forgets a secret; says what still refers to it. */
+/** Forgets a secret. One that is in use is kept unless that is said to be meant; the answer says what still refers to it. */
 export default endpoint("DELETE /api/v1/secrets/{name}", {
   summary: "Remove a secret",
   access: "admin",
+  query: v.object({
+    force: v.optional(
+      v.pipe(v.picklist(["true", "false"]), v.description("also one that the configuration refers to (false)")),
+      "false",
+    ),
+  }),
   data: v.object({ name: v.string(), used_by: Uses, message: v.string() }),
-  faults: ["no_such_record", "secret_unwritable", "management_disabled"],
-  async run({ app, params: { name }, by }) {
-    const used_by = await remove(app, name, by);
+  faults: ["no_such_record", "secret_in_use", "secret_unwritable", "management_disabled"],
+  async run({ app, params: { name }, query, by }) {
+    const used_by = await remove(app, name, by, { force: query.force === "true" });
     const still = used_by.length > 0 ? `; ${used_by.length} place(s) in the configuration still refer to it` : "";
     return { name, used_by, message: `secret "${name}" removed${still}` };
   },

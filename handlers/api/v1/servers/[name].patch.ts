@@ -1,22 +1,19 @@
-import * as v from "valibot";
 import { Fault } from "#lib/base/fault.ts";
 import { revisionOf } from "#lib/base/revision.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { showRevision } from "#lib/http/revision.ts";
 import { done } from "#lib/servers/done.ts";
 import { find } from "#lib/servers/find.ts";
+import { missingFolder } from "#lib/servers/missing-folder.ts";
 import { patch } from "#lib/servers/patch.ts";
-import { serverFields } from "#lib/shape/server-patch.ts";
+import { ServerChange } from "#lib/shape/server-patch.ts";
 import { ServerAction } from "#lib/shape/server-record.ts";
 
 /** Changes a server: absent fields stay, maps merge by RFC 7396, masks that come back mean what is stored (spec 000 §4.2). */
 export default endpoint("PATCH /api/v1/servers/{name}", {
   summary: "Change an upstream server",
   access: "admin",
-  body: v.object({
-    name: v.optional(v.pipe(v.string(), v.description("as in the path; a server keeps its name"))),
-    ...serverFields,
-  }),
+  body: ServerChange,
   data: ServerAction,
   faults: ["server_not_found", "echoed_mask", "management_disabled"],
   async run({ app, params, body, by, c }) {
@@ -26,6 +23,7 @@ export default endpoint("PATCH /api/v1/servers/{name}", {
     const before = revisionOf(find(app, params.name, by.caller));
     const after = await patch(app, params.name, changes, by);
     showRevision(c, after.revision);
-    return done("patch", after, undefined, after.revision === before ? "nothing changed" : undefined);
+    const remark = changes.working_dir ? await missingFolder(after) : undefined;
+    return done("patch", after, remark, after.revision === before ? "nothing changed" : undefined);
   },
 });

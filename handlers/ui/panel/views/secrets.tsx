@@ -207,6 +207,7 @@ async function remove({ name, used_by }: Secret): Promise<void> {
     ...(users.length > 0 && { typed: name }),
   });
   if (!yes) return;
-  await act("DELETE /api/v1/secrets/{name}", { params: { name } }, { done: ({ message }) => message });
+  const query = { force: users.length > 0 ? "true" : "false" } as const;
+  await act("DELETE /api/v1/secrets/{name}", { params: { name }, query }, { done: ({ message }) => message });
   await fresh("GET /api/v1/secrets", {});
 }

@@ -219,3 +219,45 @@ test("a switch, list or number is not changed by an empty text or a value of ano
       }
     assert.equal(app.config.revision(), before);
   }));
+
+test("a key that is not known is refused at every level with the one that is meant, unless it is said to be meant or stands there already", () =>
+  start(async (app) => {
+    const before = readFileSync(app.config.path, "utf8");
+    const patch = (body: object, query = "") => ask(app, `PATCH /api/v1/config${query}`, { body });
+
+    for (const [body, text] of [
+      [{ tool_respnse_mode: "full" }, "tool_respnse_mode: unknown field; did you mean tool_response_mode?; to keep it"],
+      [{ logging: { levle: "warn" } }, "logging.levle: unknown field; did you mean logging.level?; to keep it"],
+      [
+        { zzzzzzzzz: 1 },
+        "zzzzzzzzz: unknown field; to keep it all the same, repeat the request with ?allow_unknown=true",
+      ],
+      [
+        { mcpServers: [{ name: "git", command: "x", wrking_dir: "/" }] },
+        "mcpServers[0].wrking_dir: unknown field; did you mean mcpServers[0].working_dir?",
+      ],
+    ] as const) {
+      const { status, body: answer } = await patch(body);
+      assert.equal(status, 400);
+      assert.ok(answer.error.startsWith(text), answer.error);
+    }
+    assert.equal(readFileSync(app.config.path, "utf8"), before);
+    assert.equal((await patch({ zzzzzzzzz: 1 }, "?allow_unknown=true")).status, 200);
+    assert.equal((await patch({ zzzzzzzzz: 2, my_extension: { more: 3 }, neverThere: null })).status, 200);
+    assert.deepEqual([onDisk(app).zzzzzzzzz, onDisk(app).my_extension], [2, { keep: [1], more: 3 }]);
+  }));
+
+test("a key that the environment sets is written and not said to be applied", () =>
+  start(
+    async (app) => {
+      const done = await call(app, PATCH, { body: { trusted_hosts: ["x.example"], tool_response_mode: "compact" } });
+
+      assert.equal(done.applied_immediately, false);
+      assert.deepEqual([done.applied_fields, done.overridden_fields], [["tool_response_mode"], ["trusted_hosts"]]);
+      assert.equal(
+        done.message,
+        "applied: tool_response_mode; written to the file but not in force, as the environment or the command line sets it: trusted_hosts",
+      );
+    },
+    { env: { SERVICE_TRUSTED_HOSTS: "y.example" } },
+  ));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type TestOptions, testApp } from "#test/kit/app.ts";
+import { type TestOptions, testApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { serve, toolCall } from "#test/kit/mcp.ts";
 import { npmPackage, ours, server, testRegistry } from "#test/kit/registry.ts";
@@ -407,3 +407,29 @@ test("texts of a registry are scanned and their invisible characters written out
   assert.deepEqual([shown.name, shown.withheld, shown.description], ["com.example/bad", true, ""]);
   assert.ok(shown.findings.length > 0);
 });
+
+test("http is for private addresses alone, also where those are allowed; what was typed is named", () =>
+  withApp({ connect: false, config: { allow_private_registry_fetch: true, registries: [MOVED] } }, async (app) => {
+    const edit = (body: object) => ask(app, "PUT /api/v1/registries/moved", { body });
+
+    for (const url of ["http://insecure.example/", "http://93.184.216.34/"]) {
+      const { status, body } = await edit({ url });
+      assert.deepEqual([status, body.code], [400, "invalid_registry_url"], url);
+      assert.match(body.error, /only for private addresses/);
+    }
+    assert.match((await edit({ url: "notaurl" })).body.error, /notaurl/);
+    for (const url of ["http://10.1.2.3/", "http://registry.internal/", "http://[::1]:81/", "http://intranet/"])
+      assert.equal((await edit({ url })).status, 200, url);
+  }));
+
+test("a list below the page moves with it, so that the new address is the one that is read", () =>
+  withApp({ connect: false, config: { registries: [MOVED] } }, async (app) => {
+    const edit = async (body: object) =>
+      (await ask(app, "PUT /api/v1/registries/moved", { body })).body.data.registry.servers_url;
+
+    assert.equal(await edit({ url: "https://new.example" }), "https://new.example/v0.1/servers");
+    assert.equal(await edit({ servers_url: "https://lists.example/all" }), "https://lists.example/all");
+    assert.equal(await edit({ url: "https://third.example" }), "https://lists.example/all");
+  }));
+
+const MOVED = { id: "moved", url: "https://old.example/", servers_url: "https://old.example/v0.1/servers" };

@@ -15,7 +15,7 @@ test("a stored secret can be referred to, replaced and removed, and listeners ar
     await put("two");
     assert.equal(await app.secrets.resolve("${keyring:t}"), "two");
 
-    const gone = await call(app, "DELETE /api/v1/secrets/{name}", { params: { name: "t" } });
+    const gone = await call(app, "DELETE /api/v1/secrets/{name}", { params: { name: "t" }, query: { force: "true" } });
     assert.deepEqual(gone.used_by, [{ server: "git", field: "env.A" }]);
     await assert.rejects(app.secrets.resolve("${keyring:t}"), { code: "secret_missing" });
     assert.equal((await ask(app, "DELETE /api/v1/secrets/t")).status, 404);
@@ -92,4 +92,18 @@ test("a disk that is full refuses a secret by name and reason, and its removal l
     assert.deepEqual([stored.status, stored.body.code], [500, "secret_unwritable"]);
     assert.match(stored.body.error, /the secret "t" cannot be stored: .*ENOSPC/);
     assert.match(removed.body.error, /the secret "t" cannot be removed: .*ENOSPC/);
+  }));
+
+test("a secret in use is kept, with the places that use it named, unless its removal is forced", () =>
+  withApp({ connect: false, servers: [{ name: "git", command: "x", env: { TOKEN: "${keyring:t}" } }] }, async (app) => {
+    await call(app, "POST /api/v1/secrets", { body: { name: "t", value: "one" } });
+
+    const { status, body } = await ask(app, "DELETE /api/v1/secrets/t");
+    assert.deepEqual([status, body.code], [409, "secret_in_use"]);
+    assert.match(body.error, /in use \(env\.TOKEN of server "git"\).*force=true/);
+    assert.equal(await app.secrets.get("t"), "one");
+
+    const gone = await call(app, "DELETE /api/v1/secrets/{name}", { params: { name: "t" }, query: { force: "true" } });
+    assert.deepEqual(gone.used_by, [{ server: "git", field: "env.TOKEN" }]);
+    assert.equal((await ask(app, "DELETE /api/v1/secrets/t")).status, 404);
   }));

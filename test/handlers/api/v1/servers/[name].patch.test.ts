@@ -114,6 +114,35 @@ test("a change that makes the server impossible is refused, and nothing is writt
     assert.equal(readFileSync(app.config.path, "utf8"), before);
   }));
 
+test("null is no value of a switch or of the arguments: it is refused, and the server stays as it is", () =>
+  start(async (app) => {
+    await call(app, PATCH, { params: { name: "git" }, body: { enabled: false } });
+    const before = readFileSync(app.config.path, "utf8");
+
+    for (const field of ["enabled", "quarantined", "args"]) {
+      const { status, body } = await ask(app, "PATCH /api/v1/servers/git", { body: { [field]: null } });
+      assert.equal(status, 400, field);
+      assert.match(body.error, new RegExp(`^${field}: must be .*, not null$`));
+    }
+    assert.equal(readFileSync(app.config.path, "utf8"), before);
+  }));
+
+test("a folder that is not there is stored, and the answer says so", () =>
+  start(async (app) => {
+    const { message } = await call(app, PATCH, { params: { name: "git" }, body: { working_dir: "/no/such" } });
+    const added = await call(app, "POST /api/v1/servers", {
+      body: { name: "other", command: "x", working_dir: "/no/such" },
+    });
+    const { warnings } = await call(app, "POST /api/v1/config/validate", {
+      body: { mcpServers: [{ name: "a", command: "x", working_dir: "/no/such" }] },
+    });
+
+    const remark = "working_dir /no/such is not a folder yet, and the server does not start without it";
+    assert.equal(message, `server "git": changed, ${remark}`);
+    assert.equal(added.message, `server "other": added, ${remark}`);
+    assert.deepEqual(warnings, [{ field: "mcpServers[0].working_dir", message: remark }]);
+  }));
+
 test("changing what a server runs over REST leaves its quarantine to the administrator", () =>
   start(async (app) => {
     await call(app, PATCH, { params: { name: "git" }, body: { command: "other" } });

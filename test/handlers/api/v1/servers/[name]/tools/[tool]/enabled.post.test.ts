@@ -29,3 +29,28 @@ test("a block of a tool with grave findings is lifted only by somebody who accep
     assert.equal(app.catalog.get("git:bad")?.disabled, false);
   });
 });
+
+test("a tool that the configuration denies cannot be enabled, and the answer names the list that denies it", () =>
+  withApp(
+    {
+      connect: false,
+      servers: [
+        { name: "git", command: "x", disabled_tools: ["log"] },
+        { name: "web", command: "x", enabled_tools: ["get"] },
+      ],
+      tools: { "git:log": "approved", "web:get": "approved", "web:put": "approved" },
+    },
+    async (app) => {
+      const enable = (id: string, enabled = true) => {
+        const [server, tool] = id.split(":");
+        return ask(app, `POST /api/v1/servers/${server}/tools/${tool}/enabled`, { body: { enabled } });
+      };
+
+      const denied = await enable("git:log");
+      assert.deepEqual([denied.status, denied.body.code], [409, "tool_denied"]);
+      assert.match(denied.body.error, /names it in disabled_tools/);
+      assert.match((await enable("web:put")).body.error, /does not name it in enabled_tools/);
+      assert.equal((await enable("git:log", false)).status, 200);
+      assert.equal((await enable("web:get")).status, 200);
+    },
+  ));
