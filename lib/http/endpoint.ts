@@ -48,6 +48,8 @@ export interface Answers {
   json?: false;
   /** An answer to GET that has an ETag though it is not JSON in the envelope (`isConditional`). */
   conditional?: true;
+  /** The member of `data` that lists records, which the parameter `fields` cuts down. */
+  sparse?: string;
   /** Statuses of failures that are told as a page, in the first of `types`. */
   pages?: readonly number[];
   /** Bodies of an own shape by status, instead of the general one or beside it. */

@@ -1,4 +1,6 @@
 import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { loopShare } from "../base/loop-share.ts";
 import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
@@ -10,6 +12,21 @@ import { maskedRecord, record } from "./record.ts";
  */
 export function list(app: App, caller: Caller): ServerRecord[] {
   return visibleNames(app, caller).map((name) => record(app, name, caller));
+}
+
+/** The same, a few at a time, so that a long list does not keep the event loop. @throws Fault cancelled when the asker went away */
+export async function listInTurns(app: App, caller: Caller, signal: AbortSignal): Promise<ServerRecord[]> {
+  const records: ServerRecord[] = [];
+  const pause = loopShare();
+  for (const name of visibleNames(app, caller)) {
+    // It may be removed meanwhile.
+    if (app.config.server(name)) records.push(record(app, name, caller));
+    const others = pause();
+    if (!others) continue;
+    await others;
+    if (signal.aborted) throw new Fault("cancelled");
+  }
+  return records;
 }
 
 /** The same with every secret masked, whoever asks. */

@@ -28,7 +28,7 @@ export async function exportTools(
   caller: Caller,
   signal?: AbortSignal,
 ): Promise<ExportedTool[]> {
-  const tools = await list(app, server, caller, signal);
+  const { tools } = await list(app, server, caller, signal && { signal });
   return tools.map((tool) => ({
     server_name: tool.server_name,
     tool_name: tool.name,

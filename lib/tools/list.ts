@@ -1,28 +1,37 @@
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { loopShare } from "../base/loop-share.ts";
+import type { Page } from "../base/page.ts";
 import { find } from "../servers/find.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { JsonObject } from "../shape/mcp.ts";
 import type { ApprovalStatus } from "../shape/tool.ts";
 import type { ToolEntry } from "../shape/tool-entry.ts";
 import { entries } from "./entry.ts";
+import { selectTools, type ToolsWanted } from "./select.ts";
 
 export type ListedTool = ToolEntry & { schema: JsonObject; output_schema?: JsonObject };
 
 const ORDER: Record<ApprovalStatus, number> = { pending: 0, changed: 1, approved: 2 };
 
 /**
- * The tools of one server, those that wait for somebody first.
+ * The wanted tools of one server, those that wait for somebody first unless another order is asked for.
  *
  * @throws Fault server_not_found; cancelled when whoever asked went away
  */
-export async function list(app: App, server: string, caller: Caller, signal?: AbortSignal): Promise<ListedTool[]> {
+export async function list(
+  app: App,
+  server: string,
+  caller: Caller,
+  wanted: ToolsWanted = {},
+): Promise<Omit<Page<ListedTool>, "rows"> & { tools: ListedTool[] }> {
   find(app, server, caller);
+  const all = [...app.catalog.of(server)].sort((a, b) => ORDER[a.status] - ORDER[b.status]);
+  const { rows, ...page } = await selectTools(app, all, caller, wanted);
   const entry = entries(app, caller);
   const listed: ListedTool[] = [];
   const pause = loopShare();
-  for (const row of [...app.catalog.of(server)].sort((a, b) => ORDER[a.status] - ORDER[b.status])) {
+  for (const row of rows) {
     const { inputSchema: schema, outputSchema } = row;
     const shown = entry(row);
     if (shown.withheld) listed.push({ ...shown, schema: {} });
@@ -30,7 +39,7 @@ export async function list(app: App, server: string, caller: Caller, signal?: Ab
     const others = pause();
     if (!others) continue;
     await others;
-    if (signal?.aborted) throw new Fault("cancelled");
+    if (wanted.signal?.aborted) throw new Fault("cancelled");
   }
-  return listed;
+  return { tools: listed, ...page };
 }

@@ -1,7 +1,11 @@
 import * as v from "valibot";
+import { byMembers } from "#lib/base/page.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { onlyFields } from "#lib/http/fields.ts";
+import { pageMembers } from "#lib/http/listing.ts";
+import { serverFields, serverFilters, serverFits, serverPages } from "#lib/http/servers-query.ts";
 import { readStandings } from "#lib/scanner/standing.ts";
-import { list } from "#lib/servers/list.ts";
+import { listInTurns } from "#lib/servers/list.ts";
 import { totals } from "#lib/servers/totals.ts";
 import { ServerRecord, WaitingCount } from "#lib/shape/server-record.ts";
 
@@ -9,19 +13,26 @@ import { ServerRecord, WaitingCount } from "#lib/shape/server-record.ts";
 export default endpoint("GET /api/v1/servers", {
   summary: "List the upstream servers",
   access: "read",
+  query: v.object({ ...serverFilters, ...serverPages.query, fields: serverFields }),
   data: v.object({
     servers: v.array(ServerRecord),
-    stats: v.object({
-      total_servers: v.number(),
-      connected_servers: v.number(),
-      quarantined_servers: v.number(),
-      total_tools: v.number(),
-      waiting: WaitingCount,
-    }),
+    ...pageMembers,
+    stats: v.pipe(
+      v.object({
+        total_servers: v.number(),
+        connected_servers: v.number(),
+        quarantined_servers: v.number(),
+        total_tools: v.number(),
+        waiting: WaitingCount,
+      }),
+      v.description("of all servers, whichever were asked for"),
+    ),
   }),
-  async run({ app, caller }) {
+  answers: { sparse: "servers" },
+  async run({ app, caller, query, signal }) {
     await readStandings(app, caller);
-    const servers = list(app, caller);
-    return { servers, stats: totals(servers) };
+    const all = await listInTurns(app, caller, signal);
+    const { rows, ...page } = await serverPages.choose(query)(byMembers(all.filter(serverFits(query)), "name"));
+    return { servers: rows.map((server) => onlyFields(server, query.fields)), ...page, stats: totals(all) };
   },
 });

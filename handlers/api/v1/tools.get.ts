@@ -1,5 +1,9 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { onlyFields } from "#lib/http/fields.ts";
+import { pageMembers } from "#lib/http/listing.ts";
+import { text } from "#lib/http/query.ts";
+import { toolFields, toolFilter, toolFilters, toolPages } from "#lib/http/tools-query.ts";
 import { ToolEntry } from "#lib/shape/tool-entry.ts";
 import { overview } from "#lib/tools/overview.ts";
 
@@ -7,16 +11,31 @@ import { overview } from "#lib/tools/overview.ts";
 export default endpoint("GET /api/v1/tools", {
   summary: "List every tool",
   access: "read",
+  query: v.object({
+    server: text(128, "only this server's"),
+    ...toolFilters,
+    ...toolPages.query,
+    fields: toolFields,
+  }),
   data: v.object({
     tools: v.array(ToolEntry),
-    stats: v.object({
-      total: v.number(),
-      enabled: v.number(),
-      disabled: v.number(),
-      pending_approval: v.number(),
-    }),
+    ...pageMembers,
+    stats: v.pipe(
+      v.object({
+        total: v.number(),
+        enabled: v.number(),
+        disabled: v.number(),
+        pending_approval: v.number(),
+      }),
+      v.description("of all tools, whichever were asked for"),
+    ),
     partial: v.pipe(v.boolean(), v.description("some server could not be read")),
     failed_servers: v.array(v.string()),
   }),
-  run: ({ app, caller, signal }) => overview(app, caller, signal),
+  answers: { sparse: "tools" },
+  async run({ app, caller, query, signal }) {
+    const filter = { server: query.server, ...toolFilter(query) };
+    const { tools, ...rest } = await overview(app, caller, { filter, choose: toolPages.choose(query), signal });
+    return { tools: tools.map((tool) => onlyFields(tool, query.fields)), ...rest };
+  },
 });

@@ -129,10 +129,20 @@ function responses(e: Endpoint): Json {
 }
 
 function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Json {
-  const schema = answers.bare ? schemaOf(data, "output") : envelope(schemaOf(data, "output"), flat);
+  const shown = withSparse(schemaOf(data, "output"), answers.sparse);
+  const schema = answers.bare ? shown : envelope(shown, flat);
   const content: Record<string, Json> = answers.json === false ? {} : { "application/json": { schema } };
   for (const type of answers.types ?? []) content[type] = { schema: { type: "string" } };
   return { description: summary, ...(Object.keys(content).length > 0 && { content }) };
+}
+
+/** Where `fields` may cut records down, what is left of one is any object. */
+function withSparse(data: Json, member: string | undefined): Json {
+  if (member === undefined) return data;
+  const properties = data.properties as Record<string, Json>;
+  const list = properties[member]!;
+  const cut = { type: "object", description: "with `fields`: a record cut down to those" };
+  return { ...data, properties: { ...properties, [member]: { ...list, items: { anyOf: [list.items, cut] } } } };
 }
 
 /** A flat answer has the members of `data` at top level too. */

@@ -1,23 +1,28 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
+import { pageMembers } from "#lib/http/listing.ts";
+import { serverToolPages, toolFilter, toolFilters } from "#lib/http/tools-query.ts";
 import { serverInstructions } from "#lib/servers/instructions.ts";
 import { ToolEntry, ToolScan } from "#lib/shape/tool-entry.ts";
 import { list } from "#lib/tools/list.ts";
+
+const Listed = v.object({
+  ...ToolEntry.entries,
+  schema: v.pipe(v.record(v.string(), v.unknown()), v.description("input schema")),
+  output_schema: v.optional(v.record(v.string(), v.unknown())),
+});
 
 /** The tools of one server, those that wait for somebody first; hashes for operators only (spec 000 §4.2). */
 export default endpoint("GET /api/v1/servers/{name}/tools", {
   summary: "List the tools of one server",
   access: "read",
+  query: v.object({ ...toolFilters, ...serverToolPages.query, fields: fieldsOf(Listed) }),
   data: v.object({
     server_name: v.string(),
-    tools: v.array(
-      v.object({
-        ...ToolEntry.entries,
-        schema: v.pipe(v.record(v.string(), v.unknown()), v.description("input schema")),
-        output_schema: v.optional(v.record(v.string(), v.unknown())),
-      }),
-    ),
-    count: v.number(),
+    tools: v.array(Listed),
+    count: v.pipe(v.number(), v.description("how many are in this answer")),
+    ...pageMembers,
     instructions: v.optional(
       v.pipe(
         v.object({ text: v.string(), scan: ToolScan }),
@@ -26,9 +31,17 @@ export default endpoint("GET /api/v1/servers/{name}/tools", {
     ),
   }),
   faults: ["server_not_found"],
-  async run({ app, params, caller, signal }) {
-    const tools = await list(app, params.name, caller, signal);
-    const instructions = serverInstructions(app, params.name, caller);
-    return { server_name: params.name, tools, count: tools.length, ...(instructions && { instructions }) };
+  answers: { sparse: "tools" },
+  async run({ app, params: { name }, query, caller, signal }) {
+    const wanted = { filter: toolFilter(query), choose: serverToolPages.choose({ ...query, server: name }), signal };
+    const { tools, ...page } = await list(app, name, caller, wanted);
+    const instructions = serverInstructions(app, name, caller);
+    return {
+      server_name: name,
+      tools: tools.map((tool) => onlyFields(tool, query.fields)),
+      count: tools.length,
+      ...page,
+      ...(instructions && { instructions }),
+    };
   },
 });

@@ -1,0 +1,85 @@
+import * as v from "valibot";
+import { nearest } from "../base/nearest.ts";
+
+/** Fields that one request may name. */
+const MAX_FIELDS = 100;
+
+interface Shape {
+  type?: string;
+  entries?: Readonly<Record<string, Shape>>;
+  wrapped?: Shape;
+}
+
+/**
+ * The parameter `fields` of a list: the members that its records are cut down to, such as `name,health.level`.
+ *
+ * @param record schema of one record
+ */
+export function fieldsOf(record: v.GenericSchema) {
+  const known = pathsOf(record as Shape);
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(4096, "must have at most 4096 characters"),
+      v.description(
+        "only these members of each record, with commas between; a dot leads into a member: name,health.level",
+      ),
+      v.transform((text) => text.split(",").map((path) => path.trim())),
+      v.maxLength(MAX_FIELDS, `must name at most ${MAX_FIELDS} fields`),
+      v.check(
+        (paths) => paths.every((path) => isKnown(path, known)),
+        ({ input }) => complaint(input.find((path) => !isKnown(path, known)) ?? "", known),
+      ),
+    ),
+  );
+}
+
+/** A record with those members alone. */
+export function onlyFields<T extends object>(record: T, paths: readonly string[] | undefined): T {
+  if (!paths) return record;
+  const cut: Record<string, unknown> = {};
+  for (const path of paths) copy(record as Record<string, unknown>, cut, path.split("."));
+  // Whoever names fields gets a part of a record; what is left out was not asked for.
+  return cut as T;
+}
+
+function copy(
+  from: Record<string, unknown>,
+  to: Record<string, unknown>,
+  [name = "", ...rest]: readonly string[],
+): void {
+  if (!Object.hasOwn(from, name)) return;
+  const value = from[name];
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (rest.length === 0 || !isObject) {
+    if (rest.length === 0) to[name] = value;
+    return;
+  }
+  if (!Object.hasOwn(to, name)) to[name] = {};
+  // A member that is wanted whole already holds the rest, too.
+  if (to[name] !== value) copy(value as Record<string, unknown>, to[name] as Record<string, unknown>, rest);
+}
+
+/** Paths of a record's members; one that ends in `.` stands for any name below. */
+function pathsOf(shape: Shape, before = ""): string[] {
+  const inner = shape.wrapped ?? shape;
+  if (inner.wrapped) return pathsOf(inner, before);
+  if (inner.type === "record" || inner.type === "loose_object") return [before];
+  return Object.entries(inner.entries ?? {}).flatMap(([name, member]) => {
+    const path = before + name;
+    return [path, ...pathsOf(member, `${path}.`)];
+  });
+}
+
+function isKnown(path: string, known: readonly string[]): boolean {
+  return known.includes(path) || known.some((k) => k.endsWith(".") && path.startsWith(k) && path.length > k.length);
+}
+
+function complaint(path: string, known: readonly string[]): string {
+  const shown = path.slice(0, 64);
+  const names = known.filter((k) => !k.endsWith("."));
+  const [meant] = nearest(shown, names, 1);
+  const remedy =
+    meant === undefined ? `known are ${names.filter((k) => !k.includes(".")).join(", ")}` : `did you mean "${meant}"?`;
+  return `unknown field "${shown}"; ${remedy}`;
+}

@@ -1,0 +1,176 @@
+import * as v from "valibot";
+import { Fault } from "../base/fault.ts";
+import { loopShare } from "../base/loop-share.ts";
+import { nearest } from "../base/nearest.ts";
+import type { Choose, Page, Rows, SortValue } from "../base/page.ts";
+import { sorted } from "../base/sorted.ts";
+import { type Asked, MAX_CURSOR, readCursor, writeCursor } from "./cursor.ts";
+import { atMost } from "./query.ts";
+
+/** What a list is paged and sorted by. */
+interface Paging {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+  offset?: number | undefined;
+  sort?: Sort[] | undefined;
+  fields?: unknown;
+}
+
+export interface Sort {
+  readonly by: string;
+  readonly falling: boolean;
+}
+
+/** The parameter `cursor` of every list that has pages. */
+export const cursorText = v.optional(
+  v.pipe(
+    v.string(),
+    v.maxLength(MAX_CURSOR, "is no cursor: it is too long"),
+    v.description("next_cursor of the page before; with the same filters and sort"),
+  ),
+);
+
+/** What every list with pages answers beside its records. */
+export const pageMembers = {
+  total: v.pipe(v.number(), v.description("matches in all")),
+  limit: v.optional(v.pipe(v.number(), v.description("the limit that was applied; absent where the list is whole"))),
+  next_cursor: v.optional(v.pipe(v.string(), v.description("asks for the next page; absent on the last"))),
+};
+
+/** The parameter `sort`: one or several of `names`, each with `-` before it for falling order. */
+export function sortBy(names: readonly string[], fallback: string) {
+  const read = (text: string): Sort[] =>
+    text.split(",").map((part) => {
+      const name = part.trim();
+      return name.startsWith("-") ? { by: name.slice(1), falling: true } : { by: name, falling: false };
+    });
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(200, "must have at most 200 characters"),
+      v.description(
+        `${names.join(", ")}; with - before it for falling order, several with commas; default: ${fallback}`,
+      ),
+      v.transform(read),
+      v.check(
+        (sorts) => sorts.every(({ by }) => names.includes(by)),
+        ({ input }) => complaint(input.find(({ by }) => !names.includes(by))?.by ?? "", names),
+      ),
+    ),
+  );
+}
+
+/**
+ * Pages of a list that is held in memory.
+ *
+ * @param name of the list, for its cursors
+ * @param sorts by what it can be sorted
+ * @param order what it is sorted by unless asked, in words
+ */
+export function listing(name: string, sorts: readonly string[], order: string) {
+  return {
+    query: {
+      limit: atMost(1000, "1 to 1000, default: all"),
+      cursor: cursorText,
+      sort: sortBy(sorts, order),
+    },
+
+    /** Chooses the rows that a query asks for. @throws Fault invalid_request for a cursor that is of no use here */
+    choose(query: Paging & Asked): Choose {
+      return (list) => pageOf(name, query, list);
+    },
+  };
+}
+
+/** Refuses an offset beside a cursor: both say where to begin. @throws Fault invalid_request */
+export function refuseBoth({ cursor, offset = 0 }: Pick<Paging, "cursor" | "offset">): void {
+  if (cursor !== undefined && offset > 0)
+    throw new Fault("invalid_request", { reason: "give cursor or offset, not both" });
+}
+
+/** The part of a query that a cursor belongs to. */
+export function askedOf<Q extends Paging>({ limit: _, cursor: __, offset: ___, fields: ____, ...asked }: Q): Asked {
+  return asked;
+}
+
+/** A row with what it is sorted by: the values, and last the id, which makes the order total. */
+interface Keyed<T> {
+  row: T;
+  key: SortValue[];
+}
+
+async function pageOf<T>(name: string, query: Paging & Asked, list: Rows<T>): Promise<Page<T>> {
+  const { limit, cursor, offset = 0, sort } = query;
+  refuseBoth(query);
+  const asked = askedOf(query);
+  const place = cursor === undefined ? undefined : readCursor(name, asked, cursor);
+  const total = list.rows.length;
+  const from = (rows: readonly T[], start: number, placeOf: (row: T, at: number) => readonly unknown[]): Page<T> => {
+    const end = limit === undefined ? total : Math.min(total, start + limit);
+    const last = end < total && end > start ? rows[end - 1] : undefined;
+    return {
+      rows: rows.slice(start, end),
+      total,
+      ...(limit !== undefined && { limit }),
+      ...(last !== undefined && { next_cursor: writeCursor(name, asked, placeOf(last, end - 1)) }),
+    };
+  };
+  if (!sort) {
+    // In the list's own order a place is the row before; where that is gone, as many rows as there were before it.
+    const anchor = place && list.rows.findIndex((row) => list.id(row) === place[0]);
+    const start = place === undefined ? offset : anchor !== -1 ? anchor! + 1 : Math.min(total, Number(place[1]) || 0);
+    return from(list.rows, start, (row, at) => [list.id(row), at]);
+  }
+  const keyed: Keyed<T>[] = [];
+  const pause = loopShare();
+  for (const row of list.rows) {
+    keyed.push({ row, key: keyOf(list, row, sort) });
+    await pause();
+  }
+  const compare = comparing(sort);
+  const ordered = await sorted(keyed, (a, b) => compare(a.key, b.key));
+  const start = place === undefined ? offset : firstAfter(ordered, place as SortValue[], compare);
+  return from(
+    ordered.map(({ row }) => row),
+    start,
+    (_, at) => ordered[at]!.key.map((value) => value ?? null),
+  );
+}
+
+function keyOf<T>(list: Rows<T>, row: T, sort: readonly Sort[]): SortValue[] {
+  return [...sort.map(({ by }) => list.value(row, by)), list.id(row)];
+}
+
+/** What has no value is less than what has one. */
+function comparing(sort: readonly Sort[]) {
+  return (a: readonly unknown[], b: readonly unknown[]): number => {
+    for (let i = 0; i <= sort.length; i++) {
+      const [one, other] = [a[i] ?? undefined, b[i] ?? undefined];
+      if (one === other) continue;
+      const rising = one === undefined || (other !== undefined && (one as string) < (other as string)) ? -1 : 1;
+      return sort[i]?.falling ? -rising : rising;
+    }
+    return 0;
+  };
+}
+
+function firstAfter<T>(
+  ordered: readonly Keyed<T>[],
+  place: readonly unknown[],
+  compare: (a: readonly unknown[], b: readonly unknown[]) => number,
+): number {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compare(ordered[middle]!.key, place) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function complaint(name: string, names: readonly string[]): string {
+  const [meant] = nearest(name.slice(0, 64), names, 1);
+  const remedy = meant === undefined ? `known are ${names.join(", ")}` : `did you mean "${meant}"?`;
+  return `"${name.slice(0, 64)}" is nothing to sort by; ${remedy}`;
+}
