@@ -4,8 +4,10 @@ import { cut, pad, width } from "./width.ts";
 export interface Table {
   columns: readonly string[];
   rows: readonly (readonly (string | number | boolean | undefined | null)[])[];
-  /** Columns that are only of use whole, such as ids and commands to type: never cut, never left out. */
+  /** Columns that are only of use whole, such as ids and commands to type: never cut, and left out last. */
   whole?: readonly string[];
+  /** Columns that are left out first where there is no room, in this order; the others from the last one on. */
+  leaveOut?: readonly string[];
   /** Said instead of a table without rows. */
   empty: string;
 }
@@ -31,7 +33,7 @@ const LEAST = 12;
 export function renderTable(table: Table, terminal?: Terminal, strong = (text: string) => text): string {
   if (table.rows.length === 0) return table.empty;
   const all = table.columns.map((name, i) => column(name, table, i, terminal));
-  const shown = terminal ? fitting(all, terminal.columns) : all;
+  const shown = terminal ? fitting(all, terminal.columns, table.leaveOut) : all;
   const line = (cells: readonly string[]) =>
     shown
       .map(({ wide }, i) => pad(cut(cells[i]!, wide), wide))
@@ -58,11 +60,15 @@ function column(name: string, { rows, whole = [] }: Table, i: number, terminal: 
 }
 
 /** As many of the columns as have room, from the first on, each with what it is to be recognised by. */
-function fitting(columns: readonly Column[], room: number): Column[] {
+function fitting(columns: readonly Column[], room: number, leaveOut: readonly string[] = []): Column[] {
   let left = columns.filter(({ cells }, i) => i === 0 || cells.some((text) => text !== ""));
+  const first = leaveOut.map((name) => name.toUpperCase());
   for (;;) {
     const narrowed = narrow(left, room - GAP.length * (left.length - 1));
-    const last = left.findLastIndex(({ whole }, i) => i > 0 && !whole);
+    const [named] = first.filter((head) => left.some((column) => column.head === head));
+    const last = named
+      ? left.findIndex(({ head }) => head === named)
+      : left.findLastIndex(({ whole }, i) => i > 0 && !whole);
     if (narrowed || last < 0) return narrowed ?? left;
     left = left.filter((_, i) => i !== last);
   }

@@ -1,4 +1,5 @@
 import { reasonOf } from "../base/fault.ts";
+import { plural } from "../base/plural.ts";
 import type { Logger } from "../log/log.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
 import type { Store } from "../store/store.ts";
@@ -45,7 +46,7 @@ export function createRecords(store: Pick<Store, "approvals" | "knownServers">, 
         if (failed.delete(server)) log.info(`approval records of server "${server}" could be written after all`);
         return new Set();
       } catch (error) {
-        const what = `approval records of ${byTool.size} tool(s) of server "${server}" could not be written`;
+        const what = `approval records of ${plural(byTool.size, "tool")} of server "${server}" could not be written`;
         const reason = reasonOf(error);
         if (failed.has(server)) log.debug(what, { reason });
         else log.error(`${what}; they cannot be called until they are, which is tried again`, { reason });

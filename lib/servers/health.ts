@@ -26,7 +26,7 @@ export interface HealthFacts {
  * lists tools.
  *
  * Waiting tools never make a server unhealthy: they set `action: "approve"` when nothing is more pressing. A server that
- * tries again after a failure stays degraded until it is back, so that its state does not flicker with each attempt.
+ * tries again after a failure keeps its level until it is back, so that its state does not flicker with each attempt.
  * `detail` and `summary` hold no credentials.
  */
 export function health(facts: HealthFacts): Health {
@@ -60,7 +60,7 @@ function whileEnabled(facts: HealthFacts): Health {
     case "Authenticating":
       return unwell("degraded", "Waiting for the sign-in", "somebody is to sign in, in a browser", "login");
     case "Connecting":
-      return status.lastError === undefined ? CONNECTING : reconnecting(status.lastError);
+      return status.lastError === undefined ? CONNECTING : reconnecting(facts, status, status.lastError);
     case "Disconnected":
       return isUntried(status) ? CONNECTING : failed(facts, status);
     case "Error":
@@ -143,8 +143,10 @@ function troubleOf({
   return unwell("degraded", `Token expiring in ${minutes}m`, "nothing was given to renew it with", "login");
 }
 
-function reconnecting(lastError: string): Health {
-  return unwell("degraded", `Reconnecting: ${summarise(lastError)}`, lastError, "view_logs");
+/** A lost connection is degraded at first; after a failed attempt the level is that of the failure, also during the next. */
+function reconnecting(facts: HealthFacts, status: ConnectionStatus, lastError: string): Health {
+  const level = status.attempts > 0 ? failed(facts, status).level : "degraded";
+  return unwell(level, `Reconnecting: ${summarise(lastError)}`, lastError, "view_logs");
 }
 
 function failed({ signIn }: HealthFacts, status: ConnectionStatus): Health {

@@ -95,3 +95,19 @@ test("what a server sends cannot steer the terminal", () => {
   assert.equal(text, "D\na�]0;title� b�c �2J");
   assert.equal(plain("one\r\ntwo\x1b[2J"), "one\ntwo�[2J");
 });
+
+test("columns are left out in the order that the table names, whole ones too, before any other", () => {
+  const table = {
+    columns: ["name", "state", "health", "do next", "protocol"],
+    rows: [["files", "ready, quarantined", "Quarantined for review", "upstream confirm files", "stdio"]],
+    whole: ["name", "do next"],
+    leaveOut: ["protocol", "health", "do next"],
+    empty: "",
+  };
+  const heads = (columns: number) => renderTable(table, { columns, now: 0 }).split("\n")[0]!.split(/ {2,}/);
+
+  assert.deepEqual(heads(100), ["NAME", "STATE", "HEALTH", "DO NEXT", "PROTOCOL"]);
+  assert.deepEqual(heads(60), ["NAME", "STATE", "HEALTH", "DO NEXT"]);
+  assert.deepEqual(heads(44), ["NAME", "STATE", "DO NEXT"]);
+  assert.deepEqual(heads(30), ["NAME", "STATE"]);
+});

@@ -1,23 +1,32 @@
 import { stringify } from "yaml";
+import { deepMerge } from "#lib/base/merge.ts";
 import { command } from "../../command.ts";
-import { valueAt } from "../../config-key.ts";
+import { steps, valueAt } from "../../config-key.ts";
 import { EXIT } from "../../exit.ts";
 
 export default command({
   meta: {
     description: "Show the configuration, or one key of it, with secrets masked",
+    detail:
+      "Of one key the value in force is shown. The whole is what the file says, with defaults; what the environment or the command line of the proxy overrides is noted.",
     examples: ["proxy config get", "proxy config get logging.level", "proxy config get mcpServers.git"],
   },
   args: { key: { type: "positional", required: false, description: "such as routing_mode or logging.level" } },
   async run({ cli, args: { key } }) {
-    const { config } = await cli.call("GET /api/v1/config", {});
-    const value = key === undefined ? config : valueAt(config, key);
+    const { config, overrides } = await cli.call("GET /api/v1/config", {});
+    // What the environment and the command line of the proxy say is in force.
+    const value = key === undefined ? config : valueAt(deepMerge(config, overrides), key);
     if (value === undefined) {
       cli.note(`${key} is not set`);
       return EXIT.failed;
     }
     const scalar = typeof value !== "object" || value === null;
     await cli.show(value, () => (scalar ? String(value) : stringify(value, { lineWidth: 0 }).trimEnd()));
+    for (const name of Object.keys(overrides))
+      if (key === undefined || steps(key)[0] === name)
+        cli.note(
+          `${name}: the file says ${JSON.stringify(config[name])}; the environment or the command line of the proxy says ${JSON.stringify(overrides[name])}, and that is in force`,
+        );
     return EXIT.ok;
   },
 });

@@ -25,6 +25,7 @@ async function show(cli: Cli) {
   await cli.show(servers, () => ({
     columns: ["name", "state", "tools", "health", "do next", "protocol"],
     whole: ["name", "do next"],
+    leaveOut: ["protocol", "tools", "health", "do next"],
     rows: [...servers]
       .sort((a, b) => urgency(a) - urgency(b))
       .map((s) => [s.name, stateOf(s), s.tool_count, healthOf(s), next(s), s.protocol]),

@@ -1,4 +1,5 @@
 import type { App } from "../../app.ts";
+import { plural } from "../../base/plural.ts";
 import { folded } from "../../scan/confusable.ts";
 import { readStandings } from "../../scanner/standing.ts";
 import { maskedRecord } from "../../servers/record.ts";
@@ -126,18 +127,16 @@ function review(name: string, tools: number, verdict: "clean" | "suspicious" | "
     code: "server_quarantined",
     severity: "warning",
     title: `Server "${name}" waits for a review in quarantine`,
-    detail: `None of its tools can be called. Look at what ${what} first: proxy tools list -s ${server}`,
+    detail: `None of its tools can be called. Look at what ${what}, then approve or block each.`,
     server: name,
     remedy: {
-      action: "Release it",
-      command: `proxy upstream unquarantine ${server}`,
+      action: "Review it",
+      command: `proxy review ${server}`,
       route: "POST /api/v1/servers/{name}/unquarantine",
       params: { name },
     },
   };
 }
-
-const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 function waiting(name: string, counts: ServerRecord["quarantine"]): Finding[] {
   const { pending_count: pending = 0, changed_count: changed = 0 } = counts ?? {};
@@ -155,7 +154,7 @@ function waiting(name: string, counts: ServerRecord["quarantine"]): Finding[] {
           {
             code,
             severity: "warning",
-            title: `${counted(count, what)} of "${name}" ${count === 1 ? "waits" : "wait"} for approval`,
+            title: `${plural(count, what)} of "${name}" ${count === 1 ? "waits" : "wait"} for approval`,
             detail,
             server: name,
             remedy: approve(count),

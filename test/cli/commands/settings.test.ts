@@ -39,6 +39,19 @@ test("config get shows the whole, one key, or an entry by its name, never a secr
   assert.deepEqual([none.code, none.out, none.err], [1, "", "nonsense.key is not set\n"]);
 });
 
+test("config get of a key that the environment overrides shows what is in force, and what the file says", async (t) => {
+  const { overrides } = app.config;
+  t.after(() => Object.assign(app.config, { overrides }));
+  Object.assign(app.config, { overrides: () => ({ tools_limit: 3, logging: { level: "warn" } }) });
+
+  const { out, err } = await proxy("config get tools_limit");
+
+  assert.equal(out, "3\n");
+  assert.match(err, /^tools_limit: the file says 15; .* says 3, and that is in force\n$/);
+  assert.equal((await proxy("config get logging.level")).out, "warn\n");
+  assert.equal((await proxy("config get routing_mode")).err, "");
+});
+
 test("config set takes JSON or text, null takes out, and it says what waits for a restart", async () => {
   assert.equal((await proxy("config set tools_limit 7")).out, "applied: tools_limit\n");
   assert.equal(app.config.current().tools_limit, 7);

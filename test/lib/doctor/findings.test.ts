@@ -317,7 +317,7 @@ test("the error of a quarantined server is told, with what helps; a release is p
     [{ authRequired: true, lastError: "HTTP 401" }, 0, ["server_sign_in"], "proxy upstream login 'my git'"],
     [{ state: "Connecting" }, 0, [], undefined],
     [{ state: "Ready", listing: { listed: true } }, 0, [], undefined],
-    [{ state: "Ready", listing: { listed: true } }, 1, ["server_quarantined"], "proxy upstream unquarantine 'my git'"],
+    [{ state: "Ready", listing: { listed: true } }, 1, ["server_quarantined"], "proxy review 'my git'"],
   ];
   for (const [at, tools, codes, command] of rows)
     await withApp(

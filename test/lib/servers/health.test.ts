@@ -175,8 +175,16 @@ verifies(
         "somebody is to sign in, in a browser",
       ],
       [
-        facts({ state: "Connecting", lastError: "timeout" }),
+        facts({ state: "Connecting", lastError: "timeout", attempts: 0 }),
         "degraded",
+        "enabled",
+        "Reconnecting: Connection timeout",
+        "view_logs",
+        "timeout",
+      ],
+      [
+        facts({ state: "Connecting", lastError: "timeout", attempts: 1 }),
+        "unhealthy",
         "enabled",
         "Reconnecting: Connection timeout",
         "view_logs",

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { plural } from "#lib/base/plural.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { done } from "#lib/servers/done.ts";
 import { releaseServer } from "#lib/servers/release.ts";
@@ -30,5 +31,7 @@ export default endpoint("POST /api/v1/servers/{name}/unquarantine", {
 });
 
 function stillWaiting({ pending }: Release): string | undefined {
-  return pending.length === 0 ? undefined : `${pending.length} tool(s) still wait for approval`;
+  return pending.length === 0
+    ? undefined
+    : `${plural(pending.length, "tool still waits", "tools still wait")} for approval`;
 }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { plural } from "#lib/base/plural.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { allOfThem, selected, toolNames } from "#lib/http/selection.ts";
 import { StillWaiting, seenEntries } from "#lib/shape/release.ts";
@@ -33,8 +34,8 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
       acceptInstructions: body.accept_instructions,
     };
     const { approved: tools, pending } = await approve(app, params.name, names, seen, by);
-    const rest = pending.length === 0 ? "" : `; ${pending.length} still wait(s)`;
-    const message = `approved ${tools.length} tool(s) of ${params.name}${rest}`;
+    const rest = pending.length === 0 ? "" : `; ${pending.length} still ${pending.length === 1 ? "waits" : "wait"}`;
+    const message = `approved ${plural(tools.length, "tool")} of ${params.name}${rest}`;
     const found = flagged(app, params.name, tools);
     return {
       approved: tools.length,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { plural } from "#lib/base/plural.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { allOfThem, selected, toolNames } from "#lib/http/selection.ts";
 import { block } from "#lib/tools/block.ts";
@@ -17,6 +18,6 @@ export default endpoint("POST /api/v1/servers/{name}/tools/block", {
   async run({ app, params, body, by }) {
     const names = selected(body.tools, body.block_all, "block_all");
     const tools = await block(app, params.name, names, by);
-    return { blocked: tools.length, tools, message: `blocked ${tools.length} tool(s) of ${params.name}` };
+    return { blocked: tools.length, tools, message: `blocked ${plural(tools.length, "tool")} of ${params.name}` };
   },
 });

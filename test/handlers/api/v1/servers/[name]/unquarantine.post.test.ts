@@ -121,7 +121,7 @@ test("findings that hold a tool back are named with rule, severity and place, an
     const [first] = release.pending;
     assert.ok(first?.findings?.some((one) => one.rule === "exfiltration.file" && one.location === "description"));
     assert.doesNotMatch(JSON.stringify(release), /id_rsa/);
-    assert.match(message, /1 tool\(s\) still wait/);
+    assert.match(message, /1 tool still waits/);
   }));
 
 test("a restored configuration that lifts a quarantine approves nothing", () =>

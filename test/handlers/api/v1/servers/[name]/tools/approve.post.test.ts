@@ -23,7 +23,7 @@ verifies(
   () =>
     start(async (app) => {
       const one = await call(app, APPROVE, { params, body: { tools: ["log"] } });
-      assert.deepEqual(one, { approved: 1, tools: ["log"], message: "approved 1 tool(s) of git" });
+      assert.deepEqual(one, { approved: 1, tools: ["log"], message: "approved 1 tool of git" });
       assert.equal(app.catalog.get("git:log")?.status, "approved");
       assert.equal(app.catalog.get("git:diff")?.status, "changed");
 
