@@ -10,7 +10,9 @@ import type { Wants } from "./standalone.ts";
 
 /** Longest execution that can be asked for. (ms; spec 001 §8) */
 export const MAX_TIMEOUT_MS = 600_000;
-/** For all that is not the execution itself. (ms) */
+/** Longest wait for a sandbox that can be configured (`code_execution_queue_timeout_ms`). (ms) */
+const MAX_QUEUE_MS = 600_000;
+/** For all else that is not the execution itself. (ms) */
 const SLACK_MS = 30_000;
 /** How often the calls made so far are counted. (ms) */
 const COUNT_MS = 500;
@@ -66,7 +68,7 @@ async function watched({ signal }: Cli, send: Send, asked: Execution, shown: Spi
   const over = new AbortController();
   const counting = shown.seen ? count(send, id, shown, over.signal) : Promise.resolve();
   try {
-    const timeoutMs = (asked.options?.timeout_ms ?? MAX_TIMEOUT_MS) + SLACK_MS;
+    const timeoutMs = (asked.options?.timeout_ms ?? MAX_TIMEOUT_MS) + MAX_QUEUE_MS + SLACK_MS;
     return await execute(send, asked, { signal, timeoutMs, requestId: id });
   } finally {
     over.abort();

@@ -3,9 +3,10 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
 import { call } from "../call/call.ts";
 import type { Actor } from "../shape/caller.ts";
-import type { JsonObject } from "../shape/mcp.ts";
+import { type JsonObject, RpcError } from "../shape/mcp.ts";
 import { callerStill } from "../tokens/caller-now.ts";
 import { HOST, type HostCall } from "../vm/protocol.ts";
+import type { CallLimits } from "../vm/vm.ts";
 
 /** Most elements of one `call_tools` (spec 001 §8). */
 const MAX_BATCH = 100;
@@ -36,7 +37,7 @@ export function createDispatch(app: App, options: DispatchOptions) {
     return undefined;
   };
 
-  const send = async (server: string, tool: string, args: JsonObject, signal: AbortSignal): Promise<string> => {
+  const send = async ({ server, tool, args }: Request, room: Room, signal: AbortSignal): Promise<string> => {
     const id = `${server}:${tool}`;
     options.onStart(id, ++started);
     const { origin } = options.by;
@@ -47,38 +48,63 @@ export function createDispatch(app: App, options: DispatchOptions) {
     };
     try {
       const { raw } = await call(app, by, { id, args, signal });
+      const size = Buffer.byteLength(raw) + ENVELOPE_BYTES;
+      if (size > room.left) return failure("RESULT_TOO_LARGE", tooLarge(id, size, room));
+      room.left -= size;
       return `{"ok":true,"result":${raw}}`;
     } catch (error) {
-      return failure(codeOf(error), reasonOf(error));
+      return failed(error);
     }
   };
 
   return {
     spent: () => spent,
-    async answer(kind: HostCall, json: string, signal: AbortSignal): Promise<string> {
+    async answer(kind: HostCall, json: string, limits: CallLimits): Promise<string> {
       const asked: unknown = JSON.parse(json);
+      const { signal } = limits;
+      const room: Room = { left: limits.room, whole: limits.room };
       if (kind === HOST.callTool) {
         // A planted toJSON can turn the list into anything.
         const [server, tool, args] = Array.isArray(asked) ? asked : [];
         if (typeof server !== "string" || typeof tool !== "string" || !isObject(args))
           return failure("INVALID_ARGS", "call_tool: serverName and toolName must be strings, args an object");
-        return refuse(server) ?? (await send(server, tool, args, signal));
+        return refuse(server) ?? (await send({ server, tool, args }, room, signal));
       }
       const batch = readBatch(asked, options.maxParallel);
       if (typeof batch === "string") return failure("INVALID_ARGS", batch);
       // The whole batch is judged in input order before anything is sent.
       const slots = batch.requests.map(({ server }) => refuse(server));
       await inParallel(batch.maxParallel, slots.length, async (i) => {
-        const { server, tool, args } = batch.requests[i]!;
-        slots[i] ??= await send(server, tool, args, signal);
+        slots[i] ??= await send(batch.requests[i]!, room, signal);
       });
       return `[${slots.join(",")}]`;
     },
   };
 }
 
+/** What the script has memory for, of all answers to one host call (bytes of UTF-8). */
+interface Room {
+  readonly whole: number;
+  left: number;
+}
+
+/** What stands around a result in its slot, at most (bytes). */
+const ENVELOPE_BYTES = 32;
+
+function tooLarge(id: string, size: number, { left, whole }: Room): string {
+  if (left === whole)
+    return `the result of ${id} has ${size} bytes, and the script has memory for ${whole}; ask the tool for less`;
+  return `the result of ${id} has ${size} bytes, and together with the other results of this call_tools that is more than the ${whole} that the script has memory for; make fewer calls at once`;
+}
+
+interface Request {
+  server: string;
+  tool: string;
+  args: JsonObject;
+}
+
 interface Batch {
-  requests: { server: string; tool: string; args: JsonObject }[];
+  requests: Request[];
   maxParallel: number;
 }
 
@@ -134,5 +160,13 @@ const CODES: Partial<Record<Fault["code"], string>> = {
 
 /** A value narrowed by `instanceof` alone has lost its code's type. */
 const codeOf = (error: unknown) => (error instanceof Fault && CODES[(error as Fault).code]) || "UPSTREAM_ERROR";
-const failure = (code: string, message: string) => JSON.stringify({ ok: false, error: { code, message } });
+const failure = (code: string, message: string, more?: object) =>
+  JSON.stringify({ ok: false, error: { code, message, ...more } });
+
+/** The envelope of a call that failed; an upstream's own error keeps its code and data beside ours. */
+function failed(error: unknown): string {
+  if (!(error instanceof RpcError)) return failure(codeOf(error), reasonOf(error));
+  const { code, message, data } = error;
+  return failure("UPSTREAM_ERROR", message, { rpc_code: code, ...(data !== undefined && { data }) });
+}
 const isObject = (v: unknown): v is JsonObject => typeof v === "object" && v !== null && !Array.isArray(v);

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { record } from "../activity/record.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import type { Config } from "../config/schema.ts";
 import { maskJson } from "../redact/json.ts";
 import { scrubText } from "../redact/text.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
@@ -26,7 +27,7 @@ export function scriptsDir(app: App): string {
  * Runs a script in the sandbox; its tool calls take the same way as any other call (spec 001 §2.3, §2.5, §8).
  * Options: request, then configuration, then default.
  *
- * @throws Fault code_disabled, code_language, code_failed, script_name, script_not_found, script_unusable
+ * @throws Fault code_disabled, code_options, code_language, code_failed, script_name, script_not_found, script_unusable
  */
 export async function exec(
   app: App,
@@ -36,11 +37,11 @@ export async function exec(
 ): Promise<Execution> {
   const config = app.config.current();
   if (!config.enable_code_execution) throw new Fault("code_disabled");
+  const { timeoutMs, maxToolCalls } = limitsOf(config, request);
   const { source, language } = await sourceOf(app, by, request);
-  const timeoutMs = request.timeoutMs ?? config.code_execution_timeout_ms;
   const dispatch = createDispatch(app, {
     by,
-    maxToolCalls: request.maxToolCalls ?? config.code_execution_max_tool_calls,
+    maxToolCalls,
     allowedServers: request.allowedServers,
     maxParallel: config.code_execution_max_parallel,
     onStart: (id, count) => onProgress?.({ progress: count, message: `calling ${id}` }),
@@ -54,6 +55,7 @@ export async function exec(
     filename: request.script === undefined ? SOURCE_NAME[language] : `${request.script}${EXTENSION[language]}`,
     input: JSON.stringify(request.input),
     timeoutMs,
+    queueTimeoutMs: config.code_execution_queue_timeout_ms,
     holder: { key: `${by.caller.tier} ${by.caller.user?.id ?? by.caller.name}`, admin: by.caller.tier === "admin" },
     signal,
     onCall: dispatch.answer,
@@ -87,6 +89,34 @@ export async function exec(
   });
   if (!ended.ok && ended.code === "EXECUTION_FAILED") throw new Fault("code_failed", { reason: ended.message });
   return { ok: ended.ok, text };
+}
+
+/**
+ * The limits of one execution: those of the request, else those configured, as far as the operator's ceilings allow.
+ *
+ * @throws Fault code_options where the request asks for more than that
+ */
+function limitsOf(
+  { code_execution_ceilings: ceilings, ...config }: Config,
+  { timeoutMs, maxToolCalls }: Pick<ExecRequest, "timeoutMs" | "maxToolCalls">,
+): { timeoutMs: number; maxToolCalls: number } {
+  const above = (option: string, asked: string, ceiling: number) =>
+    new Fault("code_options", {
+      reason: `${option}: ${asked} is more than the operator allows, which is ${ceiling} (code_execution_ceilings.${option}); ask for at most that, or leave it out`,
+    });
+  if (timeoutMs !== undefined && timeoutMs > ceilings.timeout_ms)
+    throw above("timeout_ms", String(timeoutMs), ceilings.timeout_ms);
+  if (maxToolCalls !== undefined && lower(maxToolCalls, ceilings.max_tool_calls) !== maxToolCalls)
+    throw above("max_tool_calls", maxToolCalls === 0 ? "0 (no limit)" : String(maxToolCalls), ceilings.max_tool_calls);
+  return {
+    timeoutMs: timeoutMs ?? Math.min(config.code_execution_timeout_ms, ceilings.timeout_ms),
+    maxToolCalls: maxToolCalls ?? lower(config.code_execution_max_tool_calls, ceilings.max_tool_calls),
+  };
+}
+
+/** The stricter of two limits, of which 0 is none. */
+function lower(a: number, b: number): number {
+  return a === 0 || b === 0 ? a || b : Math.min(a, b);
 }
 
 /** As much of what a script says on its console stands in its record. (characters) */

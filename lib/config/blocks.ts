@@ -11,6 +11,11 @@ export const Concurrency = v.looseObject({
   queue_timeout: v.optional(v.pipe(callTimeout(), about("longest wait for a place"))),
 });
 
+export const CodeCeilings = v.looseObject({
+  timeout_ms: v.optional(v.pipe(integer(1, 600_000), about("longest execution")), 600_000),
+  max_tool_calls: v.optional(v.pipe(integer(0, 1_000_000_000), about("most tool calls; 0: no ceiling")), 0),
+});
+
 export const Environment = v.looseObject({
   inherit_system_safe: v.optional(
     v.pipe(v.boolean(), about("pass on the variables of this process listed below")),

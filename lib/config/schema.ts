@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import {
   AuditLog,
+  CodeCeilings,
   Concurrency,
   DockerIsolation,
   Environment,
@@ -128,6 +129,16 @@ const KEYS = {
     v.optional(integer(0, 1_000_000_000), 0),
     hot,
     "default tool-call budget; 0: unlimited",
+  ],
+  code_execution_queue_timeout_ms: [
+    v.optional(integer(0, 600_000), 30_000),
+    hot,
+    "longest wait of a script for a free sandbox (ms), which does not count as its own time; 0: none",
+  ],
+  code_execution_ceilings: [
+    v.optional(CodeCeilings, {}),
+    hot,
+    "the most that a request may ask for instead of the defaults",
   ],
   code_execution_pool_size: [
     v.optional(integer(1, 100), 10),

@@ -26,14 +26,50 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
 
   const refuse = (message: string) => ({ ok: false, error: { code: "INVALID_ARGS", message } });
   const isObject = (v: unknown) => typeof v === "object" && v !== null && !isArray(v);
+  // An answer is JSON; only want of memory keeps it from being read, and then this has to be there already.
+  const TOO_LARGE = {
+    ok: false,
+    error: { code: "RESULT_TOO_LARGE", message: "the result does not fit into the memory of the script; ask for less" },
+  };
+
+  /** What JSON would drop or change without a word, by its path. */
+  const unsendable = (v: unknown, path: string): string | undefined => {
+    if (v === null || typeof v === "string" || typeof v === "boolean") return undefined;
+    if (typeof v === "number") return finite(v) ? undefined : `${path} is ${Text(v)}, which JSON cannot hold`;
+    if (v === undefined) return `${path} is undefined; leave it out or give null`;
+    if (typeof v !== "object") return `${path} is a ${typeof v}, which cannot be sent to a tool`;
+    if (has(seen, v)) return `${path} is a circular reference`;
+    if (typeof (v as { toJSON?: unknown }).toJSON === "function") return undefined;
+    add(seen, v);
+    let wrong: string | undefined;
+    if (isArray(v)) for (let i = 0; i < v.length && !wrong; i++) wrong = unsendable(v[i], `${path}[${i}]`);
+    else {
+      const kind = tag(v);
+      if (kind !== "[object Object]") wrong = `${path} is ${kind}, which cannot be sent to a tool`;
+      const names = keys(v);
+      for (let i = 0; i < names.length && !wrong; i++)
+        wrong = unsendable((v as Record<string, unknown>)[names[i] as string], `${path}.${names[i]}`);
+    }
+    drop(seen, v);
+    return wrong;
+  };
 
   const callTool = function call_tool(server: unknown, tool: unknown, args: unknown) {
     // biome-ignore lint/complexity/noArguments: arity is what is checked
-    if (arguments.length < 3) return refuse("call_tool needs 3 arguments: serverName, toolName, args");
+    if (arguments.length !== 3)
+      // biome-ignore lint/complexity/noArguments: arity is what is checked
+      return refuse(`call_tool takes 3 arguments, serverName, toolName and args, and got ${arguments.length}`);
     if (typeof server !== "string" || server === "") return refuse("call_tool: serverName must be a non-empty string");
     if (typeof tool !== "string" || tool === "") return refuse("call_tool: toolName must be a non-empty string");
     if (!isObject(args)) return refuse("call_tool: args must be an object");
-    return parse(host(0, stringify([server, tool, args])) as string);
+    const wrong = unsendable(args, "args");
+    if (wrong) return refuse(`call_tool: ${wrong}`);
+    const answer = host(0, stringify([server, tool, args])) as string;
+    try {
+      return parse(answer);
+    } catch {
+      return TOO_LARGE;
+    }
   };
   const callTools = function call_tools(requests: unknown, options?: unknown) {
     // biome-ignore lint/complexity/noArguments: arity is what is checked
@@ -44,7 +80,19 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
     // JSON turns a hole into null; only here can it be told apart.
     for (let i = 0; i < requests.length; i++)
       if (!(i in requests)) return refuse(`call_tools: element ${i} is missing (sparse array)`);
-    return parse(host(1, stringify([requests, options === undefined ? {} : options])) as string);
+    for (let i = 0; i < requests.length; i++) {
+      const request = requests[i] as { args?: unknown };
+      const wrong = isObject(request) && request.args !== undefined && unsendable(request.args, "args");
+      if (wrong) return refuse(`call_tools: element ${i}: ${wrong}`);
+    }
+    const answer = host(1, stringify([requests, options === undefined ? {} : options])) as string;
+    try {
+      return parse(answer);
+    } catch {
+      const slots: unknown[] = [];
+      for (let i = 0; i < requests.length; i++) push(slots, TOO_LARGE);
+      return slots;
+    }
   };
   const show = (v: unknown): string => {
     if (typeof v === "string") return v;
@@ -77,8 +125,15 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
     error.code = "SERIALIZATION_ERROR";
     throw error;
   };
+  const mostText = host(4, "") as number;
+  let text = 0;
   const check = (v: unknown, path: string): void => {
-    if (v === null || typeof v === "string" || typeof v === "boolean") return;
+    if (typeof v === "string") {
+      text += v.length;
+      if (text > mostText) bad(path, `more than ${mostText} characters of text`);
+      return;
+    }
+    if (v === null || typeof v === "boolean") return;
     if (typeof v === "number") {
       if (!finite(v)) bad(path, Text(v));
       return;
@@ -101,7 +156,7 @@ export function bootstrap(host: (kind: number, text: string) => unknown) {
       check(v, "$");
       const json = stringify(v) as string | undefined;
       if (typeof json !== "string") return bad("$", "a toJSON without result") as never;
-      if (json.length > (host(4, "") as number)) return bad("$", "more than the result limit") as never;
+      if (json.length > mostText) return bad("$", `more than ${mostText} characters of JSON`) as never;
       return json;
     }
     let name = "Error";

@@ -6,8 +6,10 @@ import {
   type CallOut,
   type FromVm,
   HOST,
+  MAX_ANSWER_BYTES,
   MAX_ARGS_CHARS,
   MAX_LOG_CHARS,
+  MAX_MEMORY_MB,
   MAX_RESULT_CHARS,
   STOP,
   type VmError,
@@ -20,6 +22,20 @@ import {
 const BOOTSTRAP = `(${bootstrap.toString()})`;
 /** Deep recursion ends as a JavaScript error inside, well before the thread's own 16 MB stack does. */
 const MAX_STACK_BYTES = 512 * 1024;
+
+const MB = 1024 * 1024;
+/** While the memory has grown to no more than this, any answer fits and nothing needs to be tried out. */
+const ROOMY_BYTES = 28 * MB;
+/** What one byte of an answer may take inside: as a text of wide characters, and as values again. */
+const BYTES_PER_BYTE = 4;
+/** Memory that has grown this far cannot grow on. */
+const FULL_BYTES = 0.97 * MAX_MEMORY_MB * MB;
+
+/** A fresh instance of the engine, and its memory. */
+export interface Engine {
+  quickjs: QuickJSWASMModule;
+  memory: WebAssembly.Memory;
+}
 
 /** The thread's ways out. */
 export interface Outside {
@@ -36,7 +52,7 @@ const nowMs = () => performance.timeOrigin + performance.now();
 let lastCall = 0;
 
 /** Runs one program in a fresh QuickJS instance, to its end or the deadline. Never throws. */
-export function execute(quickjs: QuickJSWASMModule, task: VmTask, outside: Outside): Done {
+export function execute({ quickjs, memory }: Engine, task: VmTask, outside: Outside): Done {
   const done: Done = { t: "done", id: task.id };
   const deadline = nowMs() + task.timeoutMs;
   let stopped = false;
@@ -54,16 +70,18 @@ export function execute(quickjs: QuickJSWASMModule, task: VmTask, outside: Outsi
       context.callFunction(
         context.unwrapResult(context.evalCode(BOOTSTRAP, "sandbox.js", { type: "global" })),
         context.undefined,
-        hostFunction(context, task, deadline, expired, outside),
+        hostFunction(context, { task, deadline, expired, outside, room: () => roomOf(quickjs, memory) }),
       ),
     );
     const inside = (mode: number, value: QuickJSHandle) =>
       context.callFunction(finish, context.undefined, context.newNumber(mode), value);
     const describe = (thrown: QuickJSHandle): VmError => {
       const text = inside(1, thrown);
-      if (text.error)
-        return { name: "InternalError", message: "out of memory, or an exception that cannot be printed", stack: "" };
-      return JSON.parse(context.getString(text.value));
+      // Without memory for a text there is none for an exception either: the engine throws null then.
+      if (text.error || (context.typeof(thrown) === "object" && isFull(memory) && isNull(context, thrown)))
+        return OUT_OF_MEMORY;
+      const error = JSON.parse(context.getString(text.value)) as VmError;
+      return error.name === "InternalError" && error.message === "out of memory" ? OUT_OF_MEMORY : error;
     };
 
     const ran = evaluate(context, task);
@@ -93,11 +111,7 @@ export function execute(quickjs: QuickJSWASMModule, task: VmTask, outside: Outsi
     }
   } catch (error) {
     // A WebAssembly trap or the thread's own stack; the instance is thrown away in any case.
-    const message =
-      error instanceof RangeError
-        ? "stack overflow"
-        : `sandbox fault: ${error instanceof Error ? error.message : error}`;
-    done.error ??= { name: "InternalError", message, stack: "" };
+    done.error ??= brokenBy(error, memory);
   }
   if (stopped) {
     done.stopped = true;
@@ -106,6 +120,43 @@ export function execute(quickjs: QuickJSWASMModule, task: VmTask, outside: Outsi
   // Nothing is disposed: the whole instance becomes garbage.
   return done;
 }
+
+const OUT_OF_MEMORY: VmError = { name: "InternalError", message: "out of memory", stack: "", code: "MEMORY_LIMIT" };
+
+/** What broke the engine, in terms of the script. */
+function brokenBy(error: unknown, memory: WebAssembly.Memory): VmError {
+  if (error instanceof RangeError) return { name: "InternalError", message: "stack overflow", stack: "" };
+  if (isFull(memory) || /out of memory|OOM/.test(String(error))) return OUT_OF_MEMORY;
+  return { name: "InternalError", message: "the script made the JavaScript engine fail", stack: "" };
+}
+
+const isFull = (memory: WebAssembly.Memory) => memory.buffer.byteLength >= FULL_BYTES;
+
+const isNull = (context: QuickJSContext, value: QuickJSHandle) => context.eq(value, context.null);
+
+/** The allocator of the engine, which its library keeps to itself. */
+interface Allocator {
+  module: { _malloc(bytes: number): number; _free(address: number): void };
+}
+
+/**
+ * How large an answer may be, so that it does not end the script for want of memory: found out by trying, since the
+ * engine does not count what it uses. (bytes of UTF-8)
+ */
+function roomOf(quickjs: QuickJSWASMModule, memory: WebAssembly.Memory): number {
+  if (memory.buffer.byteLength <= ROOMY_BYTES) return MAX_ANSWER_BYTES;
+  const { module } = quickjs as unknown as Allocator;
+  for (let room = MAX_ANSWER_BYTES; room >= MIN_ROOM_BYTES; room /= 2) {
+    const address = module._malloc(room * BYTES_PER_BYTE);
+    if (address === 0) continue;
+    module._free(address);
+    return room;
+  }
+  return 0;
+}
+
+/** Less than this is not looked for (bytes). */
+const MIN_ROOM_BYTES = 10_000;
 
 interface Ran {
   error?: QuickJSHandle;
@@ -126,13 +177,18 @@ function evaluate(context: QuickJSContext, task: VmTask): Ran {
   return wrapped.error ? { error: wrapped.error, shift: WRAP_OPEN.length } : { value: wrapped.value };
 }
 
-function hostFunction(
-  context: QuickJSContext,
-  task: VmTask,
-  deadline: number,
-  expired: () => boolean,
-  { control, port, post }: Outside,
-): QuickJSHandle {
+/** What host calls of one execution need. */
+interface Hosting {
+  task: VmTask;
+  deadline: number;
+  expired: () => boolean;
+  outside: Outside;
+  /** What can be taken as an answer now (bytes of UTF-8). */
+  room: () => number;
+}
+
+function hostFunction(context: QuickJSContext, { task, deadline, expired, outside, room }: Hosting): QuickJSHandle {
+  const { control, port, post } = outside;
   let logged = 0;
   return context.newFunction("host", (kindHandle, textHandle) => {
     const kind = context.getNumber(kindHandle);
@@ -152,7 +208,7 @@ function hostFunction(
       );
     if (expired()) throw new Error("interrupted");
     const call = ++lastCall;
-    const out: CallOut = [task.id, call, kind as CallOut[2], text];
+    const out: CallOut = [task.id, call, kind as CallOut[2], text, room()];
     port.postMessage(out);
     for (;;) {
       // Read before receiving, so that a wake-up between the two is not lost.

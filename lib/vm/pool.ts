@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
-import { createShares } from "./shares.ts";
+import { createShares, type Holder } from "./shares.ts";
 import { startVm, type Vm, type VmJob, type VmOutcome } from "./vm.ts";
 
 /** An unused thread is kept this long (ms): the next script starts in under a millisecond. */
@@ -8,12 +8,16 @@ const IDLE_MS = 60_000;
 /** Threads are replaced after this many executions, so that nothing can build up in one. */
 const MAX_RUNS = 2000;
 
-/** Longest wait for a free sandbox (ms); never longer than the job's own time. */
-const MAX_WAIT_MS = 30_000;
+export interface PoolJob extends VmJob {
+  /** Whose share of the sandboxes it takes. */
+  holder: Holder;
+  /** Longest wait for a free sandbox (ms). */
+  queueTimeoutMs: number;
+}
 
 /** Sandbox threads, made when needed, at most `size` at once and shared fairly between callers (`shares.ts`). */
 export interface VmPool {
-  run(job: VmJob): Promise<VmOutcome>;
+  run(job: PoolJob): Promise<VmOutcome>;
   facts(): { running: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
@@ -70,14 +74,11 @@ export function createVmPool({ size, clock }: { size: () => number; clock: Clock
     async run(job) {
       if (closed) return { kind: "cancelled" };
       const from = clock.now();
-      const release = await shares.take(job.holder, Math.min(MAX_WAIT_MS, job.timeoutMs), job.signal);
-      const waitedMs = clock.now() - from;
-      if (release === "busy") return { kind: "busy", waitedMs };
+      const release = await shares.take(job.holder, job.queueTimeoutMs, job.signal);
+      if (release === "busy") return { kind: "busy", waitedMs: clock.now() - from };
       if (release === "cancelled") return { kind: "cancelled" };
       try {
-        const left = job.timeoutMs - waitedMs;
-        if (left <= 0) return { kind: "busy", waitedMs };
-        return await runNow({ ...job, timeoutMs: left });
+        return await runNow(job);
       } finally {
         release();
       }

@@ -10,7 +10,6 @@ export interface VmStart {
   control: SharedArrayBuffer;
   port: MessagePort;
   wasm: WebAssembly.Module;
-  maxMemoryMb: number;
 }
 
 export interface VmTask {
@@ -26,15 +25,18 @@ export interface VmTask {
 export const HOST = { callTool: 0, callTools: 1, log: 2, input: 3, limit: 4 } as const;
 export type HostCall = typeof HOST.callTool | typeof HOST.callTools;
 
-/** Over the call port: `[execution, call, kind, JSON text]` out, `[call, JSON text]` back. */
-export type CallOut = [execution: number, call: number, kind: HostCall, json: string];
+/**
+ * Over the call port: `[execution, call, kind, JSON text, room]` out, `[call, JSON text]` back. `room` is how much the
+ * script can take as the answer (bytes of UTF-8).
+ */
+export type CallOut = [execution: number, call: number, kind: HostCall, json: string, room: number];
 export type CallBack = [call: number, json: string];
 
 export interface VmError {
   name: string;
   message: string;
   stack: string;
-  /** Set for results that cannot be serialised, and when no sandbox could be started. */
+  /** Set for results that cannot be serialised, where the memory was used up, and when no sandbox could be started. */
   code?: string;
   /** Characters that the sandbox put before the first line. */
   shift?: number;
@@ -42,8 +44,16 @@ export interface VmError {
 
 export type FromVm =
   | { t: "ready" }
+  /** The program begins to run; its time counts from here. */
+  | { t: "started"; id: number }
   | { t: "log"; id: number; text: string }
   | { t: "done"; id: number; json?: string; error?: VmError; stopped?: boolean };
+
+/** Hard cap of one execution's memory (MB). */
+export const MAX_MEMORY_MB = 64;
+
+/** Largest answer to one host call (bytes of UTF-8): as text and as values it takes a multiple of that. */
+export const MAX_ANSWER_BYTES = 8 * 1000 * 1000;
 
 /** Bounds, in UTF-16 code units. */
 export const MAX_LOG_CHARS = 64 * 1024;

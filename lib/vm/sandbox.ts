@@ -1,13 +1,13 @@
 import type { Clock } from "../base/clock.ts";
-import { createVmPool, type VmPool } from "./pool.ts";
-import { type VmError, WRAP_CLOSE, WRAP_OPEN } from "./protocol.ts";
+import { createVmPool, type PoolJob, type VmPool } from "./pool.ts";
+import { MAX_MEMORY_MB, type VmError, WRAP_CLOSE, WRAP_OPEN } from "./protocol.ts";
 import { type Origin, originalPosition, originalStack, syntaxPosition, withLine } from "./stack.ts";
 import { createTypeScript } from "./typescript.ts";
-import type { VmJob, VmOutcome } from "./vm.ts";
+import type { VmOutcome } from "./vm.ts";
 
 export type Language = "javascript" | "typescript";
 
-export interface Program extends Omit<VmJob, "code"> {
+export interface Program extends Omit<PoolJob, "code"> {
   source: string;
   language: Language;
 }
@@ -18,6 +18,7 @@ export type EndCode =
   | "SYNTAX_ERROR"
   | "RUNTIME_ERROR"
   | "TIMEOUT"
+  | "MEMORY_LIMIT"
   | "SERIALIZATION_ERROR"
   | "CANCELLED"
   | "EXECUTION_FAILED";
@@ -63,7 +64,7 @@ export function createSandbox({ size, clock }: { size: () => number; clock: Cloc
       const ready = await prepare(program);
       if ("ok" in ready) return ready;
       const outcome = await pool.run({ ...program, code: ready.code });
-      return ended(outcome, ready.origin, program.timeoutMs);
+      return ended(outcome, ready.origin, { timeoutMs: program.timeoutMs, poolSize: size() });
     },
     facts: pool.facts,
     async close() {
@@ -72,7 +73,11 @@ export function createSandbox({ size, clock }: { size: () => number; clock: Cloc
   };
 }
 
-function ended(outcome: VmOutcome, origin: Origin, timeoutMs: number): Ended {
+function ended(
+  outcome: VmOutcome,
+  origin: Origin,
+  { timeoutMs, poolSize }: { timeoutMs: number; poolSize: number },
+): Ended {
   switch (outcome.kind) {
     case "value":
       return { ok: true, json: outcome.json };
@@ -83,7 +88,7 @@ function ended(outcome: VmOutcome, origin: Origin, timeoutMs: number): Ended {
         message: `the execution exceeded its limit of ${timeoutMs} ms; raise options.timeout_ms or do less`,
       };
     case "busy":
-      return { ok: false, code: "EXECUTION_FAILED", message: busy(outcome.waitedMs) };
+      return { ok: false, code: "EXECUTION_FAILED", message: busy(outcome.waitedMs, poolSize) };
     case "cancelled":
       return { ok: false, code: "CANCELLED", message: "the execution was cancelled" };
     case "error":
@@ -92,13 +97,16 @@ function ended(outcome: VmOutcome, origin: Origin, timeoutMs: number): Ended {
 }
 
 /** What to do where no sandbox became free. */
-function busy(waitedMs: number): string {
-  return `no sandbox became free for this caller within ${waitedMs} ms, so the script was not started; let its other scripts end, or try again later`;
+function busy(waitedMs: number, poolSize: number): string {
+  return `no sandbox became free for this caller within ${waitedMs} ms, so the script was not started; let its other scripts end or try again later, or have an administrator raise code_execution_pool_size (${poolSize}) or code_execution_queue_timeout_ms`;
 }
+
+const MEMORY_LIMIT = `the script used more than its memory limit of ${MAX_MEMORY_MB} MB; ask tools for less at once, and keep less of what they answer`;
 
 function failed(error: VmError, origin: Origin): Ended {
   if (error.code === "EXECUTION_FAILED") return { ok: false, code: "EXECUTION_FAILED", message: error.message };
   if (error.code === "SERIALIZATION_ERROR") return { ok: false, code: "SERIALIZATION_ERROR", message: error.message };
+  if (error.code === "MEMORY_LIMIT") return { ok: false, code: "MEMORY_LIMIT", message: MEMORY_LIMIT };
   const place = error.name === "SyntaxError" ? syntaxPosition(error.stack, origin.filename) : undefined;
   if (place) {
     const at = originalPosition(place, origin);

@@ -2,8 +2,8 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import base from "@jitl/quickjs-wasmfile-release-sync";
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSSyncVariant } from "quickjs-emscripten-core";
-import { execute, type Outside } from "./execute.ts";
-import type { VmStart, VmTask } from "./protocol.ts";
+import { type Engine, execute, type Outside } from "./execute.ts";
+import { MAX_MEMORY_MB, type VmStart, type VmTask } from "./protocol.ts";
 
 /** The sandbox thread's own program: one task after the other, each in a WebAssembly instance of its own. */
 const start = workerData as VmStart;
@@ -18,15 +18,16 @@ const PAGES_PER_MB = 16;
 // Linux gives each thread its own priority: a busy script yields to the proxy.
 if (process.platform === "linux") setPriority(0, 19);
 
-function prepare() {
-  const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: start.maxMemoryMb * PAGES_PER_MB });
+async function prepare(): Promise<Engine> {
+  const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: MAX_MEMORY_MB * PAGES_PER_MB });
   // Emscripten reads these two although the package's type leaves them out.
   const silent = { print() {}, printErr() {} } as object;
   // The package's default export is wrapped once more when it comes through CommonJS.
   const variant = ((base as { default?: unknown }).default ?? base) as QuickJSSyncVariant;
-  return newQuickJSWASMModuleFromVariant(
+  const quickjs = await newQuickJSWASMModuleFromVariant(
     newVariant(variant, { wasmModule: start.wasm, wasmMemory, emscriptenModule: silent }),
   );
+  return { quickjs, memory: wasmMemory };
 }
 
 async function main() {
@@ -37,8 +38,9 @@ async function main() {
   await next;
   outside.post({ t: "ready" });
   parentPort?.on("message", async (task: VmTask) => {
-    const quickjs = await next;
-    const done = execute(quickjs, task, outside);
+    const engine = await next;
+    outside.post({ t: "started", id: task.id });
+    const done = execute(engine, task, outside);
     outside.post(done);
     next = prepare();
   });

@@ -75,6 +75,7 @@ async function run(
     filename: "bench.js",
     input: "{}",
     timeoutMs,
+    queueTimeoutMs: 30_000,
     signal: new AbortController().signal,
     onCall: async (kind) =>
       kind === 0 ? '{"ok":true,"result":{}}' : `[${'{"ok":true,"result":{}},'.repeat(99)}{"ok":true}]`,

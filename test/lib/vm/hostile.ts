@@ -144,8 +144,18 @@ export const HOSTILE: readonly Hostile[] = [
     is: "boom",
   },
   { name: "a proxy as arguments", code: "call_tool('s','t',new Proxy({a:1},{})).ok", end: "value", is: "true" },
-  { name: "circular arguments", code: "const a={};a.a=a;call_tool('s','t',a)", end: "error", is: "circular" },
-  { name: "a big integer in arguments", code: "call_tool('s','t',{a:1n})", end: "error" },
+  {
+    name: "circular arguments",
+    code: "const a={};a.a=a;call_tool('s','t',a).error.code",
+    end: "value",
+    is: '"INVALID_ARGS"',
+  },
+  {
+    name: "a big integer in arguments",
+    code: "call_tool('s','t',{a:1n}).error.code",
+    end: "value",
+    is: '"INVALID_ARGS"',
+  },
   { name: "16 MB of arguments", code: "call_tool('s','t',{a:'x'.repeat(16*1024*1024)}).error.code", end: "any" },
   { name: "a result that changes while it is read", code: "let n=0;({get a(){return n++?()=>1:1}})", end: "any" },
   // Text.

@@ -15,6 +15,7 @@ const run = (source: string, language: Language = "javascript"): Promise<Ended> 
     filename: language === "typescript" ? "script.ts" : "script.js",
     input: "{}",
     timeoutMs: 5000,
+    queueTimeoutMs: 5000,
     signal: new AbortController().signal,
     onCall: async () => '{"ok":true,"result":{}}',
     onLog: () => {},

@@ -1,26 +1,27 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { systemClock } from "#lib/base/clock.ts";
-import { createVmPool } from "#lib/vm/pool.ts";
-import type { VmJob, VmOutcome } from "#lib/vm/vm.ts";
+import { createVmPool, type PoolJob } from "#lib/vm/pool.ts";
+import type { VmOutcome } from "#lib/vm/vm.ts";
 import { verifies } from "#test/kit/verifies.ts";
 import { HOSTILE } from "./hostile.ts";
 
 const pool = createVmPool({ size: () => 4, clock: systemClock });
 after(() => pool.close());
 
-const run = (code: string, job: Partial<VmJob> = {}): Promise<VmOutcome> =>
-  pool.run({
-    code,
-    holder: { key: "me", admin: true },
-    filename: "script.js",
-    input: "{}",
-    timeoutMs: 5000,
-    signal: new AbortController().signal,
-    onCall: async () => '{"ok":true,"result":{}}',
-    onLog: () => {},
-    ...job,
-  });
+const jobOf = (code: string, job: Partial<PoolJob> = {}): PoolJob => ({
+  code,
+  holder: { key: "me", admin: true },
+  filename: "script.js",
+  input: "{}",
+  timeoutMs: 5000,
+  queueTimeoutMs: 5000,
+  signal: new AbortController().signal,
+  onCall: async () => '{"ok":true,"result":{}}',
+  onLog: () => {},
+  ...job,
+});
+const run = (code: string, job: Partial<PoolJob> = {}): Promise<VmOutcome> => pool.run(jobOf(code, job));
 
 verifies("code.value.valid", "the value of the last statement is the result, as JSON text", async () => {
   const rows: [string, string][] = [
@@ -121,7 +122,7 @@ test("a deadline stops a call in flight and aborts it (spec 001 §8)", async () 
   let aborted = false;
   const outcome = await run("call_tool('s','t',{})", {
     timeoutMs: 50,
-    onCall: (_kind, _json, signal) =>
+    onCall: (_kind, _json, { signal }) =>
       new Promise((_, fail) => {
         signal.addEventListener("abort", () => {
           aborted = true;
@@ -140,25 +141,100 @@ test("a cancelled execution ends at once", async () => {
   assert.equal((await ended).kind, "cancelled");
 });
 
-test("a job that finds no free sandbox waits within its own time, and is told that it was not started", async () => {
+test("a program's time counts from its start: neither waiting for a sandbox nor starting one is part of it", async (t) => {
   const small = createVmPool({ size: () => 1, clock: systemClock });
-  const job = (code: string, timeoutMs: number): VmJob => ({
-    code,
-    holder: { key: "me", admin: true },
-    filename: "script.js",
-    input: "{}",
-    timeoutMs,
-    signal: new AbortController().signal,
-    onCall: async () => "{}",
-    onLog: () => {},
-  });
-  const [slow, waited, late] = await Promise.all([
-    small.run(job("for(;;);", 600)),
-    small.run(job("1", 5000)),
-    small.run(job("1", 100)),
+  t.after(() => small.close());
+
+  const [first, second, late] = await Promise.all([
+    small.run(jobOf("const end = Date.now() + 600; while (Date.now() < end); 1", { timeoutMs: 5000 })),
+    small.run(jobOf("2", { timeoutMs: 300 })),
+    small.run(jobOf("3", { timeoutMs: 5000, queueTimeoutMs: 100 })),
   ]);
-  assert.deepEqual([slow.kind, waited.kind, late.kind], ["timeout", "value", "busy"]);
-  await small.close();
+
+  assert.deepEqual([first.kind, second.kind, late.kind], ["value", "value", "busy"]);
+  assert.ok(late.kind === "busy" && late.waitedMs >= 100);
+});
+
+test("no wait for a sandbox means none", async (t) => {
+  const small = createVmPool({ size: () => 1, clock: systemClock });
+  t.after(() => small.close());
+  const [first, second] = await Promise.all([
+    small.run(jobOf("1", { queueTimeoutMs: 0 })),
+    small.run(jobOf("2", { queueTimeoutMs: 0 })),
+  ]);
+  assert.deepEqual([first.kind, second.kind], ["value", "busy"]);
+});
+
+test("what JSON would drop or change among arguments is refused by its path, and nothing is sent", async () => {
+  let calls = 0;
+  const onCall = async () => {
+    calls++;
+    return '{"ok":true,"result":{}}';
+  };
+  const rows: [code: string, message: string][] = [
+    ["call_tool('s','t',{a:()=>1})", "call_tool: args.a is a function, which cannot be sent to a tool"],
+    ["call_tool('s','t',{a:[{b:undefined}]})", "call_tool: args.a[0].b is undefined; leave it out or give null"],
+    ["call_tool('s','t',{a:1n})", "call_tool: args.a is a bigint, which cannot be sent to a tool"],
+    ["call_tool('s','t',{a:Symbol('x')})", "call_tool: args.a is a symbol, which cannot be sent to a tool"],
+    ["call_tool('s','t',{a:NaN})", "call_tool: args.a is NaN, which JSON cannot hold"],
+    ["call_tool('s','t',{a:new Map()})", "call_tool: args.a is [object Map], which cannot be sent to a tool"],
+    ["const a={};a.a=a;call_tool('s','t',a)", "call_tool: args.a is a circular reference"],
+    [
+      "call_tools([{server:'s',tool:'t'},{server:'s',tool:'t',args:{f(){}}}])",
+      "call_tools: element 1: args.f is a function, which cannot be sent to a tool",
+    ],
+    ["call_tool('s','t',{},1)", "call_tool takes 3 arguments, serverName, toolName and args, and got 4"],
+  ];
+  for (const [code, message] of rows) {
+    const outcome = await run(code, { onCall });
+    const expected = { ok: false, error: { code: "INVALID_ARGS", message } };
+    assert.deepEqual(outcome.kind === "value" && JSON.parse(outcome.json), expected, code);
+  }
+  assert.equal(calls, 0);
+  const fine = "const a = [1]; call_tool('s','t',{ when: new Date(0), twice: [a, a], none: null }).ok";
+  assert.deepEqual(await run(fine, { onCall }), { kind: "value", json: "true" });
+});
+
+test("a program that uses up its memory ends with MEMORY_LIMIT, whichever way it does", async () => {
+  for (const code of [
+    "const a=[];for(;;)a.push({a:1,b:[1,2,3]})",
+    "new Uint8Array(100e6)",
+    "(function grow(){const a=[];for(;;)a.push([a.length])})()",
+    "const m=new Map();for(let i=0;;i++)m.set(i,{})",
+  ]) {
+    const outcome = await run(code, { timeoutMs: 60_000 });
+    assert.equal(outcome.kind === "error" && outcome.error.code, "MEMORY_LIMIT", `${code}: ${JSON.stringify(outcome)}`);
+  }
+});
+
+test("an answer that has no room among the program's values is a failed call, and the program goes on", async () => {
+  // Of many small values each takes far more than its text.
+  const many = `{"ok":true,"result":[${"{},".repeat(2_000_000)}{}]}`;
+  const one = await run("const { ok, error } = call_tool('s','t',{}); ({ ok, code: error.code })", {
+    timeoutMs: 60_000,
+    onCall: async () => many,
+  });
+  assert.deepEqual(one, { kind: "value", json: '{"ok":false,"code":"RESULT_TOO_LARGE"}' });
+
+  const all = await run(
+    "call_tools([{ server: 's', tool: 't' }, { server: 's', tool: 't' }]).map((slot) => slot.error.code)",
+    {
+      timeoutMs: 60_000,
+      onCall: async () => `[${many}]`,
+    },
+  );
+  assert.deepEqual(all, { kind: "value", json: '["RESULT_TOO_LARGE","RESULT_TOO_LARGE"]' });
+});
+
+test("a host call says how large its answer may be: less when the program holds much", async () => {
+  const rooms: number[] = [];
+  const onCall: PoolJob["onCall"] = async (_kind, _json, { room }) => {
+    rooms.push(room);
+    return '{"ok":true,"result":{}}';
+  };
+  await run("call_tool('s','t',{}); const held = new Uint8Array(35e6); call_tool('s','t',{}); held.length", { onCall });
+  assert.deepEqual([rooms[0], rooms.length], [8_000_000, 2]);
+  assert.ok(rooms[1]! > 100_000 && rooms[1]! < 5_000_000, String(rooms[1]));
 });
 
 test("at least sixty hostile programs are in the table", () => assert.ok(HOSTILE.length >= 60, String(HOSTILE.length)));

@@ -450,26 +450,105 @@ test("ten endless scripts of one token leave sandboxes free: an administrator's 
     }
   }));
 
-test("a script for which no sandbox becomes free in time is told so, not that it ran too long", () =>
+verifies(
+  "code.rest.failed",
+  "a script for which no sandbox becomes free in time is told so, with what an administrator can raise",
+  () =>
+    withApp(
+      { connect: false, config: { code_execution_pool_size: 1, code_execution_queue_timeout_ms: 50 } },
+      async (app) => {
+        const gone = new AbortController();
+        const by: Actor = { caller: INTERNAL, origin: { source: "api", requestId: "r-1" } };
+        const endless = { code: "while (true) {}", input: {}, allowedServers: [], timeoutMs: 60_000 };
+        const running = run(app, by, endless, { signal: gone.signal }).catch(String);
+        try {
+          await until("the script runs", () => app.sandbox.facts().running === 1);
+
+          const { status, body } = await ask(app, "POST /api/v1/code/exec", { body: { code: "1" } });
+
+          assert.deepEqual([status, body.error.code], [500, "EXECUTION_FAILED"]);
+          assert.match(
+            body.error.message,
+            /no sandbox became free for this caller within \d+ ms, so the script was not started.*code_execution_pool_size \(1\)/,
+          );
+        } finally {
+          gone.abort();
+          await running;
+        }
+      },
+    ),
+);
+
+test("a script that waits for a sandbox keeps its whole time", () =>
   withApp({ connect: false, config: { code_execution_pool_size: 1 } }, async (app) => {
-    const gone = new AbortController();
-    const by: Actor = { caller: INTERNAL, origin: { source: "api", requestId: "r-1" } };
-    const endless = { code: "while (true) {}", input: {}, allowedServers: [], timeoutMs: 60_000 };
-    const running = run(app, by, endless, { signal: gone.signal }).catch(String);
-    try {
-      await until("the script runs", () => app.sandbox.facts().running === 1);
+    const busyFor = (ms: number) => ({
+      code: `const end = Date.now() + ${ms}; while (Date.now() < end); "done"`,
+      options: { timeout_ms: 5000 },
+    });
+    const ask400 = (body: object) => ask(app, "POST /api/v1/code/exec", { body });
 
-      const { status, body } = await ask(app, "POST /api/v1/code/exec", {
-        body: { code: "1", options: { timeout_ms: 50 } },
-      });
+    const answers = await Promise.all([
+      ask400(busyFor(400)),
+      ask400(busyFor(400)),
+      ask400({ code: "1", options: { timeout_ms: 300 } }),
+    ]);
 
-      assert.deepEqual([status, body.error.code], [500, "EXECUTION_FAILED"]);
-      assert.match(
-        body.error.message,
-        /no sandbox became free for this caller within \d+ ms, so the script was not started/,
-      );
-    } finally {
-      gone.abort();
-      await running;
-    }
+    assert.deepEqual(
+      answers.map(({ body }) => body.value),
+      ["done", "done", 1],
+    );
   }));
+
+test("what an operator allows at most holds for every request, and says so", () =>
+  withApp(
+    { connect: false, config: { code_execution_ceilings: { timeout_ms: 1000, max_tool_calls: 2 } } },
+    async (app) => {
+      const refusals: [options: object, message: RegExp][] = [
+        [
+          { timeout_ms: 1001 },
+          /timeout_ms: 1001 is more than the operator allows, which is 1000 \(code_execution_ceilings\.timeout_ms\)/,
+        ],
+        [{ max_tool_calls: 3 }, /max_tool_calls: 3 is more .* which is 2 \(code_execution_ceilings\.max_tool_calls\)/],
+        [{ max_tool_calls: 0 }, /max_tool_calls: 0 \(no limit\) is more/],
+      ];
+      for (const [options, message] of refusals) {
+        const { status, body } = await ask(app, "POST /api/v1/code/exec", { body: { code: "1", options } });
+        assert.deepEqual([status, body.error.code], [400, "INVALID_OPTIONS"], JSON.stringify(options));
+        assert.match(body.error.message, message);
+      }
+      const allowed = { code: "1", options: { timeout_ms: 1000, max_tool_calls: 2 } };
+      assert.equal((await ask(app, "POST /api/v1/code/exec", { body: allowed })).status, 200);
+
+      // Defaults above a ceiling are brought down to it.
+      const calls = "[1, 2, 3].map(() => call_tool('no', 'tool', {}).error.code)";
+      const spent = await ask(app, "POST /api/v1/code/exec", { body: { code: calls } });
+      assert.deepEqual(spent.body.value, ["TOOL_NOT_FOUND", "TOOL_NOT_FOUND", "MAX_TOOL_CALLS_EXCEEDED"]);
+      const endless = await ask(app, "POST /api/v1/code/exec", { body: { code: "for (;;);" } });
+      assert.match(endless.body.error.message, /limit of 1000 ms/);
+    },
+  ));
+
+test("an upstream's own error keeps its code and data in a script", async () => {
+  assert.deepEqual(await value(`call_tool("one", "rpc_error", { message: "custom", data: { hint: 1 } })`), {
+    ok: false,
+    error: { code: "UPSTREAM_ERROR", message: "custom", rpc_code: -32099, data: { hint: 1 } },
+  });
+});
+
+test("results that are too large for a script are failed calls of their own; the others and the script go on", async () => {
+  const one = await value(`const { ok, error } = call_tool("one", "big", { kb: 20000 }); ({ ok, error })`);
+  assert.deepEqual([one.ok, one.error.code], [false, "RESULT_TOO_LARGE"]);
+  assert.match(one.error.message, /the result of one:big has 20\d+ bytes, and the script has memory for 8000000/);
+
+  const slots = await value(
+    `call_tools(Array.from({ length: 12 }, () => ({ server: "one", tool: "big", args: { kb: 1000 } }))).map((slot) => slot.ok || slot.error.code)`,
+  );
+  assert.deepEqual(slots.filter((slot: unknown) => slot === true).length, 7);
+  assert.deepEqual([...new Set(slots.filter((slot: unknown) => slot !== true))], ["RESULT_TOO_LARGE"]);
+});
+
+test("a script that uses too much memory is told its limit", async () => {
+  const { status, body } = await exec({ code: "const a = []; for (;;) a.push({ a: [1, 2, 3] })" });
+  assert.deepEqual([status, body.error.code], [200, "MEMORY_LIMIT"]);
+  assert.match(body.error.message, /memory limit of 64 MB/);
+});
