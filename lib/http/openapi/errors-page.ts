@@ -94,11 +94,11 @@ const EXECUTION = `\`POST /api/v1/code/exec\` and the MCP tool \`code_execution\
 | \`INVALID_LANGUAGE\`, \`INVALID_SCRIPT_NAME\`, \`SCRIPT_UNUSABLE\` | 400 | the script cannot be used as asked |
 | \`FEATURE_DISABLED\` | 403 | \`enable_code_execution\` is \`false\` |
 | \`SCRIPT_NOT_FOUND\` | 404 | no stored script of this name |
-| \`EXECUTION_FAILED\` | 500 | the sandbox could not run it |
-| \`SYNTAX_ERROR\`, \`RUNTIME_ERROR\`, \`TIMEOUT\`, \`CANCELLED\` | 200 | it ran, and ended so |
+| \`EXECUTION_FAILED\` | 500 | the sandbox could not run it, or none became free in time |
+| \`SYNTAX_ERROR\`, \`RUNTIME_ERROR\`, \`TIMEOUT\`, \`MEMORY_LIMIT\`, \`CANCELLED\` | 200 | it ran, and ended so |
 | \`SERIALIZATION_ERROR\` | 200 | its value cannot be written as JSON |
 
-Within a script \`call_tool\` and \`call_tools\` answer the same shape with \`INVALID_ARGS\`, \`MAX_TOOL_CALLS_EXCEEDED\`,
+Within a script \`call_tool\` and \`call_tools\` answer the same shape with \`INVALID_ARGS\`, \`MAX_TOOL_CALLS_EXCEEDED\`, \`ARGUMENTS_MISMATCH\`, \`RESULT_TOO_LARGE\`,
 \`SERVER_NOT_ALLOWED\`, \`TOOL_NOT_FOUND\`, \`TOOL_BLOCKED\`, \`PERMISSION_DENIED\`, \`SERVER_NOT_READY\`, \`UPSTREAM_TIMEOUT\`,
 \`UPSTREAM_ERROR\`, \`CANCELLED\`, \`queue_full\` and \`queue_timeout\`.
 `;
