@@ -1,6 +1,9 @@
 /** Longest time that one piece of work keeps the event loop from others (ms). */
 const SHARE_MS = 4;
 
+/** `background`: nobody waits for the outcome, as for the index of a server that has just connected. */
+export type Urgency = "asked" | "background";
+
 /**
  * Lets work over many items give way to others: call it after each item, and await what it answers, if anything.
  *
@@ -9,16 +12,76 @@ const SHARE_MS = 4;
  *       handle(item);
  *       await pause();
  *     }
+ *
+ * However many such works are under way, one of them goes on in a turn of the event loop. A work begins at once, which
+ * suits answers to single requests; what may begin many times at once starts with `await nextTurn("background")`.
  */
-export function loopShare(ms = SHARE_MS): () => Promise<void> | undefined {
+export function loopShare(urgency: Urgency = "asked", ms = SHARE_MS): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < ms) return undefined;
-    return new Promise((next) =>
-      setImmediate(() => {
-        since = performance.now();
-        next();
-      }),
-    );
+    return nextTurn(urgency).then(() => {
+      since = performance.now();
+    });
   };
+}
+
+/**
+ * Runs steps to their end, others having turns between. Answers at once when that takes less than a share.
+ *
+ * @param signal ends it with the signal's reason at the next pause
+ */
+export function inSteps<T>(
+  steps: Generator<void, T>,
+  urgency: Urgency = "asked",
+  signal?: AbortSignal,
+): T | Promise<T> {
+  const pause = loopShare(urgency);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    const others = pause();
+    if (others) return rest(steps, others, pause, signal);
+  }
+}
+
+async function rest<T>(
+  steps: Generator<void, T>,
+  others: Promise<void>,
+  pause: ReturnType<typeof loopShare>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  await others;
+  for (;;) {
+    signal?.throwIfAborted();
+    const step = steps.next();
+    if (step.done) return step.value;
+    await pause();
+  }
+}
+
+const waiting: Record<Urgency, (() => void)[]> = { asked: [], background: [] };
+let served: Urgency = "background";
+let isScheduled = false;
+
+/** Resolves in a turn of the event loop that no other work of this kind shares; both urgencies take alternate turns. */
+export function nextTurn(urgency: Urgency = "asked"): Promise<void> {
+  return new Promise((next) => {
+    waiting[urgency].push(next);
+    if (!isScheduled) schedule();
+  });
+}
+
+function schedule(): void {
+  isScheduled = true;
+  setImmediate(serve);
+}
+
+/** What goes on runs to its next pause before the platform calls the next immediate, and that is in another turn. */
+function serve(): void {
+  isScheduled = false;
+  const other: Urgency = served === "asked" ? "background" : "asked";
+  if (waiting[other].length > 0) served = other;
+  waiting[served].shift()?.();
+  if (waiting.asked.length + waiting.background.length > 0) schedule();
 }

@@ -71,7 +71,7 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
     seen = look(app, by, request);
   }
   const { verdict, snapshot: known } = seen;
-  if (!verdict.ready || !upstream) throw refusal(app, by, attempt, known, verdict);
+  if (!verdict.ready || !upstream) throw await refusal(app, by, attempt, known, verdict);
   checkIntent(app, by, attempt, known.tool?.annotations);
   attempt.note = fitting(app, by, attempt, known.tool);
   const guarded = guardArguments(app, attempt);
@@ -200,7 +200,7 @@ function checkIntent(app: App, by: Actor, attempt: Attempt, annotations: ToolAnn
 }
 
 /** The fault for a verdict, written down as what it is: an error, or a blocked call. */
-function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict: Verdict): Fault {
+async function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict: Verdict): Promise<Fault> {
   const { id } = attempt.request;
   if (!verdict.ready) decided(app, by, attempt, verdict.reason, !SILENT.has(verdict.reason));
   if (verdict.ready || unconnected(verdict)) {
@@ -229,7 +229,7 @@ function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, verdict:
     case "tool_changed":
     case "tool_pending_approval":
       recordBlocked(app, by, { ...attempt, ...verdict });
-      return new Fault("tool_blocked", { id, ...verdict, report: review(app, seen, verdict) });
+      return new Fault("tool_blocked", { id, ...verdict, report: await review(app, seen, verdict) });
     default:
       recordBlocked(app, by, { ...attempt, ...verdict });
       return new Fault("tool_blocked", { id, ...verdict });

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { durationMs } from "../base/clock.ts";
+import { nextTurn } from "../base/loop-share.ts";
 import type { Finding, Location } from "../sensitive/finding.ts";
 import { compileRules, type Rules } from "../sensitive/rules.ts";
 import { isShort, scan, scanShort } from "../sensitive/scan.ts";
@@ -76,7 +77,7 @@ export function budgetOf(app: App): number {
 
 async function inTurns(steps: Generator<void, Finding[]>): Promise<Finding[]> {
   for (;;) {
-    await new Promise((done) => setImmediate(done));
+    await nextTurn();
     const step = steps.next();
     if (step.done) return step.value;
   }

@@ -1,6 +1,8 @@
 import type { App } from "../app.ts";
+import { loopShare } from "../base/loop-share.ts";
 import type { Snapshot } from "../gate/judge.ts";
 import type { Refusal } from "../gate/verdict.ts";
+import type { ScanReport } from "../scan/scan.ts";
 import type { ToolRow } from "../shape/tool.ts";
 import { analyse, type Finding } from "./analyse.ts";
 
@@ -35,22 +37,34 @@ const TOOLS_MAX = 200;
  * The security analysis of a tool that may not be called yet. It is made of counts, flags and the names of checks, and
  * quotes nothing that an upstream wrote: a description under suspicion is the last thing a model should read.
  */
-export function review(app: Pick<App, "catalog">, snapshot: Snapshot, refusal: Refusal): Review {
+export async function review(app: Pick<App, "catalog">, snapshot: Snapshot, refusal: Refusal): Promise<Review> {
   return {
     status: refusal.reason,
     executed: false,
     tool: snapshot.id.slice(0, 300),
     message: `Nothing was sent: ${refusal.detail}.`,
-    analysis: analysis(app, snapshot.tool, snapshot.server ? app.catalog.of(snapshot.server.name) : []),
+    analysis: await analysis(app, snapshot.tool, snapshot.server ? app.catalog.of(snapshot.server.name) : []),
     what_to_do: `A person decides, not you: tell them what is waiting. They can ${refusal.remediation}; or do so in the web panel.`,
     note: "A scan finds known tricks: finding nothing does not make a tool safe. Texts of the tool are left out on purpose.",
   };
 }
 
-function analysis(app: Pick<App, "catalog">, tool: ToolRow | undefined, listed: readonly ToolRow[]): Analysis {
-  const scan = (row: ToolRow) => app.catalog.scan(row.server, row, row.hash);
-  const report = tool && scan(tool);
-  const others = listed.slice(0, TOOLS_MAX).map((row) => (row === tool && report ? report : scan(row)));
+async function analysis(
+  app: Pick<App, "catalog">,
+  tool: ToolRow | undefined,
+  listed: readonly ToolRow[],
+): Promise<Analysis> {
+  const scan = async (row: ToolRow) => {
+    await app.catalog.examined(row, row.hash);
+    return app.catalog.scan(row.server, row, row.hash);
+  };
+  const report = tool && (await scan(tool));
+  const others: ScanReport[] = [];
+  const pause = loopShare();
+  for (const row of listed.slice(0, TOOLS_MAX)) {
+    others.push(row === tool && report ? report : await scan(row));
+    await pause();
+  }
   const checks: Record<string, number> = {};
   for (const { check } of others.flatMap(analyse)) checks[check] = (checks[check] ?? 0) + 1;
   const flagged = others.filter(({ verdict }) => verdict !== "clean");

@@ -35,7 +35,14 @@ export interface Catalog {
    * @param hash the pin of that definition
    */
   scan(server: string, tool: ToolDefinition, hash: string): ScanReport;
-  /** The same of what a server says of itself. */
+  /**
+   * Does most of the work of `scan` beforehand, a piece at a time, since a long text takes a second. Whoever scans many
+   * tools, or tools of a listing, awaits it first.
+   *
+   * @returns undefined when nothing is left to be waited for
+   */
+  examined(tool: ToolDefinition, hash: string): Promise<void> | undefined;
+  /** What the scan says of what a server says of itself. */
   scanInstructions(server: string, instructions: string): ScanReport;
   /**
    * The same of all tools of a server and its instructions together, computed once for what all servers list.

@@ -75,6 +75,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   });
   const serverScans = createServerScans({
     of: (server) => byServer.get(server) ?? [],
+    examined: (row) => scans.examined(row, row.hash),
     scan: (server, row) => scans.of(row, row.hash, { server, own: toolsOf(server) }),
     scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
     listings: () => listings,
@@ -240,7 +241,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       found.set(name, tool);
       if (isListedAs(rows.get(idOf(server, name)), tool)) unchanged.add(name);
     };
-    await inSlices(tools, (some) => some.forEach(take));
+    await inSlices(tools, 1, ([entry]) => take(entry!));
     await scans.prepare(undecided(server, [...found.values()]));
     telling.leftOut(server, faults);
     return { found: [...found.values()], unchanged };
@@ -282,6 +283,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       return revision;
     },
     accept: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
+    examined: scans.examined,
     scan: (server, tool, hash) => scans.of(tool, hash, { server, own: toolsOf(server) }),
     scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
     scanServer: serverScans.read,

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../base/canonical.ts";
 import { reasonOf } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
-import type { Icon, JsonObject, ToolAnnotations } from "../shape/mcp.ts";
-import { TOOL_MAX_DEPTH, type ToolDefinition } from "../shape/tool.ts";
+import { type Icon, type JsonObject, OVERSIZE, type RawTool, type ToolAnnotations } from "../shape/mcp.ts";
+import { TOOL_MAX_CHARS, TOOL_MAX_DEPTH, type ToolDefinition } from "../shape/tool.ts";
 import { formerPinOf, pinOf } from "./pin.ts";
 
 /** One tool of a listing, read and pinned. */
@@ -46,6 +46,8 @@ export function read(entry: unknown, hide?: (text: string) => string): FoundTool
   if (name.length > NAME_MAX) return `a name is longer than ${NAME_MAX} characters`;
   // Under another name it could not be called.
   if (hide && hide(name) !== name) return "a name repeats a secret of its server";
+  if ((entry as Partial<RawTool>)[OVERSIZE] || !hasFewerChars({ ...entry, icons: undefined }, TOOL_MAX_CHARS))
+    return `tool ${JSON.stringify(name)} is larger than the ${TOOL_MAX_CHARS} characters that are taken of a tool`;
   const leftOut: string[] = [];
   const sent: ToolDefinition = {
     name,
@@ -72,6 +74,27 @@ export function read(entry: unknown, hide?: (text: string) => string): FoundTool
   } catch (error) {
     return `tool ${JSON.stringify(name)} is ${reasonOf(error)}`;
   }
+}
+
+/** Whether all texts, keys, numbers and elements of a value come to less; looks at no more than that. */
+function hasFewerChars(value: unknown, most: number): boolean {
+  let left = most;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    left -= typeof one === "string" ? one.length : 4;
+    if (left <= 0) return false;
+    if (Array.isArray(one)) {
+      if (one.length > left) return false;
+      open.push(...one);
+    } else if (isObject(one))
+      for (const key in one) {
+        left -= key.length;
+        if (left <= 0) return false;
+        open.push(one[key]);
+      }
+  }
+  return true;
 }
 
 /** MCP wants `type: "object"` at the root of both schemas; clients refuse a list without it. */

@@ -3,6 +3,7 @@ import { plural } from "../base/plural.ts";
 import type { Logger } from "../log/log.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
 import type { Store } from "../store/store.ts";
+import { inSlices } from "./slices.ts";
 
 /** What the store keeps of the tools of each server. */
 export interface Records {
@@ -17,6 +18,9 @@ export interface Records {
   forget(server: string): void;
 }
 
+/** Most rows of one write. A listing of thousands is made of several, so that the loop stays free. */
+const TOGETHER = 100;
+
 export function createRecords(store: Pick<Store, "approvals" | "knownServers">, log: Logger): Records {
   /** Tools whose records could not be written, by server. */
   const failed = new Map<string, ReadonlySet<string>>();
@@ -25,6 +29,19 @@ export function createRecords(store: Pick<Store, "approvals" | "knownServers">, 
   function doubtful(server: string): ApprovalRow[] {
     const names = failed.get(server);
     return names ? store.approvals.of(server).filter((row) => names.has(row.tool)) : [];
+  }
+
+  /** Few in one write, and so in one transaction. */
+  async function putAll(rows: readonly ApprovalRow[]): Promise<void> {
+    if (rows.length <= TOGETHER) return store.approvals.put(rows);
+    const puts: Promise<void>[] = [];
+    await inSlices(rows, TOGETHER, (some) => {
+      const durable = store.approvals.put(some);
+      // Awaited below; until then a failure is nobody's surprise.
+      durable.catch(() => {});
+      puts.push(durable);
+    });
+    await Promise.all(puts);
   }
 
   async function closeBaseline(server: string): Promise<void> {
@@ -42,7 +59,7 @@ export function createRecords(store: Pick<Store, "approvals" | "knownServers">, 
       try {
         // Queued first, so that no approval is on the disk before it: whatever is listed after a crash waits.
         const closed = closeBaseline(server);
-        await Promise.all([closed, byTool.size > 0 && store.approvals.put([...byTool.values()])]);
+        await Promise.all([closed, byTool.size > 0 && putAll([...byTool.values()])]);
         if (failed.delete(server)) log.info(`approval records of server "${server}" could be written after all`);
         return new Set();
       } catch (error) {

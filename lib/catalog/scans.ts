@@ -1,5 +1,6 @@
+import { inSteps, loopShare } from "../base/loop-share.ts";
 import type { Surroundings } from "../scan/cross.ts";
-import { type Examined, examine, examineInstructions, reportOf, type ScanReport } from "../scan/scan.ts";
+import { type Examined, examine, examineInstructions, examining, reportOf, type ScanReport } from "../scan/scan.ts";
 import type { ToolDefinition } from "../shape/tool.ts";
 import type { FoundTool } from "./read.ts";
 
@@ -7,6 +8,8 @@ import type { FoundTool } from "./read.ts";
 export interface Scans {
   /** Examines tools ahead of time, so that the loop stays free. */
   prepare(tools: readonly FoundTool[]): Promise<void>;
+  /** Examines a tool ahead of `of`, a piece at a time; undefined when nothing is left to be waited for. */
+  examined(tool: ToolDefinition, hash: string): Promise<void> | undefined;
   /**
    * @param hash the tool's pin, which covers all that is examined
    * @param lister the server and the names of its tools
@@ -21,8 +24,6 @@ export interface Scans {
 /** The server that lists a tool. */
 export type Lister = Required<Pick<Surroundings, "server" | "own">>;
 
-/** Longest turn of the event loop spent on examining, but for one enormous tool. (ms) */
-const TURN_MS = 4;
 /**
  * How much is remembered of tools that were examined, counted as one for each tool and one for each finding and mention
  * in it; beyond, those examined first are forgotten. It must hold every tool of a large installation (100,000): a memory
@@ -37,8 +38,10 @@ export function createScans(listed: () => Pick<Surroundings, "foreign" | "rivals
   let weight = 0;
   const look = (tool: ToolDefinition, hash: string): Examined => {
     const known = examined.get(hash);
-    if (known) return known;
-    const made = examine(tool);
+    return known ?? keep(hash, examine(tool));
+  };
+  const keep = (hash: string, made: Examined): Examined => {
+    if (examined.has(hash)) return made;
     examined.set(hash, made);
     weight += weightOf(made);
     for (const [oldest, one] of examined) {
@@ -52,13 +55,19 @@ export function createScans(listed: () => Pick<Surroundings, "foreign" | "rivals
 
   return {
     async prepare(tools) {
-      let since = performance.now();
+      const pause = loopShare("background");
       for (const { definition, hash } of tools) {
-        look(definition, hash);
-        if (performance.now() - since < TURN_MS) continue;
-        await new Promise<void>((next) => setImmediate(next));
-        since = performance.now();
+        if (examined.has(hash)) continue;
+        keep(hash, await inSteps(examining(definition), "background"));
+        await pause();
       }
+    },
+    examined(tool, hash) {
+      if (examined.has(hash)) return undefined;
+      const made = inSteps(examining(tool));
+      if (made instanceof Promise) return made.then((done) => void keep(hash, done));
+      keep(hash, made);
+      return undefined;
     },
     of: (tool, hash, lister) => reportOf(look(tool, hash), { ...lister, ...listed() }),
     addedClean({ definition: { icons, _meta } }, lister) {

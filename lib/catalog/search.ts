@@ -16,6 +16,9 @@ export interface Search {
   find(query: string, limit: number, audience: Audience): Hit[];
 }
 
+/** Rows entered in one go, a millisecond or two. */
+const TOGETHER = 10;
+
 export function createSearch(rows: ReadonlyMap<string, ToolRow>): Search {
   let opening: Promise<Engine> | undefined;
   let engine: Engine | undefined;
@@ -33,11 +36,11 @@ export function createSearch(rows: ReadonlyMap<string, ToolRow>): Search {
 
     async put(ids) {
       const opened = await open();
-      await inSlices(ids, (some) => opened.put(some.flatMap((id) => rows.get(id) ?? [])));
+      await inSlices(ids, TOGETHER, (some) => opened.put(some.flatMap((id) => rows.get(id) ?? [])));
     },
 
     async remove(ids) {
-      await inSlices(ids, (some) => engine?.remove(some));
+      await inSlices(ids, TOGETHER, (some) => engine?.remove(some));
     },
 
     find(query, limit, audience) {

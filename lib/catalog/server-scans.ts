@@ -1,3 +1,4 @@
+import { loopShare } from "../base/loop-share.ts";
 import { type Finding, SEVERITIES, sumUp } from "../scan/finding.ts";
 import type { ScanReport } from "../scan/scan.ts";
 import type { ToolRow } from "../shape/tool.ts";
@@ -23,6 +24,7 @@ export interface ServerScans {
 
 interface Parts {
   of(server: string): readonly ToolRow[];
+  examined(row: ToolRow): Promise<void> | undefined;
   scan(server: string, row: ToolRow): ScanReport;
   scanInstructions(server: string, instructions: string): ScanReport;
   /** Another number after every change of what any server lists, since findings name tools of other servers. */
@@ -37,8 +39,6 @@ interface Entry {
   scan?: ServerScan | undefined;
 }
 
-/** Longest turn of the event loop. (ms) */
-const TURN_MS = 4;
 /** Findings kept, and gathered of each severity. */
 const MOST = 1000;
 
@@ -62,12 +62,11 @@ export function createServerScans(parts: Parts): ServerScans {
         rules.add(rule);
       }
     };
-    let since = performance.now();
+    const pause = loopShare();
     for (const row of rows) {
+      await parts.examined(row);
       add(parts.scan(server, row), row.name);
-      if (performance.now() - since < TURN_MS) continue;
-      await new Promise<void>((next) => setImmediate(next));
-      since = performance.now();
+      await pause();
     }
     if (instructions) add(parts.scanInstructions(server, instructions));
     const findings = [...bySeverity.values()].flat();

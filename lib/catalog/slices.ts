@@ -1,10 +1,19 @@
-/** Items handled between two turns of the event loop; indexing so many takes some 10 ms. */
-const SLICE = 50;
+import { loopShare, nextTurn } from "../base/loop-share.ts";
 
-/** Does something with the items, a slice per turn of the event loop, so that nothing else waits for a large list. */
-export async function inSlices<T>(items: readonly T[], work: (slice: readonly T[]) => void): Promise<void> {
-  for (let i = 0; i < items.length; i += SLICE) {
-    if (i > 0) await new Promise<void>((next) => setImmediate(next));
-    work(items.slice(i, i + SLICE));
+/**
+ * Does something with the items, `size` at a time, others having turns between. Many servers connect at the same time,
+ * so each of them waits for its turn before it begins.
+ */
+export async function inSlices<T>(
+  items: readonly T[],
+  size: number,
+  work: (slice: readonly T[]) => void,
+): Promise<void> {
+  if (items.length === 0) return;
+  await nextTurn("background");
+  const pause = loopShare("background");
+  for (let i = 0; i < items.length; i += size) {
+    work(items.slice(i, i + size));
+    await pause();
   }
 }

@@ -7,6 +7,9 @@ const SAME = 0.6;
 /** The same for a kind of what was asked for: "bitcoin" where somebody asked for a currency. */
 const KIND = 0.3;
 
+/** Read in one go. */
+const LINES = 20;
+
 type Table = Map<string, Map<string, number>>;
 
 let table: Table | undefined;
@@ -15,7 +18,7 @@ let table: Table | undefined;
 export async function loadSynonyms(): Promise<void> {
   if (table) return;
   const found: Table = new Map();
-  await inSlices(linesOf(THESAURUS), (lines) => {
+  await inSlices(linesOf(THESAURUS), LINES, (lines) => {
     for (const line of lines) take(line, found);
   });
   table ??= found;

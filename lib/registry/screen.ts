@@ -1,3 +1,4 @@
+import { loopShare } from "../base/loop-share.ts";
 import { visible } from "../scan/excerpt.ts";
 import { examine, reportOf } from "../scan/scan.ts";
 import type { Caller } from "../shape/caller.ts";
@@ -6,8 +7,6 @@ import type { ToolDefinition } from "../shape/tool.ts";
 
 type Viewer = Pick<Caller, "tier">;
 
-/** Longest turn of the event loop spent on one batch of entries. (ms) */
-const TURN_MS = 5;
 /** Longest text of an entry that is shown (characters, with what is invisible written out). */
 const MAX_TEXT = 4000;
 
@@ -22,13 +21,11 @@ export async function screenAll(
   signal: AbortSignal,
 ): Promise<ListedServer[]> {
   const screened: ListedServer[] = [];
-  let since = performance.now();
+  const pause = loopShare();
   for (const server of servers) {
     screened.push(screenListed(server, viewer));
-    if (performance.now() - since < TURN_MS) continue;
-    await new Promise<void>((next) => setImmediate(next));
+    await pause();
     signal.throwIfAborted();
-    since = performance.now();
   }
   return screened;
 }

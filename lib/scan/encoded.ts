@@ -12,22 +12,22 @@ const HIDDEN: Place = { opening: false, returned: false, parameter: false, value
  *
  * @param orders the findings that the decoded text would give if it stood there in plain
  */
-export function encodedIn(
+export function* encodedIn(
   { location, text, kind }: Part,
   topic: Topic,
-  orders: (decoded: string) => readonly Finding[],
-): Finding[] {
+  orders: (decoded: string) => Generator<void, readonly Finding[]>,
+): Generator<void, Finding[]> {
   const found: Finding[] = [];
   const plainly = new Set<string>();
   let plain: readonly Finding[] | undefined;
   for (const { code, text: decoded, at } of decodings(text)) {
-    const said = orders(decoded);
+    const said = yield* orders(decoded);
     let grave = said.find(({ severity }) => severity !== "low" && severity !== "info");
     // What the text says in plain anyway is not hidden.
     if (grave && /letters$/.test(code))
       grave = said.find(({ severity }) => severity === "high" || severity === "critical");
     if (grave && WHOLE.test(code)) {
-      plain ??= orders(text);
+      plain ??= yield* orders(text);
       for (const { rule } of plain) plainly.add(rule);
       grave = said.find(
         ({ rule, severity }) =>

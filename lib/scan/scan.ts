@@ -45,10 +45,15 @@ const MOST_INSTRUCTIONS = 256 * 1024;
  * @param reader what looks at the sentences besides the rules; another one where a model is trained
  */
 export function examine(tool: ToolDefinition, reader: Reader = modelReader()): Examined {
+  return toEnd(examining(tool, reader));
+}
+
+/** The same a sentence at a time, so that whoever runs it may pause: a long text takes a second. */
+export function* examining(tool: ToolDefinition, reader: Reader = modelReader()): Generator<void, Examined> {
   const { parts, complete } = partsOf(tool);
   const subject = subjectOf(tool);
   const setting = settingOf(subject, tool.inputSchema);
-  const examined = examineParts(parts, complete, { topic: topicOf(tool), subject, setting, reader });
+  const examined = yield* examineParts(parts, complete, { topic: topicOf(tool), subject, setting, reader });
   const contradictions = contradictionsOf(tool);
   return {
     ...examined,
@@ -60,12 +65,21 @@ export function examine(tool: ToolDefinition, reader: Reader = modelReader()): E
 /** The same for the instructions that a server gives at `initialize`. */
 export function examineInstructions(instructions: string, reader: Reader = modelReader()): Examined {
   const text = instructions.slice(0, MOST_INSTRUCTIONS);
-  return examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length, {
-    topic: NO_TOPIC,
-    subject: "",
-    setting: settingOf("", undefined),
-    reader,
-  });
+  return toEnd(
+    examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length, {
+      topic: NO_TOPIC,
+      subject: "",
+      setting: settingOf("", undefined),
+      reader,
+    }),
+  );
+}
+
+function toEnd<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }
 
 /** What was examined, judged among the tools that there are now. */
@@ -83,23 +97,24 @@ interface Reading {
   readonly reader: Reader;
 }
 
-function examineParts(parts: readonly Part[], complete: boolean, reading: Reading): Examined {
+function* examineParts(parts: readonly Part[], complete: boolean, reading: Reading): Generator<void, Examined> {
   const { topic, subject, setting, reader } = reading;
   const findings: Finding[] = [];
   const mentions: Mention[] = [];
   let read = complete;
   for (const part of [...parts, ...joined(parts)]) {
     findings.push(...hiddenIn(part), ...confusableIn(part), ...layoutOf(part));
-    findings.push(
-      ...encodedIn(part, topic, (decoded) => ordersIn({ ...part, kind: "prose", text: decoded }, [], topic, HIDDEN)),
+    yield;
+    const encoded = yield* encodedIn(part, topic, (decoded) =>
+      ordersIn({ ...part, kind: "prose", text: decoded }, [], topic, HIDDEN),
     );
+    findings.push(...encoded);
     let previous: Clause | undefined;
-    findings.push(
-      ...ordersIn(part, mentions, topic, placeOf(part), (c, found, text) => {
-        reader.read({ c, part, found, setting, previous, text });
-        previous = c;
-      }),
-    );
+    const orders = yield* ordersIn(part, mentions, topic, placeOf(part), (c, found, text) => {
+      reader.read({ c, part, found, setting, previous, text });
+      previous = c;
+    });
+    findings.push(...orders);
     if (PARAMETER.test(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject));
     if (findings.length <= ENOUGH) continue;
     read = false;
@@ -173,13 +188,13 @@ function subjectOf(tool: ToolDefinition): string {
 }
 
 /** What the sentences of a text say to a model. `each` gets every sentence with what was found in it. */
-function ordersIn(
+function* ordersIn(
   { location, text, kind }: Part,
   mentions: Mention[],
   topic: Topic,
   place: Place,
   each?: (c: Clause, found: readonly Finding[], sentence: string) => void,
-): Finding[] {
+): Generator<void, Finding[]> {
   const findings: Finding[] = [];
   const plain = kind === "name" ? wordsOf(text) : text;
   const elsewhere = { ...place, opening: false };
@@ -201,6 +216,7 @@ function ordersIn(
     }
     each?.(c, findings.slice(before), sentence);
     if (kind === "prose") mentionsIn(sentence, c, location, mentions);
+    yield;
   }
   return worst(findings);
 }

@@ -1,3 +1,5 @@
+import { nextTurn } from "../base/loop-share.ts";
+
 /** Longest work without a turn for others. (ms) */
 const SLICE_MS = 4;
 
@@ -28,7 +30,7 @@ export function inSlices<T extends object | string>(
   if (first) return first.value;
   return (async () => {
     while (left > 0) {
-      await new Promise((done) => setImmediate(done));
+      await nextTurn();
       const next = slice();
       if (next) return next.value;
     }

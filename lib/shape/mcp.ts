@@ -64,6 +64,9 @@ export interface Icon {
   theme?: "light" | "dark";
 }
 
+/** Marks a listed tool that was too large to be read. No JSON has it. */
+export const OVERSIZE = Symbol("oversize");
+
 /** A tool as an upstream lists it, unknown members included. */
 export interface RawTool {
   name: string;
@@ -73,6 +76,7 @@ export interface RawTool {
   outputSchema?: JsonObject;
   annotations?: ToolAnnotations;
   [other: string]: unknown;
+  [OVERSIZE]?: true;
 }
 
 export interface CallToolResult {

@@ -1,3 +1,4 @@
+import { nextTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";
 import { fromRow, RECORD } from "./activity-row.ts";
@@ -31,7 +32,7 @@ export async function* walk(all: All, filter: ActivityFilter): AsyncGenerator<Ac
     for (let wanted = condition; ; ) {
       const rows = records(all, wanted, "at", WALK_SLICE, 0);
       yield* rows.map(fromRow);
-      await new Promise((done) => setImmediate(done));
+      await nextTurn();
       if (rows.length < WALK_SLICE) break;
       wanted = older([rows.at(-1)!.at!, rows.at(-1)!.seq!]);
     }

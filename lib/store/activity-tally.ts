@@ -1,3 +1,4 @@
+import { nextTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityTally, TallyBy } from "../shape/activity.ts";
 import { type All, windows } from "./activity-read.ts";
 import { present } from "./json.ts";
@@ -20,7 +21,7 @@ export async function* tally(
     signal?.throwIfAborted();
     const rows = all(counting(condition.sql, by), by.slotMs ?? 1, ...condition.inputs);
     for (const row of rows) yield present(row) as unknown as ActivityTally;
-    await new Promise((done) => setImmediate(done));
+    await nextTurn();
   }
 }
 

@@ -43,11 +43,12 @@ export interface ToolDiff {
  *
  * @throws Fault server_not_found, no_such_record
  */
-export function diff(app: App, server: string, tool: string, caller: Caller): ToolDiff {
+export async function diff(app: App, server: string, tool: string, caller: Caller): Promise<ToolDiff> {
   find(app, server, caller);
   const row = app.store.approvals.get(server, tool);
   if (!row) throw new Fault("no_such_record", { what: "tool", id: `${server}:${tool}` });
   const operator = caller.tier === "admin";
+  if (operator) await app.catalog.examined(row.current, row.currentHash);
   const review = reviewOf(app, server);
   const withheld = isToolWithheld(row, review, caller);
   // What a person approved before stays readable, unless the whole server waits or the tool was blocked.

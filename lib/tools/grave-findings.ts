@@ -1,12 +1,10 @@
 import type { App } from "../app.ts";
+import { loopShare } from "../base/loop-share.ts";
 import type { Finding } from "../scan/finding.ts";
 import type { StillWaiting } from "../shape/release.ts";
 import type { ApprovalRow } from "../shape/tool.ts";
 
 export type GraveFindings = NonNullable<StillWaiting["findings"]>;
-
-/** Longest turn of the event loop spent on one batch of tools. (ms) */
-const TURN_MS = 5;
 
 /**
  * The findings that a person must accept by name before their tool is approved: those of severity high or critical.
@@ -20,13 +18,12 @@ export async function graveFindings(
   rows: readonly ApprovalRow[],
 ): Promise<Map<string, GraveFindings>> {
   const found = new Map<string, GraveFindings>();
-  let since = performance.now();
+  const pause = loopShare();
   for (const { tool, current, currentHash } of rows) {
+    await catalog.examined(current, currentHash);
     const grave = onlyGrave(catalog.scan(server, current, currentHash).findings);
     if (grave.length > 0) found.set(tool, grave);
-    if (performance.now() - since < TURN_MS) continue;
-    await new Promise<void>((next) => setImmediate(next));
-    since = performance.now();
+    await pause();
   }
   return found;
 }

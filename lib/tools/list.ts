@@ -33,6 +33,7 @@ export async function list(
   const pause = loopShare();
   for (const row of rows) {
     const { inputSchema: schema, outputSchema } = row;
+    if (caller.tier === "admin") await app.catalog.examined(row, row.hash);
     const shown = entry(row);
     if (shown.withheld) listed.push({ ...shown, schema: {} });
     else listed.push({ ...shown, schema, ...(outputSchema && { output_schema: outputSchema }) });

@@ -42,8 +42,11 @@ async function entriesOf(
 ): Promise<ToolEntry[]> {
   const entry = entries(app, caller);
   const tools: ToolEntry[] = [];
+  const isOperator = caller.tier === "admin";
   const pause = loopShare();
   for (const row of rows) {
+    const examined = isOperator ? app.catalog.examined(row, row.hash) : undefined;
+    if (examined) await examined;
     tools.push(entry(row));
     const others = pause();
     if (!others) continue;

@@ -1,5 +1,6 @@
 import { Fault } from "../base/fault.ts";
 import { createLimiter } from "../base/limiter.ts";
+import { nextTurn } from "../base/loop-share.ts";
 import { launches } from "../config/launcher.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import { certificateFaultIn } from "../dial/certificate-fault.ts";
@@ -79,7 +80,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       const ms = launches(server) ? init + launch : init;
       return isolation.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
     },
-    turn: (signal) => (server.command ? around.turns.take(signal) : Promise.resolve(() => {})),
+    turn: (signal) => (server.command ? around.turns.take(signal) : apart()),
     open: attempt,
     ready: begin,
     gone: end,
@@ -294,6 +295,9 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     },
   };
 }
+
+/** A thousand addresses are connected to one after the other, so that their answers do not all come at once. */
+const apart = () => nextTurn("background").then(() => () => {});
 
 /** The same promise, given up when the signal aborts. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -1,12 +1,14 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { inSteps } from "../base/loop-share.ts";
 import { Passing } from "../base/passing.ts";
 import { type Asking, type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
-import { isShallow, MOST_DEPTH } from "./depth.ts";
+import { isShallow, TOO_DEEP } from "./depth.ts";
 import { UpstreamError } from "./failures.ts";
+import { readListing } from "./large-listing.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
-import { type Message, readMessage } from "./message.ts";
+import { frameOf, type Message, readMessage } from "./message.ts";
 import { Pending, type PendingOwner } from "./pending.ts";
 import type { Receiver, Transport } from "./transport.ts";
 import type { RequestOptions } from "./upstreams.ts";
@@ -20,6 +22,9 @@ export interface ExchangeHooks {
   resumed(): void;
   fault(line: string): void;
 }
+
+/** From here on a listing is read a piece at a time: smaller ones take a few milliseconds. (characters) */
+const LARGE_LISTING = 256 * 1024;
 
 /** Longest time a timer of the platform can run. (ms) */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -104,6 +109,7 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   message(text: string): boolean {
+    if (text.length > LARGE_LISTING && this.listing(text)) return true;
     let message: Message;
     try {
       message = readMessage(text);
@@ -115,7 +121,7 @@ export class Exchange implements Receiver, PendingOwner {
       case "result": {
         const pending = this.take(message.id);
         if (isShallow(message.reply.result)) pending?.done(message.reply);
-        else pending?.fail(new UpstreamError(`its answer is nested deeper than ${MOST_DEPTH} levels`));
+        else pending?.fail(new UpstreamError(TOO_DEEP));
         return this.counted(pending);
       }
       case "error": {
@@ -132,6 +138,27 @@ export class Exchange implements Receiver, PendingOwner {
         return false;
       case "batch":
         return message.texts.map((part) => this.message(part)).includes(true);
+    }
+  }
+
+  /** Takes a large answer to `tools/list` if it is one, and reads it a piece at a time. */
+  private listing(text: string): boolean {
+    const frame = frameOf(text);
+    if (!frame || this.pending.get(frame.id)?.method !== "tools/list") return false;
+    const pending = this.take(frame.id)!;
+    void this.readLarge(pending, frame.raw);
+    return this.counted(pending);
+  }
+
+  /** Never rejects. */
+  private async readLarge(pending: Pending, raw: string): Promise<void> {
+    try {
+      pending.done({ result: await inSteps(readListing(raw), "background"), raw });
+    } catch (error) {
+      const reason = reasonOf(error);
+      pending.fail(
+        new UpstreamError(error instanceof SyntaxError ? `its answer to tools/list is no JSON: ${reason}` : reason),
+      );
     }
   }
 

@@ -14,7 +14,7 @@ export function memberText(text: string, key: string): string | undefined {
     const keyEnd = stringEnd(text, at);
     const named = isKey(text, at, keyEnd, key);
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    const end = valueEnd(text, start);
+    const end = endOf(text, start);
     if (named) found = text.slice(start, end);
     at = skipSpace(text, skipSpace(text, end) + 1);
   }
@@ -26,7 +26,7 @@ export function elementTexts(text: string): string[] {
   const out: string[] = [];
   let at = skipSpace(text, skipSpace(text, 0) + 1);
   while (at < text.length && text.charCodeAt(at) !== CLOSE_BRACKET) {
-    const end = valueEnd(text, at);
+    const end = endOf(text, at);
     out.push(text.slice(at, end));
     at = skipSpace(text, end);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
@@ -49,7 +49,7 @@ function isKey(text: string, start: number, end: number, key: string): boolean {
   return token.includes("\\") && JSON.parse(token) === key;
 }
 
-function skipSpace(text: string, at: number): number {
+export function skipSpace(text: string, at: number): number {
   for (; at < text.length; at++) {
     const c = text.charCodeAt(at);
     if (c !== 32 && c !== 10 && c !== 13 && c !== 9) break;
@@ -58,7 +58,7 @@ function skipSpace(text: string, at: number): number {
 }
 
 /** Index after the string that starts at `at`; jumps from quote to quote, so long texts cost little. */
-function stringEnd(text: string, at: number): number {
+export function stringEnd(text: string, at: number): number {
   for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
@@ -68,21 +68,45 @@ function stringEnd(text: string, at: number): number {
 }
 
 /** Index after the value that starts at `at`. */
-function valueEnd(text: string, at: number): number {
-  let depth = 0;
-  while (at < text.length) {
+function endOf(text: string, at: number): number {
+  const place = { at, depth: 0 };
+  valueEnd(text, place, Number.POSITIVE_INFINITY);
+  return place.at;
+}
+
+/** How far a value was looked at. */
+interface Within {
+  at: number;
+  depth: number;
+}
+
+/**
+ * Moves `place` from the start of a value to the index after it.
+ *
+ * @param steps most characters and strings looked at
+ * @returns false where there is more to be looked at
+ */
+export function valueEnd(text: string, place: Within, steps: number): boolean {
+  let { at, depth } = place;
+  let left = steps;
+  for (; at < text.length && left > 0; left--) {
     const c = text.charCodeAt(at);
     if (c === QUOTE) {
       at = stringEnd(text, at);
-      if (depth === 0) return at;
+      if (depth === 0) break;
       continue;
     }
     if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
     else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
-      if (depth === 0) return at;
-      if (--depth === 0) return at + 1;
-    } else if (depth === 0 && (c === COMMA || c === 32 || c === 10 || c === 13 || c === 9)) return at;
+      if (depth === 0) break;
+      if (--depth === 0) {
+        at++;
+        break;
+      }
+    } else if (depth === 0 && (c === COMMA || c === 32 || c === 10 || c === 13 || c === 9)) break;
     at++;
   }
-  return at;
+  place.at = at;
+  place.depth = depth;
+  return left > 0;
 }

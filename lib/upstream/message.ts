@@ -26,23 +26,31 @@ const RESULT = ',"result":';
 const SDK_HEAD = '{"result":';
 const SDK_TAIL = ',"jsonrpc":"2.0","id":';
 
-/** `{"jsonrpc":"2.0","id":N,"result":…}` or `{"result":…,"jsonrpc":"2.0","id":N}`, nothing before, between or after. */
 function framed(text: string): Message | undefined {
+  const frame = frameOf(text);
+  return frame && result(frame.id, frame.raw);
+}
+
+/**
+ * The parts of `{"jsonrpc":"2.0","id":N,"result":…}` or `{"result":…,"jsonrpc":"2.0","id":N}`, with nothing before,
+ * between or after. When `raw` is one whole JSON value the frame around it was what it seemed to be.
+ */
+export function frameOf(text: string): { id: number; raw: string } | undefined {
   const last = text.length - 1;
   if (text.charCodeAt(last) !== CLOSE_BRACE) return undefined;
   if (text.startsWith(HEAD)) {
     const end = digitsEnd(text, HEAD.length);
     if (end === HEAD.length || !text.startsWith(RESULT, end)) return undefined;
-    return result(Number(text.slice(HEAD.length, end)), text.slice(end + RESULT.length, last));
+    return { id: Number(text.slice(HEAD.length, end)), raw: text.slice(end + RESULT.length, last) };
   }
   if (!text.startsWith(SDK_HEAD)) return undefined;
   const tail = text.lastIndexOf(SDK_TAIL);
   const start = tail + SDK_TAIL.length;
   if (tail < 0 || start === last || digitsEnd(text, start) !== last) return undefined;
-  return result(Number(text.slice(start, last)), text.slice(SDK_HEAD.length, tail));
+  return { id: Number(text.slice(start, last)), raw: text.slice(SDK_HEAD.length, tail) };
 }
 
-/** When the piece is one whole JSON value, the frame around it was what it seemed to be; else it was something else. */
+/** Undefined where the piece is no JSON value: then the frame was none. */
 function result(id: number, raw: string): Message | undefined {
   try {
     return { kind: "result", id, reply: { result: JSON.parse(raw), raw: oneLine(raw) } };

@@ -75,6 +75,7 @@ export function memoryCatalog() {
     ready: true,
     indexed: Promise.resolve(),
     revision: 0,
+    examined: () => undefined,
     async accept(server, tools) {
       accepts++;
       accepted.set(server, [...tools]);

@@ -342,7 +342,7 @@ test("a changed tool is held back while its record is on its way to the disk", a
   });
 
   const listing = catalog.accept("git", [listed("log", "other history"), listed("diff")]);
-  await new Promise((next) => setImmediate(next));
+  await until("the change is noticed", () => catalog.get("git:log")?.status === "changed");
   const [meanwhile, held] = [statuses(catalog.of("git")), catalog.get("git:log")];
   open();
 
@@ -362,7 +362,7 @@ test("a server that goes takes its rows and search entries with it, even from a 
   });
 
   const listing = catalog.accept("git", [listed("log", "other history")]);
-  await new Promise((next) => setImmediate(next));
+  await until("the change is noticed", () => catalog.get("git:log")?.status === "changed");
   servers.delete("git");
   const dropped = catalog.drop("git");
   open();

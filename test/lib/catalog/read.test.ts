@@ -156,3 +156,28 @@ test("a member named __proto__ is data like any other", () => {
   assert.ok(Object.hasOwn(definition.inputSchema, "__proto__"));
   assert.deepEqual(Object.keys(definition.inputSchema), ["type", "__proto__"]);
 });
+
+test("a tool is taken up to a size, wherever its characters stand", () => {
+  const most = 256 * 1024;
+  const properties = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`property_${i}`, {}]));
+  const icon = { src: `data:image/png;base64,${"A".repeat(32_000)}` };
+  const good: object[] = [
+    { description: "x".repeat(most - 1000) },
+    { inputSchema: { type: "object", properties: properties(10_000) } },
+    { icons: Array.from({ length: 8 }, () => icon), _meta: { ui: "x".repeat(30_000) } },
+  ];
+  const large: object[] = [
+    { description: "x".repeat(most) },
+    { inputSchema: { type: "object", properties: properties(100_000) } },
+    { outputSchema: { type: "object", enum: Array.from({ length: 100_000 }, (_, i) => i) } },
+    { inputSchema: { type: "object", properties: { a: { description: "x".repeat(most) } } } },
+  ];
+
+  for (const members of good) assert.equal(typeof read({ name: "a", ...members }), "object");
+  for (const members of large)
+    assert.equal(
+      read({ name: "a", ...members }),
+      'tool "a" is larger than the 262144 characters that are taken of a tool',
+    );
+});

@@ -130,7 +130,7 @@ test("tools that were listed stay callable while listing them again fails; the s
         ],
       },
       async (app) => {
-        await until("listed", () => app.catalog.of("lf").length > 0);
+        await until("listed", () => app.upstreams.get("lf")?.status().listing?.listed === true);
         writeFileSync(file, "");
 
         const refused = await ask(app, "POST /api/v1/servers/lf/discover-tools");

@@ -36,7 +36,7 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
     const { approved: tools, pending } = await approve(app, params.name, names, seen, by);
     const rest = pending.length === 0 ? "" : `; ${pending.length} still ${pending.length === 1 ? "waits" : "wait"}`;
     const message = `approved ${plural(tools.length, "tool")} of ${params.name}${rest}`;
-    const found = flagged(app, params.name, tools);
+    const found = await flagged(app, params.name, tools);
     return {
       approved: tools.length,
       tools,
