@@ -6,7 +6,7 @@ import { errorClass, isServerWithheld } from "../gate/disclosure.ts";
 import { inScope } from "../gate/scope.ts";
 import { scrubText } from "../redact/text.ts";
 import { reviewOf } from "../servers/review-of.ts";
-import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
+import type { ActivityFilter, ActivityPlace, ActivityRecord } from "../shape/activity.ts";
 import type { Caller } from "../shape/caller.ts";
 
 /**
@@ -26,15 +26,42 @@ export type ActivityEntry = Omit<ActivityRecord, "at" | "arguments" | "response"
 /** A record in full. */
 export type ActivityDetail = ActivityEntry & { arguments?: unknown; response?: string };
 
+/** Which part of a list is wanted, and how long the asker waits. */
+export interface ActivityWanted {
+  limit: number;
+  offset?: number;
+  /** The record before the first that is wanted. */
+  after?: ActivityPlace;
+  signal?: AbortSignal;
+}
+
+export interface ActivityList {
+  activities: ActivityEntry[];
+  total: number;
+  /** There are more matches than `total`: counting stopped there. */
+  total_is_capped?: true;
+  /** Where this page ends, if there is more after it. */
+  last?: ActivityPlace;
+}
+
 /** One page of what happened, newest first; for a limited caller only what concerns its servers. */
-export function list(
+export async function list(
   app: App,
   filter: ActivityFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { signal, ...wanted }: ActivityWanted,
   caller: Caller,
-): { activities: ActivityEntry[]; total: number } {
-  const { records, total } = app.store.activity.page(narrowed(filter, caller), limit, offset);
-  return { activities: records.map((record) => entryFor(app, record, caller)), total };
+): Promise<ActivityList> {
+  const { limit } = wanted;
+  // One more shows whether there is another page.
+  const part = { ...wanted, limit: limit + 1 };
+  const { records, total, isCapped } = await app.store.activity.select(narrowed(filter, caller), part, signal);
+  const last = records.length > limit ? records[limit - 1] : undefined;
+  return {
+    activities: records.slice(0, limit).map((record) => entryFor(app, record, caller)),
+    total,
+    ...(isCapped && { total_is_capped: true }),
+    ...(last && { last: { at: last.at, id: last.id } }),
+  };
 }
 
 /**

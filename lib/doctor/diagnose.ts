@@ -70,7 +70,7 @@ export async function diagnose(app: App, caller: Caller) {
       ...(engine.version !== undefined && { version: engine.version }),
       ...(admin && engine.error !== undefined && { error: engine.error }),
     },
-    recent_errors: list(app, { status: "error" }, { limit: ERRORS, offset: 0 }, caller).activities,
+    recent_errors: (await list(app, { status: "error" }, { limit: ERRORS }, caller)).activities,
     log,
   };
 }

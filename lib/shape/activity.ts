@@ -58,6 +58,20 @@ export interface ActivityRecord {
   max_severity?: string;
 }
 
+/** A record's place in the order of time. */
+export interface ActivityPlace {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** Part of the records that a filter leaves. */
+export interface ActivityPage {
+  records: ActivityRecord[];
+  total: number;
+  /** There are more than `total`. */
+  isCapped: boolean;
+}
+
 /** Records that are alike in everything but when exactly they were and what they carried. */
 export interface ActivityTally {
   type: ActivityType;

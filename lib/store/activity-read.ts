@@ -16,7 +16,7 @@ const INDEX_COST = 6;
 const WALK_WINDOW = 2000;
 const WALK_SLICE = 200;
 
-/** One page, newest first, and how many there are. */
+/** As `select`, at once: for the newest few, where nothing else waits. */
 export function page(all: All, filter: ActivityFilter, limit: number, offset: number) {
   const condition = activityCondition(filter);
   const total = count(all, condition);
@@ -50,11 +50,13 @@ export interface Window {
  * The records that a filter is about in windows of `size` records, newest first, matching or not. Each window has one
  * lower and one upper bound: with two lower bounds SQLite may search by the lower of them and read to the begin of the
  * period for each window.
+ *
+ * @param start only what is older than this place
  */
-export function* windows(all: All, filter: ActivityFilter, size: number): Generator<Window> {
+export function* windows(all: All, filter: ActivityFilter, size: number, start?: Place): Generator<Window> {
   const { after, before, ...rest } = filter;
   const matching = activityCondition(rest);
-  let from: Place | undefined = [before ?? Number.POSITIVE_INFINITY, 0];
+  let from: Place | undefined = start ?? [before ?? Number.POSITIVE_INFINITY, 0];
   while (from) {
     const oldest = placeAfter(all, from, size);
     const to: Place | undefined = oldest && (after === undefined || (oldest[0] as number) > after) ? oldest : undefined;
@@ -78,8 +80,8 @@ function count(all: All, { sql, inputs }: Condition): number {
   return Math.min(COUNTED, all(counting, ...inputs)[0]!.n as number);
 }
 
-/** The places first and then the records there, so that an offset reads no payloads; `cross` keeps that order. */
-function records(all: All, { sql, inputs }: Condition, by: "at" | "+at", limit: number, offset: number): Row[] {
+/** A page in that order: the places first and then the records there, so that an offset reads no payloads; `cross` keeps that order. */
+export function records(all: All, { sql, inputs }: Condition, by: "at" | "+at", limit: number, offset: number): Row[] {
   return all(
     `select ${RECORD} from
       (select seq from activity where ${sql} order by ${by} desc, seq desc limit ? offset ?) as found

@@ -2,6 +2,7 @@ import type { Logger } from "../log/log.ts";
 import { get, page, walk } from "./activity-read.ts";
 import { createRoom } from "./activity-room.ts";
 import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toRows } from "./activity-row.ts";
+import { select } from "./activity-select.ts";
 import { sweepActivity } from "./activity-sweep.ts";
 import { tally } from "./activity-tally.ts";
 import type { Connection } from "./connection.ts";
@@ -58,6 +59,7 @@ export function createActivity(connection: Connection, queue: Queue, log: Logger
         return Promise.reject(error);
       }
     },
+    select: (filter, wanted, signal) => select(all, filter, wanted, signal),
     page: (filter, limit, offset) => page(all, filter, limit, offset),
     walk: (filter) => walk(all, filter),
     tally: (filter, by, signal) => tally(all, filter, by, signal),

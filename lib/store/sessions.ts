@@ -4,7 +4,7 @@ import { gather } from "./gather.ts";
 import { present } from "./json.ts";
 import type { Queue } from "./queue.ts";
 import type { SqlInput } from "./sqlite/types.ts";
-import type { SessionStore } from "./store.ts";
+import type { SessionSort, SessionStore } from "./store.ts";
 
 /** Closed sessions beyond this many are forgotten, the longest idle first. */
 const KEPT_CLOSED = 1000;
@@ -21,12 +21,15 @@ export function createSessions(connection: Connection, queue: Queue): SessionSto
 
   return {
     put: (session) => puts.put(session.id, () => ({ ...session })),
-    page({ status }, limit, offset) {
-      const [where, inputs] = status === undefined ? ["", []] : ["where status = ?", [status]];
-      const total = all(`select count(*) as n from sessions ${where}`, ...inputs)[0]!.n as number;
+    page({ status }, limit, offset, { by = "last_active_at", falling = true, after } = {}) {
+      const [wanted, inputs] = status === undefined ? ["true", []] : ["status = ?", [status]];
+      const total = all(`select count(*) as n from sessions where ${wanted}`, ...inputs)[0]!.n as number;
+      const [than, direction] = falling ? ["<", "desc"] : [">", "asc"];
+      const beyond = after ? `and (${SORTS[by]}, id) ${than} (?, ?)` : "";
       const rows = all(
-        `select * from sessions ${where} order by last_active_at desc, id desc limit ? offset ?`,
+        `select * from sessions where ${wanted} ${beyond} order by ${SORTS[by]} ${direction}, id ${direction} limit ? offset ?`,
         ...inputs,
+        ...(after ? [after.value, after.id] : []),
         limit,
         offset,
       );
@@ -47,6 +50,13 @@ export function createSessions(connection: Connection, queue: Queue): SessionSto
     },
   };
 }
+
+/** The columns that sessions may be sorted by. */
+const SORTS: Readonly<Record<SessionSort, string>> = {
+  last_active_at: "last_active_at",
+  started_at: "started_at",
+  tool_calls: "tool_calls",
+};
 
 const COLUMNS = [
   "id",

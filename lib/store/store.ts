@@ -1,4 +1,11 @@
-import type { ActivityFilter, ActivityRecord, ActivityTally, TallyBy } from "../shape/activity.ts";
+import type {
+  ActivityFilter,
+  ActivityPage,
+  ActivityPlace,
+  ActivityRecord,
+  ActivityTally,
+  TallyBy,
+} from "../shape/activity.ts";
 import type { KnownServer } from "../shape/known-server.ts";
 import type { ScanRow } from "../shape/scan.ts";
 import type { SessionRecord } from "../shape/session.ts";
@@ -57,7 +64,13 @@ export interface KnownServerStore {
 export interface ActivityStore {
   /** Queues one record. Awaiting the answer means: durable. A tool call does not await it. */
   add(record: ActivityRecord): Promise<void>;
-  /** Newest first. `total` counts the matches, bounded at 100,000. */
+  /** One page, newest first, in slices so that the loop stays free; `after` leads to what is older than a record. */
+  select(
+    filter: ActivityFilter,
+    wanted: { limit: number; offset?: number; after?: ActivityPlace },
+    signal?: AbortSignal,
+  ): Promise<ActivityPage>;
+  /** The same at once, for the newest few. `total` is bounded at 100,000. */
   page(filter: ActivityFilter, limit: number, offset: number): { records: ActivityRecord[]; total: number };
   /** Every match, newest first, in slices so that the loop stays free. */
   walk(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
@@ -68,13 +81,18 @@ export interface ActivityStore {
   sweep(before: number, maxRecords: number, more?: { maxBytes?: number; signal?: AbortSignal }): Promise<number>;
 }
 
+/** What sessions are sorted by. */
+export type SessionSort = "last_active_at" | "started_at" | "tool_calls";
+
 export interface SessionStore {
   /** Inserts or replaces by id. */
   put(session: SessionRecord): Promise<void>;
+  /** The latest active first unless another order is asked for. */
   page(
     filter: { status?: "active" | "closed" },
     limit: number,
     offset: number,
+    order?: { by?: SessionSort; falling?: boolean; after?: { value: number; id: string } },
   ): { sessions: SessionRecord[]; total: number };
   get(id: string): SessionRecord | undefined;
   /** At start: whatever a crash left active becomes closed. */

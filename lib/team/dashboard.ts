@@ -12,7 +12,7 @@ export async function dashboard(app: App, caller: Caller) {
   const users = listUsers(app);
   const all = servers(app, caller);
   const day = await callsOfDay(app);
-  const { activities } = list(app, {}, { limit: RECENT, offset: 0 }, caller);
+  const { activities } = await list(app, {}, { limit: RECENT }, caller);
   return {
     total_users: users.length,
     active_users: users.filter((user) => user.active_sessions > 0).length,

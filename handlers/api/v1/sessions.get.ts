@@ -1,10 +1,18 @@
 import * as v from "valibot";
 import { list as activities } from "#lib/activity/list.ts";
+import { Fault } from "#lib/base/fault.ts";
+import { readCursor, writeCursor } from "#lib/http/cursor.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
+import { askedOf, cursorText, pageMembers, refuseBoth, sortBy } from "#lib/http/listing.ts";
 import { clamped, offset, text, word } from "#lib/http/query.ts";
-import { list } from "#lib/sessions/list.ts";
+import { list, SESSION_SORTS, type SessionSortName } from "#lib/sessions/list.ts";
 import { ActivityEntry } from "#lib/shape/activity-entry.ts";
 import { SessionEntry } from "#lib/shape/session-entry.ts";
+
+const NAME = "sessions";
+/** Where a page ended: what it was sorted by, and the id. */
+const PLACE = v.tuple([v.number(), v.string()]);
 
 /** MCP client sessions, newest first; with `parent_id` the sub-calls of one code execution instead (spec 000 §4.6). */
 export default endpoint("GET /api/v1/sessions", {
@@ -13,21 +21,40 @@ export default endpoint("GET /api/v1/sessions", {
   query: v.object({
     limit: clamped(1, 100, 10),
     offset: offset(),
+    cursor: cursorText,
+    sort: sortBy(Object.keys(SESSION_SORTS), "-last_activity"),
+    fields: fieldsOf(SessionEntry),
     parent_id: text(256, "request id of a code execution"),
     status: word(["active", "closed"], "active or closed"),
   }),
   data: v.object({
     sessions: v.array(SessionEntry),
     calls: v.optional(v.pipe(v.array(ActivityEntry), v.description("with parent_id: the sub-calls, newest first"))),
-    total: v.number(),
+    ...pageMembers,
     limit: v.number(),
     offset: v.number(),
   }),
-  run({ app, caller, query: { limit, offset, parent_id, status } }) {
-    const page = { limit, offset };
-    if (parent_id === undefined) return { ...list(app, { ...(status && { status }) }, page), ...page };
-    const { activities: calls, total } = activities(app, { parent_id }, page, caller);
-    const sessions: SessionEntry[] = [];
-    return { sessions, calls, total, ...page };
+  answers: { sparse: "sessions" },
+  async run({ app, caller, query, signal }) {
+    const { limit, offset, cursor, sort, fields, parent_id, status } = query;
+    refuseBoth(query);
+    const asked = askedOf(query);
+    const place = cursor === undefined ? undefined : v.parse(PLACE, readCursor(NAME, asked, cursor));
+    const next = (last: readonly [number, string] | undefined) =>
+      last && { next_cursor: writeCursor(NAME, asked, last) };
+    if (parent_id !== undefined) {
+      const after = place && { at: place[0], id: place[1] };
+      const wanted = { limit, offset, signal, ...(after && { after }) };
+      const { activities: calls, total, last } = await activities(app, { parent_id }, wanted, caller);
+      const sessions: SessionEntry[] = [];
+      return { sessions, calls, total, limit, offset, ...next(last && [last.at, last.id]) };
+    }
+    if (sort && sort.length > 1)
+      throw new Fault("invalid_request", { reason: "sort: sessions are sorted by one thing" });
+    const [{ by, falling } = { by: "last_activity", falling: true }] = sort ?? [];
+    const order = { by: by as SessionSortName, falling, ...(place && { after: place }) };
+    const { sessions, total, last } = list(app, { ...(status && { status }) }, { limit, offset, order });
+    const shown = sessions.map((session) => onlyFields(session, fields));
+    return { sessions: shown, total, limit, offset, ...next(last) };
   },
 });

@@ -312,3 +312,78 @@ function gather(into: Map<string, number[]>, key: string, numbers: number[]): vo
     numbers.map((n, i) => (i === 1 ? Math.max(n, before[i]!) : n + before[i]!)),
   );
 }
+
+test("walking from record to record gives what a filter leaves, newest first, while records are added and swept", async (t) => {
+  const store = await testStore(t);
+  const r = seeded(5);
+  const servers = ["git", "web", "mail"];
+  const made = (at: number) =>
+    activityRecord({ at, server_name: r.pick(servers), type: r.pick(["tool_call", "preflight"]) });
+  // Many share a moment, so that the order among equals matters; enough that a dense filter is not remembered whole.
+  await Promise.all(Array.from({ length: 4500 }, (_, n) => store.activity.add(made(Math.floor(n / 4)))));
+  const filters: ActivityFilter[] = [
+    {},
+    { server: "git" },
+    { type: ["tool_call"], servers: new Set(["web"]) },
+    { after: 300, before: 900 },
+    { server: "mail", after: 1000 },
+    { server: "none" },
+  ];
+  for (const filter of filters) {
+    const wanted: string[] = [];
+    for await (const { id } of store.activity.walk(filter)) wanted.push(id);
+
+    const walked: string[] = [];
+    for (let after: { at: number; id: string } | undefined; ; ) {
+      const page = await store.activity.select(filter, { limit: 97, ...(after && { after }) });
+      assert.equal(page.isCapped, false);
+      walked.push(...page.records.map(({ id }) => id));
+      const last = page.records.at(-1);
+      if (!last) break;
+      after = last;
+      if (walked.length < 400) await store.activity.add(made(5000));
+    }
+    assert.deepEqual(walked, wanted, JSON.stringify(filter));
+
+    for (const offset of [0, 1, 50, 1000, 2500, 9999]) {
+      const before = store.activity.page(filter, 10, offset);
+      const { isCapped, ...page } = await store.activity.select(filter, { limit: 10, offset });
+      assert.deepEqual([page, isCapped], [before, false], `${JSON.stringify(filter)} from ${offset}`);
+    }
+  }
+});
+
+test("beyond 100,000 records a total is exact, or says that counting stopped; every record is reached", async (t) => {
+  const store = await testStore(t);
+  for (let n = 0; n < 3; n++)
+    await Promise.all(
+      Array.from({ length: 36_000 }, (_, i) =>
+        store.activity.add(activityRecord({ at: n * 36_000 + i, server_name: "git" })),
+      ),
+    );
+
+  const all = await store.activity.select({}, { limit: 5, offset: 107_998 });
+  assert.deepEqual([all.total, all.isCapped], [108_000, false]);
+  assert.deepEqual(
+    all.records.map(({ at }) => at),
+    [1, 0],
+  );
+  const filtered = await store.activity.select({ server: "git" }, { limit: 5, offset: 107_998 });
+  assert.deepEqual([filtered.total, filtered.isCapped, filtered.records.length], [100_000, true, 2]);
+
+  let turns = 0;
+  let over = false;
+  const count = () => {
+    turns++;
+    if (!over) setImmediate(count);
+  };
+  setImmediate(count);
+  try {
+    await store.activity.select({ server: "none" }, { limit: 5 });
+  } finally {
+    over = true;
+  }
+  assert.ok(turns > 1, "others had no turn");
+  const stop = AbortSignal.abort(new Error("gone"));
+  await assert.rejects(store.activity.select({ server: "none" }, { limit: 5 }, stop), /gone/);
+});

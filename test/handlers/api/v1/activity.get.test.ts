@@ -182,13 +182,13 @@ verifies(["rest.activity.detail"], "one record is given in full, with arguments 
 test("an agent token reads what concerns its servers, and no others' payloads", () =>
   start(async (app, ids) => {
     const bot = agent(["git"]).caller;
-    const { activities, total } = list(app, {}, { limit: 50, offset: 0 }, bot);
+    const { activities, total } = await list(app, {}, { limit: 50, offset: 0 }, bot);
     assert.ok(activities.every((a) => a.server_name === "git"));
     assert.equal(total, 2);
     assert.throws(() => detail(app, ids[4]!, bot), /not found/, "a check names servers of all kinds");
     const own = record(app, agent(["git"]), { type: "preflight", status: "success" });
     await own.durable;
-    assert.equal(list(app, {}, { limit: 50, offset: 0 }, bot).total, 3);
+    assert.equal((await list(app, {}, { limit: 50, offset: 0 }, bot)).total, 3);
     assert.equal(detail(app, own.id, bot).id, own.id);
     assert.equal(detail(app, ids[0]!, bot).arguments, undefined);
     assert.throws(() => detail(app, ids[2]!, bot), /not found/);

@@ -168,7 +168,7 @@ test("a call of an unknown tool, and one without a fitting intent, leaves a reco
   for (const [name, args, path, server, tool, reason] of rows) {
     await post(toolCall(name, args), { path });
 
-    const [latest] = list(app, {}, { limit: 1, offset: 0 }, INTERNAL).activities;
+    const [latest] = (await list(app, {}, { limit: 1, offset: 0 }, INTERNAL)).activities;
     assert.deepEqual(
       [latest?.type, latest?.status, latest?.server_name, latest?.tool_name, latest?.metadata?.reason],
       ["policy_decision", "blocked", server, tool, reason],
@@ -184,6 +184,6 @@ test("what a call declares to do is in its record", async (t) => {
 
   await until(
     "it is recorded",
-    () => list(app, { intent_type: "read" }, { limit: 1, offset: 0 }, INTERNAL).total === 1,
+    async () => (await list(app, { intent_type: "read" }, { limit: 1, offset: 0 }, INTERNAL)).total === 1,
   );
 });
