@@ -18,6 +18,10 @@ panelTest(
     await page.getByRole("button", { name: "Isolation" }).click();
     await page.getByRole("heading", { name: "Isolation" }).waitFor();
     await pictures("configuration-isolation");
+    await page.getByRole("searchbox", { name: "Search the settings" }).fill("tls");
+    await page.getByLabel("Require a client certificate").waitFor();
+    assert.equal(await page.getByText("`").count(), 0, "Markdown is shown as what it means");
+    await pictures("configuration-tls");
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("tools_limit");
     await page.getByRole("heading", { name: "Isolation" }).waitFor({ state: "detached" });
     await page.getByLabel("Tools limit", { exact: true }).fill("5000");

@@ -40,7 +40,7 @@ panelTest(
     await accessible();
     await page.keyboard.press("/");
     await page.getByRole("combobox").fill("alp");
-    await page.getByRole("option", { name: "alpha" }).waitFor();
+    await page.getByRole("option", { name: "alpha" }).first().waitFor();
     await accessible();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -58,6 +58,31 @@ panelTest(
     await page.unroute("**/events?*");
     await page.getByRole("button", { name: "Try now" }).click();
     await page.getByText("The proxy does not answer.").waitFor({ state: "detached" });
+  },
+);
+
+panelTest(
+  "search finds tools, settings, and the activity of a tool or a request",
+  { connect: true, servers: [program("alpha")] },
+  async ({ page, open, pictures }) => {
+    const find = async (text: string, option: string | RegExp) => {
+      await page.keyboard.press("/");
+      await page.getByRole("combobox", { name: "Search pages" }).fill(text);
+      await page.getByRole("option", { name: option }).first().click();
+    };
+    await open("/");
+    await page.keyboard.press("/");
+    await page.getByRole("combobox").fill("note");
+    await page.getByRole("option", { name: "alpha:write_note" }).waitFor();
+    await pictures("search");
+    await page.getByRole("option", { name: "alpha:write_note" }).click();
+    await page.getByRole("heading", { name: "write_note" }).waitFor();
+    await find("call timeout", "Tool call timeout");
+    await page.getByLabel("Tool call timeout", { exact: true }).waitFor();
+    await find("write_note", "Activity of the tool write_note");
+    await page.waitForURL(/activity\?tool=write_note/);
+    await find("req-12345678", "Activity of the request req-12345678");
+    await page.waitForURL(/activity\?request=req-12345678/);
   },
 );
 

@@ -115,7 +115,7 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   await accessible();
   await pictures("server-log");
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.getByLabel("Longest call").fill("2m");
+  await page.getByLabel("Call timeout").fill("2m");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("github is changed").waitFor();
   assert.equal(app.config.server("github")?.call_tool_timeout, "2m");

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
+import { withCode } from "./marked-text.tsx";
 
 export interface FieldProps {
   label: string;
@@ -25,7 +26,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
       })}
       {hint && (
         <p class="hint" id={`${id}-hint`}>
-          {hint}
+          {typeof hint === "string" ? withCode(hint) : hint}
         </p>
       )}
       {error && (
@@ -156,7 +157,7 @@ export function Switch({
       <label for={id}>{label}</label>
       {hint && (
         <p class="hint" id={`${id}-hint`}>
-          {hint}
+          {typeof hint === "string" ? withCode(hint) : hint}
         </p>
       )}
     </div>

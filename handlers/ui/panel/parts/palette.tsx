@@ -1,11 +1,12 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { createValue, useValue } from "../value.ts";
+import { useFound } from "./found.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** Something that can be found and done from anywhere. */
 export interface Command {
   title: string;
-  /** What kind of thing it is: Page, Server, Act. */
+  /** What kind of thing it is: Page, Server, Tool, Setting, Activity, Act. */
   kind: string;
   icon: IconName;
   /** Further words it is found by. */
@@ -42,10 +43,8 @@ function Open() {
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
-  const found = search(
-    [...sources].flatMap((source) => source()),
-    text,
-  ).slice(0, SHOWN);
+  const more = useFound(text);
+  const found = search([...[...sources].flatMap((source) => source()), ...more], text).slice(0, SHOWN);
   const at = Math.min(active, found.length - 1);
   useEffect(() => {
     const from = document.activeElement;
@@ -89,12 +88,12 @@ function Open() {
         <input
           type="text"
           role="combobox"
-          aria-label="Search pages, servers and commands"
+          aria-label="Search pages, servers, tools and settings"
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
           aria-autocomplete="list"
-          placeholder="Search pages, servers and commands"
+          placeholder="Search pages, servers, tools and settings"
           autocomplete="off"
           spellcheck={false}
           value={text}

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
+import { plural } from "../parts/time.tsx";
 import { usePlace } from "../route.ts";
 import { PERIODS, read } from "./activity/asked.ts";
 import { Bar } from "./activity/bar.tsx";
@@ -34,6 +35,7 @@ export default function Activity() {
   return (
     <Page
       title="Activity"
+      about={feed.total > 0 && `${plural(feed.total, "record")}${filtered ? " with these filters" : ""}`}
       actions={
         <>
           <Button

@@ -156,7 +156,12 @@ function Numbers(props: {
         note={connected === on.length ? "all connected" : "connected"}
         to="/servers"
       />
-      <Stat label="Tools" value={count(on.reduce((sum, s) => sum + s.tool_count, 0))} note="of all servers" />
+      <Stat
+        label="Tools"
+        value={count(on.reduce((sum, s) => sum + callableOf(s), 0))}
+        note={`callable, of ${count(on.reduce((sum, s) => sum + s.tool_count, 0))} listed`}
+        to="/tools"
+      />
       <Stat label="Calls" value={calls === undefined ? "–" : count(calls)} note="in 24 hours" />
       <Stat
         label="Failed"
@@ -175,6 +180,13 @@ function Numbers(props: {
       />
     </div>
   );
+}
+
+/** Tools that clients can call: those of a connected server that is not in quarantine, but for what waits or is blocked. */
+function callableOf({ connected, quarantined, held, tool_count, quarantine }: Server): number {
+  if (!connected || quarantined || held) return 0;
+  const { pending_count = 0, changed_count = 0, blocked_count = 0 } = quarantine ?? {};
+  return Math.max(0, tool_count - pending_count - changed_count - blocked_count);
 }
 
 function Calls({ timeline }: { timeline: Data<"GET /api/v1/activity/usage">["timeline"] }) {

@@ -108,7 +108,7 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
   {
     id: "name",
     title: "Name",
-    width: "minmax(7rem, 1.2fr)",
+    width: "minmax(7rem, 1fr)",
     sort: (s) => s.name,
     cell: (s) => <span class="name">{s.name}</span>,
     under: (s) => troubleOf(s, standings.get(s.name)) ?? plural(s.tool_count, "tool"),
@@ -126,9 +126,16 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
   {
     id: "about",
     title: "About",
-    width: "minmax(8rem, 2fr)",
+    width: "minmax(8rem, 3fr)",
     from: "medium",
-    cell: (s) => <span class="muted">{troubleOf(s, standings.get(s.name)) ?? s.url ?? commandOf(s)}</span>,
+    cell: (s) => {
+      const trouble = troubleOf(s, standings.get(s.name));
+      return (
+        <span class="muted truncate" title={trouble ?? s.url ?? commandOf(s)}>
+          {trouble ?? s.url ?? packageOf(s)}
+        </span>
+      );
+    },
   },
   {
     id: "tools",
@@ -159,7 +166,7 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
   {
     id: "protocol",
     title: "Kind",
-    width: "8rem",
+    width: "5.5rem",
     from: "wide",
     sort: (s) => s.protocol,
     cell: (s) => <Tag>{s.protocol}</Tag>,
@@ -167,7 +174,7 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
   {
     id: "since",
     title: "Connected",
-    width: "7.5rem",
+    width: "6rem",
     from: "wide",
     sort: (s) => s.connected_at ?? "",
     cell: (s) => <span class="muted">{s.connected && s.connected_at ? <Time at={s.connected_at} /> : "–"}</span>,
@@ -182,6 +189,16 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
 ];
 
 const commandOf = ({ command = "", args = [] }: Server) => [command, ...args].join(" ");
+
+/** Programs that start a package named by an argument. */
+const RUNNERS = /^(?:npx|bunx|uvx|pipx|pnpm|yarn)(?:\.(?:cmd|exe))?$/i;
+
+/** What a person knows the server by: the package that a runner starts, else the program's own name. */
+function packageOf({ command = "", args = [], ...rest }: Server): string {
+  const program = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
+  const words = args.filter((word) => !word.startsWith("-") && !/^(?:dlx|run|exec|tool)$/.test(word));
+  return RUNNERS.test(program) && words[0] ? words[0] : commandOf({ command: program, args, ...rest } as Server);
+}
 
 /** What can be done with a server from the list. */
 function actsOf(server: Server): MenuItem[] {

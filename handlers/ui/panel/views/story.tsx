@@ -1,7 +1,10 @@
+import { useState } from "preact/hooks";
+import { clientText } from "#lib/activity/wording.ts";
 import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
 import type { PageProps } from "../pages.ts";
 import { Badge, Tag } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { laidOut, Visible } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -93,12 +96,19 @@ function Body({
   size?: number | undefined;
   cut?: boolean | undefined;
 }) {
-  const all = laidOut(text);
+  const [raw, setRaw] = useState(false);
+  const read = answerText(text);
+  const all = laidOut(raw ? text : (read ?? text));
   return (
     <Section
       title={title}
       actions={
         <>
+          {read !== undefined && (
+            <Button small pressed={raw} onClick={() => setRaw(!raw)}>
+              Raw
+            </Button>
+          )}
           {size !== undefined && <span class="muted">{bytes(size)}</span>}
           <Copy text={all} label={`Copy: ${title}`} />
         </>
@@ -126,7 +136,7 @@ function Code({ of: { arguments: args, metadata } }: { of: Detail }) {
 }
 
 function About({ of: one }: { of: Detail }) {
-  const { script, console: _, ...rest } = one.metadata ?? {};
+  const { script, console: _, client_name, client_version, ...rest } = one.metadata ?? {};
   return (
     <Section title="About">
       <Facts
@@ -137,7 +147,7 @@ function About({ of: one }: { of: Detail }) {
               <Time at={one.timestamp} /> <span class="muted">{one.timestamp}</span>
             </span>,
           ],
-          ["Took", took(one)],
+          ["Duration", took(one)],
           ["Server", one.server_name && <a href={href(at("servers", one.server_name))}>{one.server_name}</a>],
           [
             "Tool",
@@ -146,13 +156,13 @@ function About({ of: one }: { of: Detail }) {
             ),
           ],
           ["Script", typeof script === "string" && script],
-          ["By", one.actor],
+          ["Client", clientText(one.metadata)],
+          ["Caller", one.actor],
           ["Through", SOURCES[one.source]],
           ["Session", one.session_id && <a href={href(at("sessions", one.session_id))}>{one.session_id}</a>],
           ["Called by", one.parent_id && <Parent key="p" request={one.parent_id} />],
           ...Object.entries(rest).map(
-            ([name, value]) =>
-              [sentence(name.replaceAll("_", " ")), typeof value === "string" ? value : JSON.stringify(value)] as const,
+            ([name, value]) => [sentence(name.replaceAll("_", " ")), <Value key={name} of={value} />] as const,
           ),
           ["Request", one.request_id && <code key="r">{one.request_id}</code>],
           ["Record", <code key="i">{one.id}</code>],
@@ -160,6 +170,44 @@ function About({ of: one }: { of: Detail }) {
       />
     </Section>
   );
+}
+
+/** A value of a record's metadata: words as they are, an object as a tag for each of its members. */
+function Value({ of: value }: { of: unknown }) {
+  if (typeof value === "string" || typeof value === "number") return <>{value}</>;
+  const detections = isObject(value) && Array.isArray(value.detections) ? value.detections.filter(isObject) : undefined;
+  const tags = detections
+    ? detections.map(({ type, severity, location }) => `${type} (${severity}, in the ${location})`)
+    : isObject(value)
+      ? Object.entries(value).map(([name, inner]) => `${name.replaceAll("_", " ")}: ${plainly(inner)}`)
+      : Array.isArray(value)
+        ? value.map(plainly)
+        : [plainly(value)];
+  return (
+    <span class="row">
+      {tags.map((text, i) => (
+        <Tag key={i}>{text}</Tag>
+      ))}
+    </span>
+  );
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const plainly = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The text of an answer that is nothing but text, as it would be read; undefined for any other. */
+function answerText(response: string): string | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(response);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(answer) || !Array.isArray(answer.content) || answer.content.length === 0) return undefined;
+  const texts = answer.content.map((block) => (isObject(block) && block.type === "text" ? block.text : undefined));
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
 }
 
 /** The run of a script that called this. */

@@ -1,6 +1,7 @@
 import { useContext, useState } from "preact/hooks";
 import { Select } from "../field.tsx";
 import { SchemaForm } from "../form.tsx";
+import { withCode } from "../marked-text.tsx";
 import { Member } from "./member.tsx";
 import { beginning, isValues, nameOf, type Schema, variantOf } from "./schema.ts";
 import { type KindProps, Root } from "./shared.ts";
@@ -11,7 +12,7 @@ export function Group({ label, hint, schema, required, value, onValue }: KindPro
   return (
     <fieldset class="form-group">
       <legend>{label}</legend>
-      {hint && <p class="hint">{hint}</p>}
+      {hint && <p class="hint">{withCode(hint)}</p>}
       <Root.Provider value={{ ...shared, depth: shared.depth + 1 }}>
         <SchemaForm
           schema={schema}

@@ -1,6 +1,7 @@
 import { useContext } from "preact/hooks";
 import { Button } from "../button.tsx";
 import { TextArea } from "../field.tsx";
+import { withCode } from "../marked-text.tsx";
 import { sentence } from "../time.tsx";
 import { Member } from "./member.tsx";
 import { beginning, resolved, type Schema, typeOf } from "./schema.ts";
@@ -55,7 +56,7 @@ function SomeOfFew(props: {
           </label>
         ))}
       </div>
-      {hint && <p class="hint">{hint}</p>}
+      {hint && <p class="hint">{withCode(hint)}</p>}
     </fieldset>
   );
 }
@@ -68,7 +69,7 @@ function Entries({ name, label, hint, items, now, onNow }: EntriesProps) {
   return (
     <fieldset class="form-group">
       <legend>{label}</legend>
-      {hint && <p class="hint">{hint}</p>}
+      {hint && <p class="hint">{withCode(hint)}</p>}
       <Root.Provider value={{ ...shared, depth: depth + 1 }}>
         {now.map((one, i) => (
           <div key={i} class="entry">

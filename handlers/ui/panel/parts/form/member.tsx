@@ -1,4 +1,5 @@
 import { useContext } from "preact/hooks";
+import { sentence } from "../time.tsx";
 import { Group, OneOf } from "./groups.tsx";
 import { List } from "./list.tsx";
 import { DEEPEST, resolved, typeOf, variantsOf } from "./schema.ts";
@@ -10,7 +11,7 @@ export function Member({ schema: raw, ...props }: MemberProps) {
   const shared = useContext(Root);
   const { root, depth } = shared;
   const schema = resolved(raw, root);
-  const all = { ...props, schema, hint: schema.description };
+  const all = { ...props, schema, hint: schema.description && sentence(schema.description) };
   if (depth >= DEEPEST) return <AsJson {...all} />;
   const variants = variantsOf(schema, root);
   const [only, ...others] = variants;

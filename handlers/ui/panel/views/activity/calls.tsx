@@ -5,6 +5,9 @@ import { Failed } from "../../parts/states.tsx";
 import type { Period } from "./asked.ts";
 import type { Filters } from "./feed.ts";
 
+/** Of the chart. (px) */
+const HEIGHT = 110;
+
 /** Calls over time, by what of the filters is about calls. */
 export function Calls({ filters: { server, tool, status }, period }: { filters: Filters; period: Period }) {
   const named = Object.fromEntries(Object.entries({ server, tool, status }).filter(([, v]) => v !== undefined));
@@ -15,12 +18,19 @@ export function Calls({ filters: { server, tool, status }, period }: { filters: 
   const day = useLive("GET /api/v1/activity/usage", young ? { query: { window: "24h", ...query } } : undefined);
   const slots = (young ? day : usage).data?.timeline ?? [];
   if (usage.error && !usage.data) return <Failed error={usage.error} retry={usage.refresh} />;
+  // The chart's place is kept while it is asked for, so that the list does not move.
+  if (!usage.data || (young && !day.data && !day.error))
+    return (
+      <Section title="Calls over time">
+        <div style={{ height: `${HEIGHT}px` }} />
+      </Section>
+    );
   if (!slots.some((s) => s.calls > 0)) return null;
   return (
     <Section title={young ? "Calls in the last 24 hours" : "Calls over time"}>
       <Chart
         label={young ? "Calls in the last 24 hours" : "Calls over time"}
-        height={110}
+        height={HEIGHT}
         times={slots.map((s) => Date.parse(s.start) / 1000)}
         lines={[
           { label: "Calls", tone: "accent", values: slots.map((s) => s.calls) },

@@ -47,7 +47,7 @@ export function InputForm(props: { given: Given; wrong: string | undefined; onGi
             onValue={(timeout) => onGiven({ ...given, timeout })}
           />
           <Input
-            label="Most tool calls"
+            label="Max tool calls"
             type="number"
             min={0}
             placeholder="as configured"

@@ -28,7 +28,7 @@ export const GROUPS: readonly (readonly [title: string, keys: readonly (string |
   ["Sensitive data", [/^sensitive_/, /^output_/]],
   ["Activity and logs", [/^activity_/, "logging", "audit_log", "data_dir"]],
   ["Registries and updates", [/registr/, "update_check"]],
-  ["Several people", ["server_edition"]],
+  ["Multi-user edition", ["server_edition"]],
 ];
 
 /** These have pages of their own, or are secret. */
@@ -44,28 +44,4 @@ export function grouped(keys: readonly string[]): [title: string, keys: string[]
     if (own.length > 0) groups.push([title, own]);
   }
   return left.size > 0 ? [...groups, ["Other", [...left]]] : groups;
-}
-
-/** Words that are not written as they stand in a key. */
-const WORDS: Readonly<Record<string, string>> = {
-  api: "API",
-  cpu: "CPU",
-  http: "HTTP",
-  id: "ID",
-  mb: "(MB)",
-  mcp: "MCP",
-  min: "(minutes)",
-  ms: "(ms)",
-  oauth: "OAuth",
-  tls: "TLS",
-  url: "URL",
-};
-
-/** A key in the words of people: `call_tool_timeout` is *Call tool timeout*. */
-export function called(key: string): string {
-  const text = key
-    .split("_")
-    .map((word) => WORDS[word] ?? word)
-    .join(" ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -5,6 +5,7 @@ import { Switch } from "../../parts/field.tsx";
 import { Search } from "../../parts/filter.tsx";
 import { type Schema, SchemaForm, type Values } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { keyLabel } from "../../parts/key-label.ts";
 import { Section } from "../../parts/page.tsx";
 import { SaveBar, useUnsaved } from "../../parts/save-bar.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -12,7 +13,7 @@ import { plural, sentence } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { setQuery, usePlace } from "../../route.ts";
 import { useSettled } from "../../settled.ts";
-import { called, grouped } from "./groups.ts";
+import { grouped } from "./groups.ts";
 import { patchBetween } from "./patch.ts";
 
 type Shown = Data<"GET /api/v1/config">;
@@ -42,7 +43,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
       restart.includes(key) && "takes effect at the next start",
       key in shown.overrides && "environment or command line say otherwise, and win",
     ].filter(Boolean);
-    return { ...own, description: `${notes.join("; ")} · ${key}` };
+    return { ...own, description: `${notes.join("; ")} · \`${key}\`` };
   };
   const fits = (key: string) =>
     `${key} ${JSON.stringify(properties[key] ?? {})}`.toLowerCase().includes(find.toLowerCase().trim());
@@ -109,7 +110,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
                   values={Object.fromEntries(keys.filter((k) => k in values).map((k) => [k, values[k]]))}
                   onValues={(own) => set(keys, own)}
                   errors={errors}
-                  labelOf={called}
+                  labelOf={keyLabel}
                 />
               </div>
             </Section>

@@ -11,14 +11,14 @@ import { Shown } from "../../parts/states.tsx";
 import { useSettled } from "../../settled.ts";
 import { type ClientState, connect, look, type Preview, type Result } from "./client.ts";
 
-/** For a client that leads here: its entry can be written anew, with a new token. */
+/** For a client that leads here: its entry can be rewritten, with a new token. */
 export function Renew(props: { state: ClientState; onDone(result: Result): void }) {
   const [open, setOpen] = useState(false);
   if (open) return <Plan {...props} />;
   return (
     <div class="row">
       <Button small kind="bare" onClick={() => setOpen(true)}>
-        Write the entry anew
+        Rewrite entry
       </Button>
     </div>
   );

@@ -24,7 +24,7 @@ export function AddServer(props: AddProps) {
   const [way, setWay] = useState<Way>("paste");
   return (
     <Dialog title="Add a server" size="wide" onClose={props.onClose}>
-      <Segments label="How" value={way} options={segmentsOf<Way>(WAYS)} onValue={(to) => setWay(to)} />
+      <Segments label="Way to add" value={way} options={segmentsOf<Way>(WAYS)} onValue={(to) => setWay(to)} />
       {way === "paste" ? (
         <Paste {...props} />
       ) : way === "registry" ? (

@@ -7,16 +7,16 @@ type Change = Args<"PATCH /api/v1/servers/{name}">["body"];
 
 /** Limits of time, each edited as a text such as `30s`. */
 export const TIMES = [
-  ["init_timeout", "Longest start", "such as 30s"],
-  ["call_tool_timeout", "Longest call", "such as 2m"],
+  ["init_timeout", "Start timeout", "such as 30s"],
+  ["call_tool_timeout", "Call timeout", "such as 2m"],
   ["health_check_interval", "Health check every", "such as 30s; 0 switches it off"],
-  ["tool_discovery_interval", "Looks for new tools every", "such as 5m; 0 switches it off"],
-  ["queue_timeout", "Longest wait in the queue", "such as 10s"],
+  ["tool_discovery_interval", "Tool discovery every", "such as 5m; 0 switches it off"],
+  ["queue_timeout", "Queue timeout", "such as 10s"],
 ] as const;
 /** Limits that are numbers. */
 export const NUMBERS = [
-  ["max_concurrent_requests", "Calls at once", "0: no limit"],
-  ["queue_size", "Calls that may wait", "more are turned away"],
+  ["max_concurrent_requests", "Max concurrent calls", "0: no limit"],
+  ["queue_size", "Queue size", "calls that may wait; more are rejected"],
 ] as const;
 
 const PLAIN = ["command", "working_dir", "url", "protocol", "trust_mode", "reconnect_on_use"] as const;

@@ -64,7 +64,7 @@ export function ServerSettings({ server }: { server: Server }) {
     >
       <div class="columns">
         <div class="stack">
-          <Section title={remote ? "Where it is" : "What runs"}>
+          <Section title={remote ? "Address" : "Command"}>
             {remote ? <Address draft={draft} set={set} /> : <Command draft={draft} set={set} />}
           </Section>
           <Section title={remote ? "Headers" : "Environment"}>
@@ -80,7 +80,7 @@ export function ServerSettings({ server }: { server: Server }) {
           <Section title="Trust">
             <div class="form">
               <Select
-                label="Who admits its tools"
+                label="Approval of tools"
                 value={draft.trust_mode}
                 options={TRUST}
                 onValue={(trust_mode) => set({ trust_mode })}
