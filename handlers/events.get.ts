@@ -25,6 +25,7 @@ export default endpoint("GET /events", {
     last_event_id: text(64, "where to go on, for readers that cannot send the header Last-Event-ID"),
   }),
   data: v.pipe(v.string(), v.description("text/event-stream")),
+  headers: { "Last-Event-ID": "id of the last event that the reader has; the stream goes on after it" },
   answers: { json: false, types: ["text/event-stream"] },
   faults: ["too_many_streams"],
   run({ app, caller, query, c }) {

@@ -7,7 +7,9 @@ import type { LiveConfig } from "./config/live.ts";
 import type { Engine } from "./container/engine.ts";
 import type { Dialler } from "./dial/dial.ts";
 import type { Bus } from "./events/bus.ts";
+import type { Idempotency } from "./idempotency/create.ts";
 import type { Isolation } from "./isolation/isolation.ts";
+import type { Jobs } from "./jobs/create.ts";
 import type { Logger } from "./log/log.ts";
 import type { ServerLogs } from "./log/server-file.ts";
 import type { OAuth } from "./oauth/oauth.ts";
@@ -43,6 +45,10 @@ export interface App {
   readonly engine: Engine;
   /** Keeps servers with a command apart. */
   readonly isolation: Isolation;
+  /** Requests that go on behind their answers. */
+  readonly jobs: Jobs;
+  /** Answers that are given again. */
+  readonly idempotency: Idempotency;
   /** Looks for newer releases. */
   readonly updates: Updates;
   /** Limits of the whole program, beyond which nobody waits. */

@@ -14,12 +14,15 @@ import { dataFolder } from "./config/paths.ts";
 import { createEngine } from "./container/engine.ts";
 import { createDialler } from "./dial/create.ts";
 import { createBus } from "./events/bus.ts";
+import { createIdempotency } from "./idempotency/create.ts";
 import { containersWanted, createIsolation } from "./isolation/create.ts";
+import { createJobs } from "./jobs/create.ts";
 import { createLog, type OwnLog } from "./log/create.ts";
 import { logFile } from "./log/file.ts";
 import { createServerLogs } from "./log/server-logs.ts";
 import type { Browser } from "./oauth/browser.ts";
 import { createOAuth } from "./oauth/create.ts";
+import { createKeys } from "./oauth/keys.ts";
 import { scrubLine } from "./redact/lines.ts";
 import { followScans } from "./scanner/follow.ts";
 import { followIntegrity } from "./scanner/follow-integrity.ts";
@@ -123,7 +126,11 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const usual = dataFolder({ env: { HOME: env.HOME, USERPROFILE: env.USERPROFILE } }, undefined);
     const keyring = options.keyring ?? (() => osKeyring(keyringService(config.dataDir, usual)));
     const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
+    // One ring for all, so that two do not make a key each.
+    const keys = createKeys(config.dataDir, keyring, log.tagged("oauth"));
+    const idempotency = createIdempotency({ store: store.answers, keys, clock });
     const oauth = createOAuth({
+      keys,
       config,
       secrets,
       dial,
@@ -173,6 +180,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const installed = async () => installChannel(await installation());
     const updates = createUpdates({ config, dial, clock, log, boot, installed, automatic: options.connect ?? true });
     closers.push(() => updates.close());
+    const jobs = createJobs({ clock, log: log.tagged("jobs") });
+    closers.push(() => jobs.close());
     const app = {
       clock,
       log,
@@ -192,6 +201,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       engine,
       isolation,
       updates,
+      jobs,
+      idempotency,
       boot,
     };
     await checkEdition(app);

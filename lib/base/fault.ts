@@ -181,6 +181,11 @@ export const FAULTS = {
   forbidden_host: { status: 403, text: (p: { reason: string }) => p.reason },
   intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
   internal: { status: 500, text: () => "internal error" },
+  idempotency_key_reused: {
+    status: 422,
+    text: () =>
+      "this Idempotency-Key came with another request before; repeat that one unchanged, or send this one with a key of its own",
+  },
   invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
   invalid_args: { status: 400, text: (p: { reason: string }) => p.reason },
   invalid_registry_url: {
@@ -399,6 +404,11 @@ export const FAULTS = {
       p.near?.length
         ? `tool "${p.id}" not found; did you mean ${p.near.join(" or ")}?`
         : `tool "${p.id}" not found; find tools with retrieve_tools or: proxy tools search`,
+  },
+  too_many_jobs: {
+    status: 429,
+    text: (p: { limit: number; retryAfterMs: number }) =>
+      `${p.limit} jobs are running already, which is the most; cancel one (DELETE /api/v1/jobs/{id}), or try again later`,
   },
   too_many_streams: {
     status: 503,

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/merge.ts";
+import type { ChangedPath } from "./changed-paths.ts";
 import type { ConfigHistory } from "./history.ts";
 import type { Config, ServerConfig } from "./schema.ts";
 
@@ -31,6 +32,11 @@ export interface LiveConfig {
    * @throws Fault config_invalid naming the key; whatever `change` throws; nothing is written then
    */
   update(change: (draft: Config) => void, by: string): Promise<Config>;
+  /**
+   * What a change would do to the document; nothing is written.
+   * @throws as `update`
+   */
+  preview(change: (draft: Config) => void): Promise<ChangedPath[]>;
   /**
    * Puts the content in force back where an edit by hand left a file that cannot be used.
    * @returns the path under which the broken text is kept; undefined when the file can be used

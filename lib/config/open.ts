@@ -16,7 +16,7 @@ import type { LiveConfig } from "./live.ts";
 import { bootNotices } from "./notices.ts";
 import { configPath, dataFolder } from "./paths.ts";
 import { quarantined } from "./quarantined.ts";
-import { setBrokenAside, updateFile } from "./update.ts";
+import { previewFile, setBrokenAside, updateFile } from "./update.ts";
 
 export interface ConfigOptions {
   /** `--config`; absent: `mcp_config.json` in the data directory. */
@@ -89,6 +89,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
         return held.settings.current;
       });
     },
+    preview: (change) => inTurn(() => previewFile(held, follower, change)),
     setBrokenAside: () => inTurn(() => setBrokenAside(held, follower, clock.now())),
     onChange: held.onChange,
     problem: follower.problem,

@@ -1,7 +1,8 @@
 import { Fault, reasonOf } from "../base/fault.ts";
 import { codeOf, writeDurably } from "../base/file.ts";
-import { sameJson } from "../base/merge.ts";
+import { type JsonObject, sameJson } from "../base/merge.ts";
 import { draftOf } from "./carry.ts";
+import { type ChangedPath, changedPaths } from "./changed-paths.ts";
 import { documentText, readText } from "./document.ts";
 import type { Follower } from "./follow.ts";
 import type { Held } from "./held.ts";
@@ -16,18 +17,9 @@ import { setAside } from "./set-aside.ts";
  * @throws Fault config_invalid, config_broken, config_unwritable; whatever `change` throws. Nothing is changed then
  */
 export async function updateFile(held: Held, follower: Follower, change: (draft: Config) => void): Promise<boolean> {
-  const found = await readText(held.path);
-  if (found !== undefined && found !== held.text) {
-    try {
-      follower.takeOver(found);
-    } catch (error) {
-      throw new Fault("config_broken", { reason: reasonOf(error) }, { cause: error });
-    }
-  }
-  const { raw, file } = held.settings;
-  const { draft, carried } = draftOf(raw, file);
-  change(draft);
-  const next = carried();
+  const found = await takeOverEdit(held, follower);
+  const { raw } = held.settings;
+  const next = proposed(held, change);
   if (found !== undefined && sameJson(next, raw)) return false;
   const settings = held.settle(next);
   const text = documentText(next);
@@ -36,6 +28,43 @@ export async function updateFile(held: Held, follower: Follower, change: (draft:
   });
   held.swap(settings, text);
   return true;
+}
+
+/**
+ * What `updateFile` would change; nothing is written.
+ *
+ * @throws as `updateFile`
+ */
+export async function previewFile(
+  held: Held,
+  follower: Follower,
+  change: (draft: Config) => void,
+): Promise<ChangedPath[]> {
+  await takeOverEdit(held, follower);
+  const { raw } = held.settings;
+  const next = proposed(held, change);
+  held.settle(next);
+  return changedPaths(raw, next);
+}
+
+/** @returns the file's text @throws Fault config_broken */
+async function takeOverEdit(held: Held, follower: Follower): Promise<string | undefined> {
+  const found = await readText(held.path);
+  if (found !== undefined && found !== held.text) {
+    try {
+      follower.takeOver(found);
+    } catch (error) {
+      throw new Fault("config_broken", { reason: reasonOf(error) }, { cause: error });
+    }
+  }
+  return found;
+}
+
+function proposed(held: Held, change: (draft: Config) => void): JsonObject {
+  const { raw, file } = held.settings;
+  const { draft, carried } = draftOf(raw, file);
+  change(draft);
+  return carried();
 }
 
 /** As `LiveConfig.setBrokenAside`. */

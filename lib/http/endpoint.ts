@@ -2,14 +2,16 @@ import type { Context } from "hono";
 import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault, type FaultCode } from "../base/fault.ts";
-import { type Actor, ANYBODY, type Caller } from "../shape/caller.ts";
+import { type Actor, ANYBODY, actorName, type Caller } from "../shape/caller.ts";
 import { inOurWords, issueText } from "../shape/issue.ts";
 import { unknownField } from "../shape/unknown-fields.ts";
 import { type GoodUntil, goodUntil } from "../tokens/good-until.ts";
 import { answerJson } from "./answer.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
+import { dryRun } from "./dry-run.ts";
 import { readQuery } from "./read-query.ts";
+import { answerAccepted, idempotencyKey, isTrue, prefersAsync, VALIDATE_ONLY } from "./request-options.ts";
 import { precondition } from "./revision.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -81,6 +83,14 @@ export interface EndpointSpec<P extends string, Q extends Schema | undefined, B 
   flat?: true;
   /** How a body that cannot be taken is answered, where the general shape of a failure is not asked for. */
   refuseBody?(fault: Fault, requestId: string): Response;
+  /** Further headers that a request may have, for the reference: name to meaning. */
+  headers?: Readonly<Record<string, string>>;
+  /** A POST that makes something: repeated with the same `Idempotency-Key`, it gives the first answer again. */
+  creates?: true;
+  /** It may be asked what it would do (`?validate_only=true`): see `dry-run.ts` for what such a run leaves alone. */
+  validates?: true;
+  /** It may take long, and goes on behind a 202 for whoever sends `Prefer: respond-async`. */
+  deferrable?: true;
   /** Faults named in the reference, beyond 400, 401, 403 and 500 which any endpoint may give. */
   faults?: readonly FaultCode[];
   /** For the reference, where a success is not status 200 with the envelope around `data`. */
@@ -137,7 +147,11 @@ export async function serve(
   // A probe or page that needs no credential does not fail over a stale one.
   const caller = access === "open" && admission.caller === "invalid" ? ANYBODY : known(admission);
   admit(access, caller);
-  const sent = readQuery(spec.query, admission.query);
+  const { [VALIDATE_ONLY]: validateOnly, ...sent } = readQuery(
+    spec.query,
+    admission.query,
+    spec.validates ? [VALIDATE_ONLY] : [],
+  );
   const query = spec.query && check(spec.query, sent);
   const body = await readBody(e, c.req.raw).catch((error: unknown) => {
     if (!spec.refuseBody || !(error instanceof Fault)) throw error;
@@ -146,26 +160,50 @@ export async function serve(
   if (body instanceof Response) return body;
   const expected = precondition(app, e, c);
   const by = { caller, origin: originOf(c, admission), ...(expected && { expected }) };
-  let good: GoodUntil | undefined;
-  const run = async () =>
-    spec.run({
-      app,
-      caller,
-      by,
-      params: c.req.param() as never,
-      query,
-      body,
-      // Asked for by few, and making one costs more than the rest of a small request.
-      get signal() {
-        good ??= goodUntil(app, caller);
-        return good ? AbortSignal.any([c.req.raw.signal, good.signal]) : c.req.raw.signal;
-      },
-      c,
-      endpoints,
-    });
-  const data = await whileGood(run, () => good);
+  const params = c.req.param();
+  /** @param more aborts as well when this does */
+  const run = (on: App, more?: AbortSignal) => {
+    let good: GoodUntil | undefined;
+    const call = async () =>
+      spec.run({
+        app: on,
+        caller,
+        by,
+        params: params as never,
+        query,
+        body,
+        // Asked for by few, and making one costs more than the rest of a small request.
+        get signal() {
+          good ??= goodUntil(app, caller);
+          const own = more ?? c.req.raw.signal;
+          return good ? AbortSignal.any([own, good.signal]) : own;
+        },
+        c,
+        endpoints,
+      });
+    return whileGood(call, () => good);
+  };
+  if (validateOnly !== undefined && isTrue(VALIDATE_ONLY, validateOnly))
+    return answerJson(c, { success: true, data: await dryRun(app, run) });
+  if (spec.deferrable && prefersAsync(c)) {
+    const job = app.jobs.start(`${e.method} ${admission.path}`, actorName(caller), (signal) => run(app, signal));
+    return answerAccepted(c, job);
+  }
+  const key = spec.creates && idempotencyKey(c);
+  if (key !== undefined) {
+    const meant = { key, caller, request: { route: e.route, params, query, body } };
+    const { value, isRepeated } = await app.idempotency.once(meant, () => run(app));
+    if (isRepeated) c.header("Idempotency-Replayed", "true");
+    c.status((spec.answers?.status ?? 200) as 200);
+    return answerJson(c, wrapped(spec, value));
+  }
+  const data = await run(app);
   if (data instanceof Response) return data;
-  return answerJson(c, spec.flat ? { ...data, success: true, data } : { success: true, data });
+  return answerJson(c, wrapped(spec, data));
+}
+
+function wrapped({ flat }: Endpoint["spec"], data: object): object {
+  return flat ? { ...data, success: true, data } : { success: true, data };
 }
 
 /** A token that ends meanwhile ends what it asked for, and that is what its holder is told. */

@@ -15,13 +15,18 @@ const MAX_NAME = 64;
  * everything.
  *
  * @param query as sent, without the question mark
+ * @param common parameters that the schema does not name
  * @throws Fault invalid_request for an unknown parameter, one that is given twice, and a broken escape
  */
-export function readQuery(schema: v.GenericSchema | undefined, query: string): Record<string, string> {
+export function readQuery(
+  schema: v.GenericSchema | undefined,
+  query: string,
+  common: readonly string[] = [],
+): Record<string, string> {
   if (query === "") return {};
   const isLoose = schema?.type === "loose_object";
   if (!isLoose) refuseBrokenEscapes(query);
-  const known = Object.keys((schema as { entries?: object } | undefined)?.entries ?? {});
+  const known = [...Object.keys((schema as { entries?: object } | undefined)?.entries ?? {}), ...common];
   const values = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
     const isKnown = known.includes(name) || name === CREDENTIAL;

@@ -7,7 +7,7 @@ import { finish } from "./finish.ts";
 import { createFlows } from "./flows.ts";
 import { drop, forget } from "./forget.ts";
 import { createHolders } from "./holders.ts";
-import { createKeys, givenKeys } from "./keys.ts";
+import { givenKeys, type Keys } from "./keys.ts";
 import type { OAuth } from "./oauth.ts";
 import type { Parts, Surroundings } from "./parts.ts";
 import { createRecords } from "./records.ts";
@@ -17,6 +17,8 @@ export interface OAuthOptions extends Omit<Surroundings, "records" | "closing"> 
   meta: MetaStore;
   dataDir: string;
   keyring(): Promise<Keyring>;
+  /** What everything else is sealed with. */
+  keys: Keys;
   /** What the sign-ins of single users are sealed with. */
   userKey?: () => Promise<Buffer | undefined>;
   /** Instead of the machine's. */
@@ -28,7 +30,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
   const { clock, config, userKey } = options;
   const log = options.log.tagged("oauth");
   const closing = new AbortController();
-  const shared = createKeys(options.dataDir, options.keyring, log);
+  const shared = options.keys;
   const records = createRecords(options.meta, shared, userKey && givenKeys(userKey));
   const around: Surroundings = { ...options, log, records, closing: closing.signal };
   const holders = createHolders(around);

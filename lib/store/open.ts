@@ -5,6 +5,7 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import { makeFolder } from "../base/folder.ts";
 import type { Logger } from "../log/log.ts";
 import { createActivity } from "./activity.ts";
+import { createAnswers } from "./answers.ts";
 import { createApprovals } from "./approvals.ts";
 import { type Connection, connect } from "./connection.ts";
 import { checkEvidence, DATABASE, type Evidence } from "./evidence.ts";
@@ -99,6 +100,7 @@ function assemble(connection: Connection, evidence: Evidence, lock: FolderLock, 
     users: createUsers(connection, queue),
     userSessions: createUserSessions(connection, queue),
     meta: createMeta(connection, queue),
+    answers: createAnswers(connection, queue),
     evidence,
     problem: queue.problem,
     close: () => {

@@ -6,6 +6,7 @@ import type {
   ActivityTally,
   TallyBy,
 } from "../shape/activity.ts";
+import type { KeptAnswer } from "../shape/kept-answer.ts";
 import type { KnownServer } from "../shape/known-server.ts";
 import type { ScanRow } from "../shape/scan.ts";
 import type { SessionRecord } from "../shape/session.ts";
@@ -31,6 +32,7 @@ export interface Store {
   readonly userSessions: UserSessionStore;
   readonly scans: ScanStore;
   readonly meta: MetaStore;
+  readonly answers: AnswerStore;
   /** Whether this is the database that the data directory had before. */
   readonly evidence: Evidence;
   /** The last disk failure, while writes are refused because of it. */
@@ -177,4 +179,11 @@ export interface ScanStore {
 export interface MetaStore {
   get(key: string): unknown;
   set(key: string, value: unknown): Promise<void>;
+}
+
+/** Answers that are given again to whoever repeats a request with the same `Idempotency-Key`. */
+export interface AnswerStore {
+  get(id: string): KeptAnswer | undefined;
+  /** Inserts or replaces; removes what is older than `before`, and the oldest beyond `max`. */
+  put(answer: KeptAnswer, limits: { before: number; max: number }): Promise<void>;
 }

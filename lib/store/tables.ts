@@ -184,4 +184,15 @@ export const STEPS: readonly string[] = [
   alter table activity add column auth_type text;
   alter table activity add column intent_type text;
   `,
+  // 11: answers to requests with an Idempotency-Key; of key and request only hashes, the answer sealed.
+  `
+  create table kept_answers (
+    id text primary key,
+    request_hash text not null,
+    key_id text not null,
+    sealed text not null,
+    at integer not null
+  ) without rowid;
+  create index kept_answers_at on kept_answers (at);
+  `,
 ];

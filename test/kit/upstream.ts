@@ -44,6 +44,7 @@ export function memoryConfig(document: Record<string, unknown>, dataDir: string)
     quarantined: (server) => server.quarantined ?? true,
     setBrokenAside: async () => undefined,
     update: () => Promise.reject(new Error("not here")),
+    preview: () => Promise.reject(new Error("not here")),
     change(edit) {
       const previous = current;
       current = structuredClone(current);

@@ -23,6 +23,8 @@ const FLOORS = [
     "audit",
     "update",
     "upstream",
+    "jobs",
+    "idempotency",
   ],
   ["app.ts"],
   [

@@ -7,6 +7,7 @@ import { endpoint } from "#lib/http/endpoint.ts";
 export default endpoint("PATCH /api/v1/config", {
   summary: "Change parts of the configuration",
   access: "admin",
+  validates: true,
   query: v.object({
     allow_unknown: v.optional(
       v.pipe(v.picklist(["true", "false"]), v.description("keep keys that this program does not know (false)")),

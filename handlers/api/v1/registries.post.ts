@@ -9,6 +9,8 @@ const text = (description: string) => v.optional(v.pipe(v.string(), v.descriptio
 export default endpoint("POST /api/v1/registries", {
   summary: "Add a registry",
   access: "admin",
+  validates: true,
+  creates: true,
   body: v.object({
     url: v.pipe(v.string(), v.minLength(1, "is required"), v.description("https, or a file of the proxy's machine")),
     protocol: text("modelcontextprotocol/registry, which is also the default"),

@@ -7,6 +7,8 @@ import { store } from "#lib/vault/store.ts";
 export default endpoint("POST /api/v1/secrets", {
   summary: "Store a secret",
   access: "admin",
+  validates: true,
+  creates: true,
   body: v.object({
     name: v.pipe(v.string(), v.description("1 to 128 letters, digits, dots, dashes or underscores")),
     value: v.pipe(v.string(), v.description("never shown again")),

@@ -9,6 +9,8 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers", {
   summary: "Add an upstream server",
   access: "admin",
+  validates: true,
+  creates: true,
   body: NewServer,
   data: ServerAction,
   faults: ["already_exists", "echoed_mask", "management_disabled"],

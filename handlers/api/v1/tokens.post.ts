@@ -6,6 +6,8 @@ import { createAgentToken } from "#lib/tokens/create-agent-token.ts";
 export default endpoint("POST /api/v1/tokens", {
   summary: "Create an agent token",
   access: "admin",
+  validates: true,
+  creates: true,
   body: NewAgentToken,
   data: IssuedAgentToken,
   answers: { status: 201 },

@@ -49,6 +49,8 @@ export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCod
   if (access === "admin") codes.add("admin_required");
   if (access === "user") codes.add("user_required");
   if (access !== "open" && method !== "GET") codes.add("other_origin");
+  if (spec.creates) codes.add("idempotency_key_reused");
+  if (spec.deferrable) codes.add("too_many_jobs");
   const takesJson = method !== "GET" && upload === undefined;
   if (takesJson) codes.add("unsupported_media_type");
   if (takesJson && oversize === undefined) codes.add("body_too_large");

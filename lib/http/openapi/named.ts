@@ -1,6 +1,7 @@
 import type { GenericSchema } from "valibot";
 import { ActivityDetail, ActivityEntry } from "../../shape/activity-entry.ts";
 import { ImportResult } from "../../shape/import-result.ts";
+import { Job } from "../../shape/job.ts";
 import { ListedServer, RegistryRecord } from "../../shape/registry.ts";
 import { ScanFinding, ScanJob, ScanReport, ScanSummary } from "../../shape/scan.ts";
 import { BulkAnswer, HealthRecord, ServerAction, ServerRecord } from "../../shape/server-record.ts";
@@ -11,6 +12,7 @@ import { UserEntry } from "../../shape/user-entry.ts";
 import { ChangeAnswer } from "../config-shapes.ts";
 import { ClientStatusShape } from "../connect-shapes.ts";
 import { FindingShape } from "../doctor-shapes.ts";
+import { DryRun } from "../dry-run.ts";
 
 /** What is answered in several places has a name there, so that programs made from the document have one type for it. */
 export const NAMED: Readonly<Record<string, GenericSchema>> = {
@@ -22,6 +24,8 @@ export const NAMED: Readonly<Record<string, GenericSchema>> = {
   Finding: FindingShape,
   Health: HealthRecord,
   ImportResult,
+  DryRun,
+  Job,
   ListedServer,
   Registry: RegistryRecord,
   ScanFinding,

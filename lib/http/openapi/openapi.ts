@@ -1,5 +1,6 @@
 import type { Endpoint } from "../endpoint.ts";
 import { ERROR_SCHEMA, errorExamples } from "./errors.ts";
+import { HEADERS, METHOD_NOT_ALLOWED } from "./headers.ts";
 import { operation, tagOf } from "./operation.ts";
 import { type Json, namedSchemas } from "./schema.ts";
 
@@ -66,7 +67,8 @@ function describe(endpoints: readonly Endpoint[]): Json {
     components: {
       schemas: { Error: ERROR_SCHEMA, ...namedSchemas() },
       examples: errorExamples(endpoints),
-      headers: { RequestId: REQUEST_ID, ETag: ETAG },
+      headers: HEADERS,
+      responses: { MethodNotAllowed: METHOD_NOT_ALLOWED },
       securitySchemes: SCHEMES,
     },
   };
@@ -78,17 +80,6 @@ local socket no credential is needed. Bodies are sent gzipped to whoever accepts
   "\n",
   " ",
 );
-
-const REQUEST_ID: Json = {
-  description: "the request's id: the client's own where it is well formed, else a new one",
-  schema: { type: "string", pattern: "^[a-zA-Z0-9_-]{1,256}$" },
-};
-
-const ETAG: Json = {
-  description:
-    "marks what was answered; send it as `If-None-Match`, or with a change as `If-Match` where that is taken",
-  schema: { type: "string" },
-};
 
 const SCHEMES = {
   key: { type: "apiKey", in: "header", name: "X-API-Key", description: "the administrator's key or an agent token" },

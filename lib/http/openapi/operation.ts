@@ -1,6 +1,10 @@
+import * as v from "valibot";
+import { Job } from "../../shape/job.ts";
+import { DryRun } from "../dry-run.ts";
 import { type Endpoint, isBodyOptional, isConditional } from "../endpoint.ts";
-import { matched } from "../revision.ts";
+import { VALIDATE_ONLY } from "../request-options.ts";
 import { errorAnswer, faultsOf } from "./errors.ts";
+import { headerParameters, headersOf } from "./headers.ts";
 import { type Json, schemaOf } from "./schema.ts";
 
 /** One endpoint as an OpenAPI operation. */
@@ -13,7 +17,12 @@ export function operation(e: Endpoint): Json {
     summary: spec.summary,
     description: ACCESS[access],
     ...(access === "open" && { security: [] }),
-    parameters: [...pathParameters(path), ...queryParameters(spec.query), ...ifMatch(e), ...ifNoneMatch(e)],
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(spec.query),
+      ...(spec.validates ? [VALIDATE] : []),
+      ...headerParameters(e),
+    ],
     ...(spec.body && {
       requestBody: {
         required: !isBodyOptional(e),
@@ -26,6 +35,13 @@ export function operation(e: Endpoint): Json {
     responses: responses(e),
   };
 }
+
+const VALIDATE: Json = {
+  name: VALIDATE_ONLY,
+  in: "query",
+  description: "check the request and say what it would change; nothing is stored, started or announced (false)",
+  schema: { enum: ["true", "false"], type: "string" },
+};
 
 const form = (file: string): Json => ({
   type: "object",
@@ -50,13 +66,6 @@ function idOf({ method, path }: Endpoint): string {
   return [method.toLowerCase(), ...words, ...(path.endsWith("/") ? ["index"] : [])].join("_");
 }
 
-/** The header by which a change names the state that it is meant for. */
-function ifMatch(e: Endpoint): Json[] {
-  const what = matched(e);
-  const description = `ETag of the ${what} that the change is meant for; 412 when it is another one by now`;
-  return what ? [{ name: "If-Match", in: "header", description, schema: { type: "string" } }] : [];
-}
-
 function pathParameters(path: string): Json[] {
   return [...path.matchAll(/(?<=(\w*)\}?\/)\{(\w+)\}/g)].map(([, parent = "", name = ""]) => ({
     name,
@@ -65,12 +74,6 @@ function pathParameters(path: string): Json[] {
     required: true,
     schema: { type: "string" },
   }));
-}
-
-/** The header by which a reader names the answer that it has. */
-function ifNoneMatch(e: Endpoint): Json[] {
-  const description = "ETag of the answer that the client has; 304 while it would be answered the same";
-  return isConditional(e) ? [{ name: "If-None-Match", in: "header", description, schema: { type: "string" } }] : [];
 }
 
 /** What a part of a path stands for: by its name, or by its name and what stands before it. */
@@ -84,6 +87,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   client: "id of the MCP client, as `GET /api/v1/connect` lists it",
   version: "number of the version, as `GET /api/v1/config/history` lists it",
   serverId: "id of the server within its registry",
+  "jobs/id": "id of the job",
   "activity/id": "id of the activity record",
   "registries/id": "id of the registry",
   "scanners/id": "id of the scanner",
@@ -120,13 +124,21 @@ function responses(e: Endpoint): Json {
   for (const code of pages)
     all[code] = { ...all[code], content: { ...(all[code]?.content as Json), [page]: { schema: { type: "string" } } } };
   if (isConditional(e)) all[304] = { description: "the client has what would be answered" };
-  const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
-  const tagged = { ...headers, ETag: { $ref: "#/components/headers/ETag" } };
-  const isTagged = (code: string) => isConditional(e) && ["200", "304"].includes(code);
+  if (spec.validates) all[200] = all[200] ? beside(all[200], DryRunAnswer) : beside(undefined, DryRunAnswer);
+  if (spec.deferrable) all[202] = beside(undefined, Accepted);
   return Object.fromEntries(
-    Object.entries(all).map(([code, answer]) => [code, { ...answer, headers: isTagged(code) ? tagged : headers }]),
+    Object.entries(all).map(([code, answer]) => [code, { ...answer, headers: headersOf(e, Number(code)) }]),
   );
 }
+
+const DryRunAnswer = v.pipe(
+  v.object({ success: v.literal(true), data: DryRun }),
+  v.description("with `validate_only=true`: what would be done"),
+);
+const Accepted = v.pipe(
+  v.object({ success: v.literal(true), data: v.object({ job: Job }) }),
+  v.description("with `Prefer: respond-async`: the job that goes on behind the answer"),
+);
 
 function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Json {
   const shown = withSparse(schemaOf(data, "output"), answers.sparse);

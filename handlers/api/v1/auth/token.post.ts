@@ -7,6 +7,7 @@ import { issueBearer } from "#lib/team/bearer.ts";
 export default endpoint("POST /api/v1/auth/token", {
   summary: "Make a bearer token for REST",
   access: "user",
+  creates: true,
   flat: true,
   data: v.object({ token: v.pipe(v.string(), v.description("shown this once")), expires_at: v.string() }),
   async run({ app, caller, c }) {

@@ -10,6 +10,7 @@ import { endpoint } from "#lib/http/endpoint.ts";
 export default endpoint("POST /api/v1/config/apply", {
   summary: "Replace the configuration",
   access: "admin",
+  validates: true,
   query: v.object({
     confirm: v.optional(
       v.pipe(

@@ -8,6 +8,7 @@ import { write } from "#lib/settings/write.ts";
 export default endpoint("PATCH /api/v1/config/container-isolation", {
   summary: "Switch container isolation",
   access: "admin",
+  validates: true,
   body: v.object({ enabled: v.pipe(v.boolean(), v.description("run servers with a command in containers")) }),
   data: v.object({ ...ChangeAnswer.entries, isolation_enabled: v.boolean() }),
   faults: ["changed_meanwhile", "management_disabled", "config_broken"],

@@ -7,6 +7,7 @@ import { RegistryRecord } from "#lib/shape/registry.ts";
 export default endpoint("DELETE /api/v1/registries/{id}", {
   summary: "Remove a registry",
   access: "admin",
+  validates: true,
   data: v.object({ registry: RegistryRecord }),
   faults: ["registries_locked", "registry_shadows_builtin", "registry_not_found", "management_disabled"],
   run: async ({ app, params: { id }, by }) => ({ registry: await remove(app, id, by) }),

@@ -9,6 +9,7 @@ const text = (description: string) => v.optional(v.pipe(v.string(), v.descriptio
 export default endpoint("PUT /api/v1/registries/{id}", {
   summary: "Change a registry",
   access: "admin",
+  validates: true,
   body: v.object({ name: text("for people"), url: text("its page"), servers_url: text("where its list is") }),
   data: v.object({ registry: RegistryRecord }),
   faults: [

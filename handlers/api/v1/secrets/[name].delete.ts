@@ -7,6 +7,7 @@ import { remove } from "#lib/vault/store.ts";
 export default endpoint("DELETE /api/v1/secrets/{name}", {
   summary: "Remove a secret",
   access: "admin",
+  validates: true,
   query: v.object({
     force: v.optional(
       v.pipe(v.picklist(["true", "false"]), v.description("also one that the configuration refers to (false)")),

@@ -6,6 +6,7 @@ import { remove, removeAndForget } from "#lib/servers/remove.ts";
 export default endpoint("DELETE /api/v1/servers/{name}", {
   summary: "Remove an upstream server",
   access: "admin",
+  validates: true,
   query: v.object({
     forget: v.optional(
       v.pipe(
@@ -20,16 +21,28 @@ export default endpoint("DELETE /api/v1/servers/{name}", {
     action: v.literal("remove"),
     success: v.literal(true),
     message: v.string(),
+    restore_version: v.optional(
+      v.pipe(
+        v.number(),
+        v.description(
+          "the configuration before it: POST /api/v1/config/history/{version}/restore brings the entry back",
+        ),
+      ),
+    ),
   }),
   faults: ["server_not_found", "management_disabled"],
   async run({ app, params, query, by }) {
     const forgets = query.forget === "true";
     await (forgets ? removeAndForget : remove)(app, params.name, by);
+    // The newest version is the present configuration.
+    const [, before] = await app.config.history.list();
+    const restorable = forgets ? undefined : before?.version;
     return {
+      ...(restorable !== undefined && { restore_version: restorable }),
       server: params.name,
       action: "remove",
       success: true,
-      message: `server "${params.name}": removed${forgets ? " and forgotten" : ""}`,
+      message: `server "${params.name}": removed${forgets ? " and forgotten" : ""}${restorable === undefined ? "" : `; restore version ${restorable} of the configuration to take it back`}`,
     };
   },
 });

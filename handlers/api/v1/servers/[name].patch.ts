@@ -13,6 +13,7 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("PATCH /api/v1/servers/{name}", {
   summary: "Change an upstream server",
   access: "admin",
+  validates: true,
   body: ServerChange,
   data: ServerAction,
   faults: ["server_not_found", "echoed_mask", "management_disabled"],

@@ -6,6 +6,7 @@ import { BulkAnswer } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/disable_all", {
   summary: "Disable every server",
   access: "admin",
+  validates: true,
   data: BulkAnswer,
   faults: ["management_disabled"],
   run: ({ app, by }) => setAllEnabled(app, false, by),

@@ -6,6 +6,7 @@ import { BulkAnswer } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/reconnect", {
   summary: "Reconnect every server",
   access: "admin",
+  deferrable: true,
   data: BulkAnswer,
   run: ({ app, by, signal }) => reconnectAll(app, "broken", by, signal),
 });

@@ -6,6 +6,7 @@ import { BulkAnswer } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/restart_all", {
   summary: "Restart every server",
   access: "admin",
+  deferrable: true,
   data: BulkAnswer,
   run: ({ app, by, signal }) => reconnectAll(app, "all", by, signal),
 });

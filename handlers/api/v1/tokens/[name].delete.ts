@@ -7,6 +7,7 @@ import { revoke } from "#lib/tokens/revoke.ts";
 export default endpoint("DELETE /api/v1/tokens/{name}", {
   summary: "Revoke an agent token",
   access: "admin",
+  validates: true,
   data: v.object({ token: TokenEntry, message: v.string() }),
   faults: ["no_such_record"],
   async run({ app, params, by }) {

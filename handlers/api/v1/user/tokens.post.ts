@@ -6,6 +6,7 @@ import { createOwn } from "#lib/team/tokens.ts";
 export default endpoint("POST /api/v1/user/tokens", {
   summary: "Create an agent token of one's own",
   access: "user",
+  creates: true,
   body: NewToken,
   data: IssuedToken,
   answers: { status: 201 },

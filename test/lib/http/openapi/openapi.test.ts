@@ -66,6 +66,7 @@ test("an operation tells parameters, body, answers, errors and credentials of it
       ["name", "path", true],
       ["q", "query", true],
       ["n", "query", false],
+      ["X-Request-Id", "header", false],
     ],
   );
   assert.deepEqual(Object.keys(patch.requestBody!.content["application/json"]!.schema.properties!), ["size"]);

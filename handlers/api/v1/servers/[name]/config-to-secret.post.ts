@@ -9,6 +9,7 @@ const filled = (what: string) => v.pipe(v.string(), v.minLength(1, "is required"
 export default endpoint("POST /api/v1/servers/{name}/config-to-secret", {
   summary: "Move a header or variable into the keyring",
   access: "admin",
+  creates: true,
   body: v.object({
     scope: v.picklist(["header", "env"], "must be header or env"),
     key: filled("name of the header or variable"),

@@ -9,6 +9,7 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/{name}/confirm", {
   summary: "Confirm a held server",
   access: "admin",
+  validates: true,
   body: v.optional(
     v.strictObject({
       revision: v.optional(

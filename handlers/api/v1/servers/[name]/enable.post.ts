@@ -7,6 +7,7 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/{name}/enable", {
   summary: "Enable a server",
   access: "admin",
+  validates: true,
   data: ServerAction,
   faults: ["server_not_found", "management_disabled"],
   run: async ({ app, params, by }) => done("enable", await enable(app, params.name, by)),

@@ -7,6 +7,7 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/{name}/quarantine", {
   summary: "Put a server into quarantine",
   access: "admin",
+  validates: true,
   data: ServerAction,
   faults: ["server_not_found", "management_disabled"],
   run: async ({ app, params, by }) => done("quarantine", await quarantine(app, params.name, by)),

@@ -9,6 +9,7 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/{name}/refresh", {
   summary: "List a server's tools again",
   access: "admin",
+  deferrable: true,
   data: ServerAction,
   faults: ["server_not_found", "server_disabled", "server_not_ready", "upstream_failed"],
   async run({ app, params, by, caller }) {

@@ -13,6 +13,7 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/servers/{name}/unquarantine", {
   summary: "Release a server from quarantine",
   access: "admin",
+  validates: true,
   body: v.optional(v.object(seenEntries), {}),
   data: v.object({
     ...ServerAction.entries,

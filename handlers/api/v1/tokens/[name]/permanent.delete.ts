@@ -5,6 +5,7 @@ import { remove } from "#lib/tokens/remove.ts";
 export default endpoint("DELETE /api/v1/tokens/{name}/permanent", {
   summary: "Delete an agent token and its record",
   access: "admin",
+  validates: true,
   data: v.object({ name: v.string(), message: v.string() }),
   faults: ["no_such_record"],
   async run({ app, params: { name }, by }) {

@@ -6,6 +6,7 @@ import { regenerate } from "#lib/tokens/regenerate.ts";
 export default endpoint("POST /api/v1/tokens/{name}/regenerate", {
   summary: "Give an agent token a new secret",
   access: "admin",
+  creates: true,
   data: IssuedToken,
   faults: ["no_such_record", "token_revoked"],
   run: ({ app, params, by }) => regenerate(app, params.name, by),

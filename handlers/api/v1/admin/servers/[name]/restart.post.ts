@@ -7,6 +7,7 @@ import { ServerAction } from "#lib/shape/server-record.ts";
 export default endpoint("POST /api/v1/admin/servers/{name}/restart", {
   summary: "Restart a server for everybody",
   access: "admin",
+  deferrable: true,
   data: ServerAction,
   faults: ["server_not_found", "server_disabled"],
   async run({ app, params, by, signal }) {

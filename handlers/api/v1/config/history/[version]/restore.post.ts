@@ -9,6 +9,7 @@ import { restore } from "#lib/settings/history.ts";
 export default endpoint("POST /api/v1/config/history/{version}/restore", {
   summary: "Restore an earlier configuration",
   access: "admin",
+  validates: true,
   body: v.optional(
     v.object({
       force: v.optional(

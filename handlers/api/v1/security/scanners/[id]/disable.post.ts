@@ -6,6 +6,7 @@ import { setScannerEnabled } from "#lib/scanner/scanners.ts";
 export default endpoint("POST /api/v1/security/scanners/{id}/disable", {
   summary: "Disable a scanner",
   access: "admin",
+  validates: true,
   data: v.object({ status: v.literal("disabled"), id: v.string() }),
   faults: ["no_such_record", "management_disabled"],
   async run({ app, params, by }) {

@@ -6,6 +6,7 @@ import { setScannerEnabled } from "#lib/scanner/scanners.ts";
 export default endpoint("POST /api/v1/security/scanners/{id}/enable", {
   summary: "Enable a scanner",
   access: "admin",
+  validates: true,
   data: v.object({ status: v.literal("enabled"), id: v.string() }),
   faults: ["no_such_record", "management_disabled"],
   async run({ app, params, by }) {

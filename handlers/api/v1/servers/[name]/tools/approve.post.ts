@@ -10,6 +10,7 @@ import { flagged } from "#lib/tools/flagged.ts";
 export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
   summary: "Approve pending or changed tools of one server",
   access: "admin",
+  validates: true,
   body: v.object({ tools: toolNames, approve_all: allOfThem, ...seenEntries }),
   data: v.object({
     approved: v.pipe(v.number(), v.description("how many are approved by this")),

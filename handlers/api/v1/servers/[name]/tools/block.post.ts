@@ -8,6 +8,7 @@ import { block } from "#lib/tools/block.ts";
 export default endpoint("POST /api/v1/servers/{name}/tools/block", {
   summary: "Block tools of one server",
   access: "admin",
+  validates: true,
   body: v.object({ tools: toolNames, block_all: allOfThem }),
   data: v.object({
     blocked: v.pipe(v.number(), v.description("how many are blocked by this")),

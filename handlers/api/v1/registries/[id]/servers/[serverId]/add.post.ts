@@ -9,6 +9,7 @@ import { InstalledServer } from "#lib/shape/registry.ts";
 export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {
   summary: "Add a server from a registry",
   access: "admin",
+  creates: true,
   body: v.strictObject({
     name: v.optional(v.pipe(v.string(), v.description("what it is called here"))),
     env: v.optional(v.pipe(members(v.string()), v.description("values of its inputs, by name; or references"))),

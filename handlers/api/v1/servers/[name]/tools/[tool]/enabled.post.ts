@@ -7,6 +7,7 @@ import { setToolEnabled } from "#lib/tools/enable.ts";
 export default endpoint("POST /api/v1/servers/{name}/tools/{tool}/enabled", {
   summary: "Enable or disable one tool",
   access: "admin",
+  validates: true,
   body: v.object({ enabled: v.boolean(), accept_findings: seenEntries.accept_findings }),
   data: v.object({ server_name: v.string(), tool_name: v.string(), enabled: v.boolean() }),
   faults: ["server_not_found", "tools_not_found", "findings_not_accepted", "tool_denied", "management_disabled"],

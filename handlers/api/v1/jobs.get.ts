@@ -1,0 +1,13 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { Job } from "#lib/shape/job.ts";
+
+export default endpoint("GET /api/v1/jobs", {
+  summary: "List jobs, newest first",
+  access: "admin",
+  data: v.object({ jobs: v.array(Job), total: v.number() }),
+  run({ app }) {
+    const jobs = app.jobs.list();
+    return { jobs, total: jobs.length };
+  },
+});

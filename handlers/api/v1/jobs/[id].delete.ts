@@ -1,0 +1,12 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { Job } from "#lib/shape/job.ts";
+
+/** Answered once the job has ended. One that had ended before stays as it is. */
+export default endpoint("DELETE /api/v1/jobs/{id}", {
+  summary: "Cancel a job",
+  access: "admin",
+  data: v.object({ job: Job }),
+  faults: ["no_such_record"],
+  run: async ({ app, params }) => ({ job: await app.jobs.cancel(params.id) }),
+});

@@ -1,0 +1,11 @@
+import * as v from "valibot";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { Job } from "#lib/shape/job.ts";
+
+export default endpoint("GET /api/v1/jobs/{id}", {
+  summary: "Show how a job goes on, or what came of it",
+  access: "admin",
+  data: v.object({ job: Job }),
+  faults: ["no_such_record"],
+  run: ({ app, params }) => ({ job: app.jobs.get(params.id) }),
+});

@@ -1,0 +1,101 @@
+import * as v from "valibot";
+import type { App } from "../app.ts";
+import type { Store } from "../store/store.ts";
+
+const about = v.description;
+
+/** What a request with `?validate_only=true` answers. */
+export const DryRun = v.object({
+  validate_only: v.literal(true),
+  changes: v.pipe(
+    v.array(
+      v.object({
+        path: v.pipe(v.string(), about("place in the configuration, or what is kept beside it")),
+        change: v.picklist(["added", "removed", "changed"]),
+      }),
+    ),
+    about("what the request would change; names only, never values"),
+  ),
+  message: v.string(),
+});
+export type DryRun = v.InferOutput<typeof DryRun>;
+
+/** Where a dry run ends: the first thing that would be kept, once everything before it was checked. */
+class WouldChange extends Error {
+  override readonly name = "WouldChange";
+  readonly changes: DryRun["changes"];
+  constructor(changes: DryRun["changes"]) {
+    super("a dry run came to its first change");
+    this.changes = changes;
+  }
+}
+
+/**
+ * Runs a verb up to its first change: all checks run, and nothing is stored, started or announced.
+ *
+ * @throws whatever the verb throws: the request would be refused
+ */
+export async function dryRun(app: App, run: (app: App) => unknown): Promise<DryRun> {
+  const changes = await changesOf(() => run(withoutWrites(app)));
+  const what = changes.map(({ path, change }) => `${path} ${change}`).join(", ") || "nothing";
+  return { validate_only: true, changes, message: `valid, and not carried out; it would mean: ${what}` };
+}
+
+async function changesOf(run: () => unknown): Promise<DryRun["changes"]> {
+  try {
+    await run();
+    return [];
+  } catch (error) {
+    // Some verbs wrap what a store throws.
+    const found = [error, (error as Error).cause].find((one) => one instanceof WouldChange);
+    if (!found) throw error;
+    return found.changes;
+  }
+}
+
+const nothing = async () => undefined;
+
+function stop(path: string, change: "added" | "removed" | "changed"): never {
+  throw new WouldChange([{ path, change }]);
+}
+
+/** The same app, whose writes end the run. What only remembers or reports, in passing, does nothing. */
+function withoutWrites(app: App): App {
+  const { config, store, secrets, events } = app;
+  return {
+    ...app,
+    config: {
+      ...config,
+      async update(change) {
+        throw new WouldChange(await config.preview(change));
+      },
+      setBrokenAside: nothing,
+    },
+    store: storeWithoutWrites(store),
+    secrets: {
+      ...secrets,
+      set: async (name) => stop(`secret ${name}`, (await secrets.list()).includes(name) ? "changed" : "added"),
+      delete: async (name) => ((await secrets.list()).includes(name) ? stop(`secret ${name}`, "removed") : false),
+    },
+    events: { ...events, publish: () => undefined },
+  };
+}
+
+function storeWithoutWrites(store: Store): Store {
+  return {
+    ...store,
+    knownServers: { ...store.knownServers, put: nothing, remove: nothing },
+    activity: { ...store.activity, add: nothing },
+    approvals: {
+      ...store.approvals,
+      put: async ([row]) => (row ? stop(`tool ${row.server}:${row.tool}`, "changed") : undefined),
+      removeServer: async (server) => stop(`approvals of ${server}`, "removed"),
+    },
+    tokens: {
+      ...store.tokens,
+      put: async ({ name }) => stop(`agent token ${name}`, store.tokens.get(name) ? "changed" : "added"),
+      remove: async (name) => stop(`agent token ${name}`, "removed"),
+    },
+    meta: { ...store.meta, set: async (key) => stop(key, "changed") },
+  };
+}
