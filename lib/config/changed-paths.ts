@@ -1,5 +1,5 @@
 import { isObject, sameJson } from "../base/merge.ts";
-import { type Path, pathText } from "./path.ts";
+import { type Path, pathText } from "../base/path.ts";
 
 /** One place in which two documents differ; names only, since values may be secrets. */
 export interface ChangedPath {

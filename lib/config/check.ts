@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isObject } from "../base/merge.ts";
+import { type Path, pathText } from "../base/path.ts";
 import { inOurWords, kindOf, pathOf } from "../shape/issue.ts";
-import { type Path, pathText } from "./path.ts";
 import { Config } from "./schema.ts";
 import { survey } from "./survey.ts";
 

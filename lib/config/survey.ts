@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import { isObject, setOwn } from "../base/merge.ts";
-import { type Path, pathText } from "./path.ts";
+import { type Path, pathText } from "../base/path.ts";
 
 /** What a document says besides its known values. */
 export interface Survey {

@@ -1,7 +1,7 @@
 import { isLoopback } from "../base/net.ts";
 import type { ServerConfig } from "../config/schema.ts";
+import type { NewServer } from "../config/server-patch.ts";
 import type { Reach } from "../connect/client.ts";
-import type { NewServer } from "../shape/server-patch.ts";
 import { cleanName, translate } from "./clean.ts";
 import type { FoundEntry } from "./find.ts";
 import { isOurs, type Self } from "./ours.ts";

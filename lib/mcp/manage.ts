@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { parseJson } from "../base/parse-json.ts";
+import { NewServer, ServerPatch, serverFields } from "../config/server-patch.ts";
 import { typed } from "../doctor/finding.ts";
 import { install } from "../registry/install.ts";
 import { installed } from "../registry/installed.ts";
@@ -19,7 +20,6 @@ import { restart } from "../servers/restart.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
 import { inOurWords, issueText } from "../shape/issue.ts";
 import type { JsonObject } from "../shape/mcp.ts";
-import { NewServer, ServerPatch, serverFields } from "../shape/server-patch.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { unknownField } from "../shape/unknown-fields.ts";
 

@@ -4,8 +4,8 @@ import { isLoopback } from "../base/net.ts";
 import { checkValue } from "../config/check.ts";
 import { launches } from "../config/launcher.ts";
 import { ServerConfig } from "../config/schema.ts";
+import type { ServerPatch } from "../config/server-patch.ts";
 import { revertEchoes } from "../redact/echo.ts";
-import type { ServerPatch } from "../shape/server-patch.ts";
 import { elsewhere } from "../upstream/launch.ts";
 import { DEFINING } from "../upstream/target.ts";
 

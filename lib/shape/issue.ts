@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { pathText } from "../config/path.ts";
+import { pathText } from "../base/path.ts";
 
 /**
  * The first thing that is wrong with a value, with its place: `tools[0].id: must be a string, not a number`. Undefined

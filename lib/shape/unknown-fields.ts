@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import { nearest } from "../base/nearest.ts";
-import { pathText } from "../config/path.ts";
+import { pathText } from "../base/path.ts";
 
 /** The members of the schema library's objects that the walk looks at. */
 interface Shape {

@@ -1,8 +1,8 @@
+import type { NewServer } from "../config/server-patch.ts";
 import { maskArgs } from "../redact/args.ts";
 import { isSecretHeader, isSecretName, isSecretVariable } from "../redact/names.ts";
 import { scrubText } from "../redact/text.ts";
 import { joinUrl, maskParts, splitUrl, type UrlParts } from "../redact/url.ts";
-import type { NewServer } from "../shape/server-patch.ts";
 import { secretName } from "./name.ts";
 
 /** A secret that stands in clear in a server's definition, and where. */

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import { isObject } from "../base/merge.ts";
-import { pathText } from "../config/path.ts";
+import { pathText } from "../base/path.ts";
 
 /** A place in the configuration that refers to a secret or a variable. */
 export interface Use {

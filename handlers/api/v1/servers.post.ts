@@ -1,8 +1,8 @@
+import { NewServer } from "#lib/config/server-patch.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { add } from "#lib/servers/add.ts";
 import { done } from "#lib/servers/done.ts";
 import { missingFolder } from "#lib/servers/missing-folder.ts";
-import { NewServer } from "#lib/shape/server-patch.ts";
 import { ServerAction } from "#lib/shape/server-record.ts";
 
 /** Adds a server, quarantined unless told otherwise; echoed masks are refused (spec 000 §3, §4.2). */

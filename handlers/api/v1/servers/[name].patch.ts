@@ -1,12 +1,12 @@
 import { Fault } from "#lib/base/fault.ts";
 import { revisionOf } from "#lib/base/revision.ts";
+import { ServerChange } from "#lib/config/server-patch.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { showRevision } from "#lib/http/revision.ts";
 import { done } from "#lib/servers/done.ts";
 import { find } from "#lib/servers/find.ts";
 import { missingFolder } from "#lib/servers/missing-folder.ts";
 import { patch } from "#lib/servers/patch.ts";
-import { ServerChange } from "#lib/shape/server-patch.ts";
 import { ServerAction } from "#lib/shape/server-record.ts";
 
 /** Changes a server: absent fields stay, maps merge by RFC 7396, masks that come back mean what is stored (spec 000 §4.2). */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { IsolationConfig, OAuthConfig } from "../config/server.ts";
-import { members } from "./members.ts";
+import { members } from "../shape/members.ts";
+import { IsolationConfig, OAuthConfig } from "./server.ts";
 
 const about = v.description;
 const text = (description: string) => v.nullish(v.pipe(v.string(), about(description)));
