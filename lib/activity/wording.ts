@@ -5,8 +5,8 @@ const THINGS = ["affected_entity", "client", "secret", "token", "profile", "regi
 
 /** What a record says was done, and to what: `token_create ci`; empty where its type says it all. */
 export function actionText(metadata: Facts = {}): string {
-  const { action, verdict, outcome, decision, fields } = metadata;
-  const done = [action, verdict, outcome, decision].find((word) => typeof word === "string");
+  const { action, verdict, outcome, fields } = metadata;
+  const done = [action, verdict, outcome].find((word) => typeof word === "string");
   const about = [fields, ...THINGS.map((key) => metadata[key])].flat();
   return [done, ...about.filter((word) => typeof word === "string" && word !== "")].filter(Boolean).join(" ");
 }

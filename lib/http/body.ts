@@ -12,9 +12,11 @@ const MAX_DEPTH = 100;
 /** Longest text in which the place of a mistake is looked for. (characters) */
 const LONGEST_LOOKED_AT = 1 << 20;
 
-/** How much of a body that is too large is read and thrown away, and for how long. (bytes, ms) */
+/** How much of a body that is too large is read and thrown away. (bytes) */
 const MAX_DISCARDED = 64 << 20;
+/** How long that may take, and how long a pause of the client ends it: who waits for the answer gets it. (ms) */
 const DISCARD_TIMEOUT_MS = 10_000;
+const DISCARD_PAUSE_MS = 250;
 
 /**
  * Reads a request body that must be one JSON object in which no key stands twice.
@@ -108,21 +110,25 @@ async function read(request: Request, limit: number): Promise<Uint8Array> {
 
 /**
  * Reads on before it refuses: a client that still writes when the connection is closed sees a broken connection instead
- * of the answer. One that sends without end, or slowly, is cut off.
+ * of the answer. A client that pauses, sends without end or sends slowly is answered at once.
  */
 async function tooLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<never> {
-  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), DISCARD_TIMEOUT_MS);
+  const stop = () => void reader.cancel().catch(() => undefined);
+  const whole = setTimeout(stop, DISCARD_TIMEOUT_MS);
+  const pause = setTimeout(stop, DISCARD_PAUSE_MS);
   try {
     for (let discarded = 0; discarded <= MAX_DISCARDED; ) {
       const { done, value } = await reader.read();
       if (done) break;
+      pause.refresh();
       discarded += value.length;
     }
   } catch {
     // The client has gone; there is nobody to answer.
   } finally {
-    clearTimeout(timer);
-    await reader.cancel().catch(() => undefined);
+    clearTimeout(whole);
+    clearTimeout(pause);
+    stop();
   }
   throw new Fault("body_too_large", { limit });
 }

@@ -192,7 +192,7 @@ async function released({ name, release }: Server) {
   assert.equal(denied.isError, true);
 
   if (release === "REST") await daemon.rest(`POST /servers/${name}/unquarantine`);
-  else assert.match(await daemon.cli("upstream", "unquarantine", name), new RegExp(name));
+  else assert.match(await daemon.cli("upstream", "unquarantine", name, "--yes"), new RegExp(name));
 }
 
 async function found({ name, query, finds }: Server) {

@@ -247,6 +247,7 @@ verifies(
         source: "api",
         status: "success",
         actor: "admin",
+        auth_type: "admin",
         metadata: {
           verdict: "blocked",
           ids_count: 2,
