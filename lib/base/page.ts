@@ -1,6 +1,6 @@
 /** A part of a list, and how many there are in all. */
 export interface Page<T> {
-  rows: readonly T[];
+  rows: T[];
   total: number;
   /** The largest number of rows that was asked for, within its range. */
   limit?: number;
@@ -34,4 +34,4 @@ function memberOf(row: object, path: string): SortValue {
 export type Choose = <T>(list: Rows<T>) => Promise<Page<T>>;
 
 /** The whole list as it is. */
-export const whole: Choose = async ({ rows }) => ({ rows, total: rows.length });
+export const whole: Choose = async ({ rows }) => ({ rows: [...rows], total: rows.length });

@@ -60,6 +60,8 @@ export interface Catalog {
   drop(server: string): Promise<void>;
   /** Ranks by relevance. What its audience may not see costs no place: `limit` results come back when that many match. */
   search(query: string, limit: number, audience: Audience): Hit[];
+  /** Every match, best first, ranked only as far as it is walked. */
+  ranked(query: string, within?: (server: string) => boolean): Iterable<Hit>;
   /** Bumped whenever rows change; for caches of rendered lists. */
   readonly revision: number;
 }

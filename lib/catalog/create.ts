@@ -299,6 +299,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       events.publish("tools.changed", { server });
     },
     search: search.find,
+    ranked: search.ranked,
+
     close: retries.close,
   };
 }

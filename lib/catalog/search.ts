@@ -14,6 +14,8 @@ export interface Search {
   remove(ids: readonly string[]): Promise<void>;
   /** Nothing before `open`. */
   find(query: string, limit: number, audience: Audience): Hit[];
+  /** Every match, best first; nothing before `open`. */
+  ranked(query: string, within?: (server: string) => boolean): Iterable<Hit>;
 }
 
 /** Rows entered in one go, a millisecond or two. */
@@ -48,6 +50,20 @@ export function createSearch(rows: ReadonlyMap<string, ToolRow>): Search {
       const choose = (found: Iterable<Found>) => walk(found, rows, limit, audience);
       const found = engine?.search({ query, limit, choose, ...(within && { within }) }) ?? [];
       return found.map(({ id, score }) => ({ row: rows.get(id)!, score }));
+    },
+
+    *ranked(query, within) {
+      let found: Iterable<Found> = [];
+      const choose = (all: Iterable<Found>) => {
+        found = all;
+        return [];
+      };
+      engine?.search({ query, limit: 1, choose, ...(within && { within }) });
+      for (const { id, score } of found) {
+        const row = rows.get(id);
+        // It may have gone while somebody walks.
+        if (row) yield { row, score };
+      }
     },
   };
 }

@@ -12,7 +12,7 @@ interface Paging {
   limit?: number | undefined;
   cursor?: string | undefined;
   offset?: number | undefined;
-  sort?: Sort[] | undefined;
+  sort?: readonly Sort[] | undefined;
   fields?: unknown;
 }
 

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { type Fault, reasonOf } from "../base/fault.ts";
+import { type Choose, whole } from "../base/page.ts";
 import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { InputRecord, ListedServer, RegistrySearch } from "../shape/registry.ts";
@@ -15,6 +16,8 @@ export interface Query {
   search?: string | undefined;
   tag?: string | undefined;
   limit: number;
+  /** Another part of what fits than the best. */
+  choose?: Choose;
 }
 
 /**
@@ -37,15 +40,18 @@ export async function search(
   const { known, asked, failure } = await consult(app, source, wanted, signal);
   const fit = ranked([...known.entries.values()], wanted).filter(({ tags }) => tag === "" || tags.includes(tag));
   const means = await meansOf(app);
+  const all = { rows: fit, id: (entry: Entry) => entry.id, value: () => undefined };
+  const { rows, next_cursor } = await (query.choose ?? whole)(all);
   const age = asked ? app.clock.now() - asked.at : 0;
   return {
     registry_id: id,
     servers: await screenAll(
-      fit.slice(0, query.limit).map((entry) => listed(app, source, entry, means, caller)),
+      rows.slice(0, query.limit).map((entry) => listed(app, source, entry, means, caller)),
       caller,
       signal,
     ),
     total: fit.length,
+    ...(next_cursor !== undefined && { next_cursor }),
     query: wanted,
     tag,
     cache: { age_seconds: Math.max(0, Math.floor(age / 1000)), stale: failure !== undefined && asked !== undefined },

@@ -75,6 +75,8 @@ export const RegistrySearch = v.object({
   registry_id: v.string(),
   servers: v.array(ListedServer),
   total: v.pipe(v.number(), about("how many fit, of which `limit` are given")),
+  limit: v.optional(v.pipe(v.number(), about("the limit that was applied"))),
+  next_cursor: v.optional(v.pipe(v.string(), about("asks for the next page; absent on the last"))),
   query: v.string(),
   tag: v.string(),
   cache: v.pipe(

@@ -1,4 +1,8 @@
 import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { loopShare } from "../base/loop-share.ts";
+import { type Choose, type Page, whole } from "../base/page.ts";
+import type { Hit } from "../catalog/catalog.ts";
 import type { Reason } from "../gate/reasons.ts";
 import { inScope } from "../gate/scope.ts";
 import type { Caller } from "../shape/caller.ts";
@@ -7,7 +11,7 @@ import { entries } from "./entry.ts";
 import { reasonsFor } from "./snapshot.ts";
 import { noticeOf, type Withheld, withheldBy } from "./withheld.ts";
 
-export interface Search {
+export interface Search extends Omit<Page<never>, "rows"> {
   results: { tool: ToolEntry; score: number }[];
   /** There are matches after these. */
   has_more: boolean;
@@ -15,12 +19,17 @@ export interface Search {
   notice?: string;
 }
 
-/** Which of the matches are wanted. */
-export interface Page {
+/** Which of the matches are wanted, and how long the asker waits. */
+export interface SearchWanted {
   limit: number;
   /** How many of the best are left out. */
   offset: number;
+  choose?: Choose;
+  signal?: AbortSignal;
 }
+
+/** Refused matches that are looked for once all that were asked for are found. */
+const FURTHER = 200;
 
 /** What keeps a whole server out of every search. */
 const SERVER_LEVEL: readonly (Reason | undefined)[] = [
@@ -34,28 +43,41 @@ const SERVER_LEVEL: readonly (Reason | undefined)[] = [
  * Tools that fit a few words, best first (spec 000 §4.3). An operator also finds the tools that wait for approval or are
  * blocked, with their status; servers that are quarantined or disabled are withheld from everybody, as in MCP search,
  * and what was withheld is counted.
+ *
+ * @throws Fault cancelled when whoever asked went away
  */
-export function search(app: App, query: string, { limit, offset }: Page, caller: Caller): Search {
-  const reasonOf = reasonsFor(app, caller);
-  const left: Reason[] = [];
-  const hits = app.catalog.search(query, offset + limit + 1, {
-    within: (server) => inScope(caller.scope, server),
-    allowed(row) {
-      const reason = reasonOf(row);
-      return caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
-    },
-    withheld(row) {
-      const reason = reasonOf(row);
-      if (reason) left.push(reason);
-    },
-  });
+export async function search(app: App, query: string, wanted: SearchWanted, caller: Caller): Promise<Search> {
+  const { choose = whole } = wanted;
+  const { matches, left } = await matchesOf(app, query, wanted, caller);
+  const { rows, ...page } = await choose({ rows: matches, id: ({ row }) => row.id, value: () => undefined });
   const entry = entries(app, caller);
   const withheld = withheldBy(left);
-  const notice = noticeOf(withheld, hits.length);
-  const page = hits.slice(offset, offset + limit);
+  const notice = noticeOf(withheld, matches.length);
   return {
-    has_more: hits.length > offset + limit,
-    results: page.map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 })),
+    ...page,
+    has_more: page.next_cursor !== undefined,
+    results: rows.map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 })),
     ...(notice && { withheld, notice }),
   };
+}
+
+/** Everything that fits and may be shown, and why some of the best may not. */
+async function matchesOf(app: App, query: string, { limit, offset, signal }: SearchWanted, caller: Caller) {
+  const reasonOf = reasonsFor(app, caller);
+  const isShown = (reason: Reason | undefined) =>
+    caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
+  const most = offset + limit + 1;
+  const matches: Hit[] = [];
+  const left: Reason[] = [];
+  let further = 0;
+  const pause = loopShare();
+  for (const hit of app.catalog.ranked(query, (server) => inScope(caller.scope, server))) {
+    const reason = reasonOf(hit.row);
+    if (matches.length >= most) further++;
+    if (isShown(reason)) matches.push(hit);
+    else if (reason && left.length < most && further <= FURTHER) left.push(reason);
+    await pause();
+    if (signal?.aborted) throw new Fault("cancelled");
+  }
+  return { matches, left };
 }

@@ -34,7 +34,7 @@ async function found(hidden: TestOptions["tools"]): Promise<Record<string, strin
     const answers: Record<string, string> = {};
     for (const query of QUERIES) {
       const wanted = { query, limit: 5, detail: "full", policy: {}, includeDisabled: true } as const;
-      const found = search(app, query, { limit: 5, offset: 0 }, caller);
+      const found = await search(app, query, { limit: 5, offset: 0 }, caller);
       answers[query] = JSON.stringify([await retrieve(app, caller, wanted), found]);
     }
     return answers;

@@ -93,6 +93,7 @@ export function memoryCatalog() {
       accepted.delete(server);
     },
     search: () => [],
+    ranked: () => [],
   };
   return { catalog, accepted, dropped, accepts: () => accepts };
 }

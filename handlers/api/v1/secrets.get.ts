@@ -1,15 +1,21 @@
 import * as v from "valibot";
+import { byMembers } from "#lib/base/page.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
+import { listing, pageMembers } from "#lib/http/listing.ts";
 import { ReferenceShape, SecretShape } from "#lib/http/secret-shapes.ts";
 import { list } from "#lib/vault/list.ts";
+
+const pages = listing("secrets", ["name", "backend", "updated_at"], "name");
 
 /** Stored secrets without their values, and what the configuration refers to (spec 000 §4.6). */
 export default endpoint("GET /api/v1/secrets", {
   summary: "List the stored secrets",
   access: "admin",
+  query: v.object({ ...pages.query, fields: fieldsOf(SecretShape) }),
   data: v.object({
     secrets: v.array(SecretShape),
-    total: v.number(),
+    ...pageMembers,
     references: v.pipe(v.array(ReferenceShape), v.description("everything the configuration refers to")),
     missing: v.pipe(v.array(v.string()), v.description("references without a value")),
     backend: v.object({
@@ -17,5 +23,10 @@ export default endpoint("GET /api/v1/secrets", {
       reason: v.optional(v.pipe(v.string(), v.description("why not in the keyring"))),
     }),
   }),
-  run: async ({ app }) => await list(app),
+  answers: { sparse: "secrets" },
+  async run({ app, query }) {
+    const { secrets, ...rest } = await list(app);
+    const { rows, ...page } = await pages.choose(query)(byMembers(secrets, "name"));
+    return { ...rest, secrets: rows.map((secret) => onlyFields(secret, query.fields)), ...page };
+  },
 });

@@ -1,15 +1,38 @@
 import * as v from "valibot";
+import { byMembers } from "#lib/base/page.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
+import { listing, pageMembers } from "#lib/http/listing.ts";
+import { word } from "#lib/http/query.ts";
 import { TokenEntry } from "#lib/shape/token-entry.ts";
 import { list } from "#lib/tokens/list.ts";
 import { mcpAuthRequired } from "#lib/tokens/mcp-auth-required.ts";
 
+const pages = listing("tokens", ["name", "created_at", "expires_at", "last_used_at", "owner"], "name");
+
 export default endpoint("GET /api/v1/tokens", {
   summary: "List agent tokens",
   access: "admin",
+  query: v.object({
+    state: word(["active", "expired", "revoked"], "only tokens that stand so"),
+    ...pages.query,
+    fields: fieldsOf(TokenEntry),
+  }),
   data: v.object({
     tokens: v.array(TokenEntry),
+    ...pageMembers,
     mcp_auth_required: v.pipe(v.boolean(), v.description("false: `/mcp` also admits clients without a credential")),
   }),
-  run: ({ app }) => ({ tokens: list(app), mcp_auth_required: mcpAuthRequired(app) }),
+  answers: { sparse: "tokens" },
+  async run({ app, query }) {
+    const wanted = list(app).filter((token) => query.state === undefined || stateOf(token) === query.state);
+    const { rows, ...page } = await pages.choose(query)(byMembers(wanted, "name"));
+    const tokens = rows.map((token) => onlyFields(token, query.fields));
+    return { tokens, ...page, mcp_auth_required: mcpAuthRequired(app) };
+  },
 });
+
+function stateOf({ revoked, expired }: TokenEntry): "active" | "expired" | "revoked" {
+  if (revoked) return "revoked";
+  return expired ? "expired" : "active";
+}

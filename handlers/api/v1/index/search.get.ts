@@ -1,10 +1,12 @@
 import * as v from "valibot";
 import { Fault } from "#lib/base/fault.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { cursorText, listing, pageMembers } from "#lib/http/listing.ts";
 import { clamped, text } from "#lib/http/query.ts";
 import { ToolEntry } from "#lib/shape/tool-entry.ts";
 import { search } from "#lib/tools/search.ts";
 
+const pages = listing("tool_search", [], "best first");
 const count = v.optional(v.number());
 const Withheld = v.object({
   quarantined: count,
@@ -24,20 +26,25 @@ export default endpoint("GET /api/v1/index/search", {
     query: text(1000, "the same"),
     limit: clamped(1, 100, 10),
     offset: clamped(0, 10_000, 0),
+    cursor: cursorText,
   }),
   data: v.object({
     query: v.string(),
     results: v.pipe(v.array(v.object({ tool: ToolEntry, score: v.number() })), v.description("best first")),
-    total: v.pipe(v.number(), v.description("how many are on this page")),
+    ...pageMembers,
     limit: v.number(),
     offset: v.number(),
-    has_more: v.pipe(v.boolean(), v.description("there are matches after these; ask with a higher offset")),
+    has_more: v.pipe(
+      v.boolean(),
+      v.description("there are matches after these; ask with next_cursor, or a higher offset"),
+    ),
     withheld: v.pipe(v.optional(Withheld), v.description("how many matches may not be shown, by why")),
     notice: v.pipe(v.optional(v.string()), v.description("the same as a sentence that says what to do")),
   }),
-  run({ app, query: { q, query = q, limit, offset }, caller }) {
+  async run({ app, query: { q, query = q, limit, offset, cursor }, caller, signal }) {
     if (!query?.trim()) throw new Fault("invalid_request", { reason: "q: say what to look for" });
-    const { results, ...left } = search(app, query, { limit, offset }, caller);
-    return { query, results, total: results.length, limit, offset, ...left };
+    const choose = pages.choose({ query, limit, offset, cursor });
+    const { results, ...page } = await search(app, query, { limit, offset, choose, signal }, caller);
+    return { query, results, ...page, limit, offset };
   },
 });

@@ -1,8 +1,12 @@
 import * as v from "valibot";
+import { byMembers } from "#lib/base/page.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { cursorText, listing, pageMembers } from "#lib/http/listing.ts";
 import { choice, clamped, offset, word } from "#lib/http/query.ts";
 import { SORTS, scans } from "#lib/scanner/read.ts";
 import { ScanStatus } from "#lib/shape/scan.ts";
+
+const pages = listing("scans", [], "newest first");
 
 /** The scans that are kept, newest first unless told otherwise: twenty of each server. */
 export default endpoint("GET /api/v1/security/scans", {
@@ -14,6 +18,7 @@ export default endpoint("GET /api/v1/security/scans", {
     order: choice(["asc", "desc"], "desc", "rising or falling"),
     limit: clamped(1, 200, 50),
     offset: offset(),
+    cursor: cursorText,
   }),
   data: v.object({
     scans: v.array(
@@ -28,10 +33,13 @@ export default endpoint("GET /api/v1/security/scans", {
         findings_count: v.number(),
       }),
     ),
-    total: v.number(),
+    ...pageMembers,
   }),
-  run({ app, query }) {
-    const all = scans(app, query);
-    return { scans: all.slice(query.offset, query.offset + query.limit), total: all.length };
+  async run({ app, query: { sort, order, ...query } }) {
+    const all = scans(app, { ...query, sort, order });
+    // The words of this list's own order are a part of what its cursors belong to.
+    const choose = pages.choose({ ...query, order: `${sort} ${order}` });
+    const { rows, ...page } = await choose(byMembers(all, "id"));
+    return { scans: rows, ...page };
   },
 });

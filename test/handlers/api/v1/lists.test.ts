@@ -53,6 +53,8 @@ function addTool(app: TestApp, n: number): Promise<unknown> {
   return app.catalog.accept("maps", [{ name: `a_new_${n}`, inputSchema: {} }, ...present]);
 }
 
+const addToken = (app: TestApp, n: number) => issue(app, { name: `a-new-${n}` });
+
 /** Each list that has pages: its address, the member with its rows, what tells them apart, and what adds one. */
 const LISTS: [
   path: string,
@@ -67,6 +69,14 @@ const LISTS: [
     (app, n) => ask(app, "POST /api/v1/servers", { body: { name: `new${n}`, command: "x", enabled: false } }),
   ],
   ["/api/v1/tools", "tools", (row) => `${row.server_name}:${row.name}`, addTool],
+  ["/api/v1/tokens", "tokens", (row) => String(row.name), addToken],
+  ["/api/v1/registries", "registries", (row) => String(row.id), async () => {}],
+  [
+    "/api/v1/secrets",
+    "secrets",
+    (row) => String(row.name),
+    (app, n) => ask(app, "POST /api/v1/secrets", { body: { name: `a_new_${n}`, value: "v" } }),
+  ],
   ["/api/v1/servers/maps/tools", "tools", (row) => String(row.name), addTool],
 ];
 
@@ -138,7 +148,11 @@ for (const [path, member, id, add] of LISTS)
       const route = path.replace("/maps/", "/{name}/");
       const sort = operationOf({ method: "GET", path: route })!.parameters.find(({ name }) => name === "sort")!;
       const sorts = (sort as unknown as { description: string }).description.split(";")[0]!.split(", ");
-      assert.ok(sorts.length > 3, sorts.join());
+      assert.ok(sorts.length >= 3, sorts.join());
+      for (const n of [1, 2, 3, 4]) {
+        await issue(app, { name: `bot-${n}` });
+        await ask(app, "POST /api/v1/secrets", { body: { name: `secret_${n}`, value: "v" } });
+      }
       let added = 0;
       for (const order of ["", ...sorts, ...sorts.map((one) => `-${one}`)]) {
         const sorted = order === "" ? "" : `&sort=${order}`;

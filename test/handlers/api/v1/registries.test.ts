@@ -221,6 +221,16 @@ verifies(
     assert.deepEqual((await find({ tag: "remote" })).ids, ["com.example/file-search"]);
     const one = await find({ search: "file", limit: "1" });
     assert.deepEqual([one.ids, one.total, one.query, one.tag], [["com.example/files"], 3, "file", ""]);
+    const second = await find({ search: "file", limit: "1", cursor: one.next_cursor! });
+    const third = await find({ search: "file", limit: "1", cursor: second.next_cursor! });
+    assert.deepEqual(
+      [...second.ids, ...third.ids, third.limit, third.next_cursor],
+      ["com.example/file-search", "org.other/weather", 1, undefined],
+    );
+    await assert.rejects(find({ search: "file", tag: "npm", cursor: one.next_cursor! }), {
+      status: 400,
+      message: /^cursor: /,
+    });
     const asked = registry.asked.length;
     await find({ search: "file" });
     assert.equal(registry.asked.length, asked);

@@ -34,7 +34,11 @@ test("a token is issued with its secret once, read-only for all servers and 30 d
       expired: false,
       revoked: false,
     });
-    assert.deepEqual(await call(app, "GET /api/v1/tokens", {}), { tokens: [shown], mcp_auth_required: false });
+    assert.deepEqual(await call(app, "GET /api/v1/tokens", {}), {
+      tokens: [shown],
+      total: 1,
+      mcp_auth_required: false,
+    });
     assert.equal(await works(app, token), 200);
     const { token: again } = await call(app, "GET /api/v1/tokens/{name}", { params: { name: "bot" } });
     assert.deepEqual(again, { ...shown, last_used_at: new Date(clock.now()).toISOString() });
@@ -66,7 +70,7 @@ test("what cannot be a token is refused, saying why", () =>
       assert.equal(status, 400, JSON.stringify(body));
       assert.match(answer.error, wanted);
     }
-    assert.deepEqual(await call(app, "GET /api/v1/tokens", {}), { tokens: [], mcp_auth_required: false });
+    assert.deepEqual(await call(app, "GET /api/v1/tokens", {}), { tokens: [], total: 0, mcp_auth_required: false });
     const most = { name: "A-z_9", permissions: ["read", "write", "destructive"], allowed_servers: ["git", "*"] };
     const { body } = await ask(app, CREATE, { body: { ...most, expires_in: "365d", profile_pin: "work" } });
     assert.deepEqual(body.data.allowed_servers, ["*"]);

@@ -1,9 +1,11 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { cursorText, listing } from "#lib/http/listing.ts";
 import { clamped } from "#lib/http/query.ts";
 import { search } from "#lib/registry/search.ts";
 import { RegistrySearch } from "#lib/shape/registry.ts";
 
+const pages = listing("registry_servers", [], "best first");
 const text = (description: string) => v.optional(v.pipe(v.string(), v.maxLength(200), v.description(description)));
 
 /** Searches the servers of one registry; what is known is answered where it cannot be asked (spec 000 §4.4). */
@@ -15,9 +17,13 @@ export default endpoint("GET /api/v1/registries/{id}/servers", {
     q: text("another name for search"),
     tag: text("only with this tag, such as npm, pypi, oci or remote"),
     limit: clamped(1, 1000, 10),
+    cursor: cursorText,
   }),
   data: RegistrySearch,
   faults: ["registry_not_found", "invalid_registry_url"],
-  run: async ({ app, caller, params: { id }, query: { search: wanted, q, tag, limit }, signal }) =>
-    await search(app, id, { search: wanted ?? q, tag, limit }, caller, signal),
+  async run({ app, caller, params: { id }, query: { search: wanted, q, tag, limit, cursor }, signal }) {
+    const words = wanted ?? q;
+    const choose = pages.choose({ id, words, tag, limit, cursor });
+    return { ...(await search(app, id, { search: words, tag, limit, choose }, caller, signal)), limit };
+  },
 });

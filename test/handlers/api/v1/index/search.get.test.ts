@@ -44,16 +44,18 @@ verifies(
         /^Further tools match but are not shown: 1 of a quarantined server: .*; 1 switched/,
       );
       const other = await call(app, "GET /api/v1/index/search", { query: { query: "commit log", limit: "1" } });
-      assert.deepEqual([other.total, other.results[0]?.tool.name], [1, "commit_log"]);
+      assert.deepEqual([other.total, other.results.length, other.results[0]?.tool.name], [2, 1, "commit_log"]);
     }),
 );
 
 test("an agent token finds only what it could call", () =>
   withApp(options, async (app) => {
-    const names = (servers: string[]) =>
-      search(app, "commit", { limit: 10, offset: 0 }, agent(servers).caller).results.map(({ tool }) => tool.name);
-    assert.deepEqual(names(["git"]), ["commit_log"]);
-    assert.deepEqual(names(["held"]), []);
+    const names = async (servers: string[]) => {
+      const found = await search(app, "commit", { limit: 10, offset: 0 }, agent(servers).caller);
+      return found.results.map(({ tool }) => tool.name);
+    };
+    assert.deepEqual(await names(["git"]), ["commit_log"]);
+    assert.deepEqual(await names(["held"]), []);
   }));
 
 test("pages follow each other without overlap, and the last one says so", () => {
@@ -71,12 +73,22 @@ test("pages follow each other without overlap, and the last one says so", () => 
     assert.deepEqual(
       pages.map(({ total, offset, has_more }) => [total, offset, has_more]),
       [
-        [3, 0, true],
-        [3, 3, true],
-        [1, 6, false],
-        [0, 9, false],
+        [7, 0, true],
+        [7, 3, true],
+        [7, 6, false],
+        [7, 9, false],
       ],
     );
     assert.equal(all.has_more, false);
+
+    const walked = [];
+    for (let cursor: string | undefined; ; ) {
+      const query = { q: "read file", limit: "2", ...(cursor !== undefined && { cursor }) };
+      const { results, next_cursor } = await call(app, "GET /api/v1/index/search", { query });
+      walked.push(...results);
+      cursor = next_cursor;
+      if (cursor === undefined) break;
+    }
+    assert.deepEqual(walked, all.results);
   });
 });
