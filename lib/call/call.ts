@@ -12,7 +12,7 @@ import type { Actor } from "../shape/caller.ts";
 import type { Asking, CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant, ToolRow } from "../shape/tool.ts";
 import { connectsAlone, ownUpstream } from "../team/credentials.ts";
-import { near } from "../tools/near.ts";
+import { meantBy } from "../tools/meant.ts";
 import { snapshot } from "../tools/snapshot.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 import { type ArgumentsNote, checkArguments } from "./check-arguments.ts";
@@ -59,7 +59,7 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   const at = splitId(request.id);
   if (!at) {
     recordBlocked(app, by, { server: "", tool: request.id, request, reason: "not_found", detail: FORMAT });
-    throw new Fault("tool_not_found", { id: request.id });
+    throw new Fault("tool_not_found", { id: request.id, near: meantBy(app, by.caller, request.id) });
   }
   const attempt: Attempt = { server: at.server, tool: at.tool, request };
   let seen = look(app, by, request);
@@ -218,7 +218,7 @@ async function refusal(app: App, by: Actor, attempt: Attempt, seen: Snapshot, ve
     case "not_found":
       recordBlocked(app, by, { ...attempt, ...verdict });
       // One text for all three: what is out of scope does not exist for this caller.
-      return new Fault("tool_not_found", { id, near: near(app, by.caller)(id) });
+      return new Fault("tool_not_found", { id, near: meantBy(app, by.caller, id) });
     case "permission_denied": {
       const missing = missingPermissions(by.caller.scope, seen.tool?.annotations, attempt.request.variant);
       const fault = new Fault("permission_denied", { id, permission: missing.join('" and "') });

@@ -71,7 +71,7 @@ export interface Audience {
   /** Whether a server exists for it; tools of others are not even ranked. Every server does, unless given. */
   within?(server: string): boolean;
   allowed(row: ToolRow): boolean;
-  /** Told each match that was refused, in rank order, until `limit` of them were told. */
+  /** Told each match that was refused, in rank order, among the best 300 matches, whatever the limit is. */
   withheld?(row: ToolRow): void;
 }
 

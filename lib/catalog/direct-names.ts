@@ -5,6 +5,7 @@ import type { Catalog } from "./catalog.ts";
 /** The names of direct mode, in both directions. */
 export interface DirectNames {
   nameOf(id: string): string | undefined;
+  /** By its name, or by `serverName__toolName` as its server writes it, where that stands for one tool alone. */
   idOf(name: string): string | undefined;
 }
 
@@ -39,12 +40,14 @@ export function directNames(catalog: Catalog): DirectNames {
  * server's tool (`a__b` + `c`, `a` + `b__c`), ends in a short hash of the id.
  */
 export function directName(tool: Pick<ToolRow, "id" | "server" | "name">): string {
-  const wanted = `${tool.server}${SEPARATOR}${tool.name}`;
+  const wanted = unchanged(tool);
   const plain = wanted.replace(/[^a-zA-Z0-9_-]/g, "_");
   const asIs = plain === wanted && plain.length <= NAME_MAX && !HASHED.test(plain);
   if (asIs && plain.indexOf(SEPARATOR) === tool.server.length) return plain;
   return `${plain.slice(0, NAME_MAX - HASH_LENGTH - 1)}_${hashOf(tool.id)}`;
 }
+
+const unchanged = ({ server, name }: Pick<ToolRow, "server" | "name">) => `${server}${SEPARATOR}${name}`;
 
 function hashOf(id: string): string {
   const number = BigInt(`0x${createHash("sha256").update(id).digest("hex")}`);
@@ -52,7 +55,8 @@ function hashOf(id: string): string {
   return `${number % 10n}${rest.padStart(HASH_LENGTH - 1, "0")}`;
 }
 
-function namesOf(tools: Iterable<ToolRow>): DirectNames {
+function namesOf(rows: Iterable<ToolRow>): DirectNames {
+  const tools = [...rows];
   const names = new Map<string, string>();
   const ids = new Map<string, string>();
   for (const tool of tools) {
@@ -60,5 +64,24 @@ function namesOf(tools: Iterable<ToolRow>): DirectNames {
     names.set(tool.id, name);
     ids.set(name, tool.id);
   }
-  return { nameOf: (id) => names.get(id), idOf: (name) => ids.get(name) };
+  let written: Map<string, string | undefined> | undefined;
+  return {
+    nameOf: (id) => names.get(id),
+    idOf(name) {
+      const id = ids.get(name);
+      if (id !== undefined || !name.includes(SEPARATOR)) return id;
+      written ??= unchangedNames(tools, names);
+      return written.get(name);
+    },
+  };
+}
+
+/** The names that had to be changed, as they were; undefined for one that several tools have. */
+function unchangedNames(tools: Iterable<ToolRow>, names: ReadonlyMap<string, string>): Map<string, string | undefined> {
+  const written = new Map<string, string | undefined>();
+  for (const tool of tools) {
+    const name = unchanged(tool);
+    if (names.get(tool.id) !== name) written.set(name, written.has(name) ? undefined : tool.id);
+  }
+  return written;
 }

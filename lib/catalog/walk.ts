@@ -2,12 +2,12 @@ import type { ToolRow } from "../shape/tool.ts";
 import type { Audience } from "./catalog.ts";
 import type { Found } from "./index.ts";
 
-/** Refused matches that are looked for once all that were asked for are found. */
-const FURTHER = 200;
+/** Among so many of the best matches the refused ones are told, so that their number does not depend on the limit. */
+const TOLD_OF = 300;
 
 /**
  * Takes the first `limit` matches that are allowed, so that what a caller may not see never costs a place. Tells
- * `withheld` of up to `limit` refused ones, those a little below the last hit included.
+ * `withheld` of the refused ones among the best matches.
  */
 export function walk(
   found: Iterable<Found>,
@@ -16,19 +16,16 @@ export function walk(
   { allowed, withheld }: Audience,
 ): Found[] {
   const hits: Found[] = [];
-  let told = 0;
-  let further = 0;
+  let looked = 0;
   for (const match of found) {
     const full = hits.length >= limit;
-    if (full && (!withheld || told >= limit || further++ >= FURTHER)) break;
+    const tells = withheld !== undefined && looked++ < TOLD_OF;
+    if (full && !tells) break;
     const row = rows.get(match.id);
     if (!row) continue;
-    if (allowed(row)) {
-      if (!full) hits.push(match);
-    } else if (told < limit) {
-      told++;
-      withheld?.(row);
-    }
+    if (!allowed(row)) {
+      if (tells) withheld(row);
+    } else if (!full) hits.push(match);
   }
   return hits;
 }

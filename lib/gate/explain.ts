@@ -110,13 +110,19 @@ function permissionDetail({ scope, variant }: Question, { tool }: Snapshot): str
 function policyDetail(question: Question, snapshot: Snapshot): string {
   const excluded = exclusion(question.policy ?? {}, snapshot.tool?.annotations);
   if (!excluded) return "left out by the filters";
+  if (
+    excluded.missing &&
+    excluded.filter === "exclude_destructive" &&
+    snapshot.tool?.annotations?.readOnlyHint === true
+  )
+    return "exclude_destructive needs destructiveHint, which the tool does not declare; that it declares readOnlyHint true does not count for this filter: ask with read_only_only instead, or have its server declare destructiveHint false";
   return excluded.missing
     ? `${excluded.filter} needs ${excluded.hint}, which the tool does not declare`
     : `${excluded.filter} leaves out a tool that declares ${excluded.hint} ${excluded.hint !== "readOnlyHint"}`;
 }
 
 /** A name as one word of a command line that can be pasted; names come from servers, so nothing in them may run. */
-function forShell(name: string): string {
+export function forShell(name: string): string {
   if (/^[\w.:@/+-]{1,400}$/.test(name)) return name;
   const shown = name.replace(/\p{Cc}/gu, "?");
   return `'${(shown.length > 400 ? `${shown.slice(0, 400)}…` : shown).replaceAll("'", "'\\''")}'`;

@@ -30,6 +30,7 @@ export function callTool(variant: CallVariant, { title, description, annotations
     annotations,
     input: Input,
     inputSchema: inputSchema(OPERATION_OF[variant]),
+    alsoTakes: ["intent_operation_type", "intent_data_sensitivity", "intent_reason"],
     async run({ app, caller, origin, input, signal, onProgress, meta, asking }) {
       const id = input.name.trim();
       const by = { caller, origin };

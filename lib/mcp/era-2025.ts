@@ -1,6 +1,7 @@
 import { type JsonObject, REVISIONS_2025, type RpcId } from "../shape/mcp.ts";
 import { clientOf } from "./envelope.ts";
-import { type Answer, CAPABILITIES, type EraParts, instructionsFor, paged } from "./era.ts";
+import { type Answer, CAPABILITIES, type EraParts, paged } from "./era.ts";
+import { instructionsFor } from "./instructions.ts";
 import { errorText, invalidParams, methodNotFound, resultText } from "./rpc.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Turn } from "./turn.ts";

@@ -1,5 +1,6 @@
 import { type JsonObject, REVISIONS, type RpcId } from "../shape/mcp.ts";
-import { type Answer, CAPABILITIES, type EraParts, instructionsFor, paged } from "./era.ts";
+import { type Answer, CAPABILITIES, type EraParts, paged } from "./era.ts";
+import { instructionsFor } from "./instructions.ts";
 import { completed } from "./result.ts";
 import { methodNotFound, resultText } from "./rpc.ts";
 import type { Subscriptions } from "./subscriptions.ts";

@@ -1,9 +1,7 @@
 import type { App } from "../app.ts";
 import type { RpcId } from "../shape/mcp.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
 import type { Invoke } from "./invoke.ts";
 import type { ToolLists } from "./list.ts";
-import type { McpMode } from "./mount.ts";
 import type { ServerInfo } from "./result.ts";
 import { errorText, type Incoming, invalidParams } from "./rpc.ts";
 import type { Turn } from "./turn.ts";
@@ -22,10 +20,6 @@ export interface EraParts {
 }
 
 export const CAPABILITIES = { tools: { listChanged: true } };
-
-export function instructionsFor(app: Pick<App, "config">, mode: McpMode): string {
-  return app.config.current().instructions ?? INSTRUCTIONS[mode];
-}
 
 /** A list has one page. */
 export function paged(id: RpcId): string {

@@ -2,15 +2,19 @@ import * as v from "valibot";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
+import { nearest } from "../base/nearest.ts";
 import { call } from "../call/call.ts";
 import { recordBlocked } from "../call/outcome.ts";
+import { directNames } from "../catalog/direct-names.ts";
 import type { StatelessClients } from "../sessions/stateless.ts";
 import { countCall, type TrackedSession } from "../sessions/track.ts";
 import type { Actor, Origin } from "../shape/caller.ts";
 import { inOurWords, issueText } from "../shape/issue.ts";
 import { type Asking, type JsonObject, META_PREFIX, type Progress, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
 import type { ToolRow } from "../shape/tool.ts";
+import { unknownField } from "../shape/unknown-fields.ts";
 import { directId } from "../tools/direct-id.ts";
+import { meantBy } from "../tools/meant.ts";
 import { visibleTo } from "../tools/snapshot.ts";
 import { type Declared, declaredIn } from "../upstream/param-headers.ts";
 import { mismatch } from "./envelope.ts";
@@ -86,7 +90,7 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
     try {
       const done = await run(turn, name, by, wanted);
       if (abort.signal.aborted) return ended(turn, id, info);
-      if (done === undefined) return unknown(app, by, id, name, wanted);
+      if (done === undefined) return unknown(app, { turn, by }, id, name, wanted);
       if (asked) return resultText(id, finish.result(asked, done));
       return resultText(id, typeof done === "string" ? done : done.passthrough.raw);
     } catch (error) {
@@ -99,11 +103,29 @@ export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo,
 }
 
 /** A name that is offered nowhere to this caller is refused, and written down for whoever looks for probing. */
-function unknown(app: App, by: Actor, id: RpcId, name: string, { args, signal }: Wanted): string {
+function unknown(
+  app: App,
+  { turn, by }: { turn: Turn; by: Actor },
+  id: RpcId,
+  name: string,
+  { args, signal }: Wanted,
+): string {
   const request = { id: name, args, signal };
   const detail = "no such tool is known";
   recordBlocked(app, by, { server: "", tool: name, request, reason: "not_found", detail });
-  return refused(id, `Unknown tool: ${name.slice(0, 200)}`);
+  return refused(id, `Unknown tool: ${name.slice(0, 200)}${hint(app, turn, name)}`);
+}
+
+/** What the name may have meant, as this endpoint would have it called. */
+function hint(app: App, { mode, who }: Turn, name: string): string {
+  const ids = meantBy(app, who.caller, name);
+  if (ids.length === 0) return "";
+  if (mode === "direct") {
+    const { nameOf } = directNames(app.catalog);
+    return `; did you mean ${ids.map((one) => nameOf(one) ?? one).join(" or ")}?`;
+  }
+  const way = mode === "code_execution" ? "a script's call_tool" : "the tool that its call_with names, with its id";
+  return `; upstream tools are called through ${way}: did you mean ${ids.join(" or ")}?`;
 }
 
 /** A client that cancelled or left is told nothing; when it was us, it is told why. */
@@ -176,11 +198,27 @@ function given<T extends Partial<Wanted>>(from: Wanted, to: T): T {
 }
 
 function check(tool: Tool, args: JsonObject): unknown {
+  const misspelt = unknownParameter(tool, args);
+  if (misspelt !== undefined) throw new Fault("invalid_args", { reason: `${tool.name}: ${misspelt}` });
   const checked = v.safeParse(tool.spec.input, args, { message: inOurWords });
   if (checked.success) return checked.output;
   const reasons = checked.issues.slice(0, 3).map((issue) => issueText([issue]));
   throw new Fault("invalid_args", { reason: `${tool.name}: ${reasons.join("; ")}` });
 }
+
+/** A parameter that the tool does not take would be ignored, which a model takes for obedience. */
+function unknownParameter({ spec, inputSchema }: Tool, args: JsonObject): string | undefined {
+  const known = Object.keys((inputSchema.properties ?? {}) as object);
+  const taken = new Set([...known, ...(spec.alsoTakes ?? [])]);
+  const name = Object.keys(args).find((key) => !taken.has(key));
+  if (name === undefined) return unknownField(spec.input, args);
+  const [near] = name.length <= LONGEST_NAME ? nearest(name, taken, 1) : [];
+  const shown = name.slice(0, LONGEST_NAME);
+  return `unknown parameter "${shown}"; it takes ${known.join(", ") || "none"}${near === undefined ? "" : `; did you mean ${near}?`}`;
+}
+
+/** Of a parameter's name that is compared and quoted (characters). */
+const LONGEST_NAME = 100;
 
 function isPassthrough(value: unknown): value is Passthrough {
   return isObject(value) && "passthrough" in value;

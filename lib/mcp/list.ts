@@ -23,7 +23,10 @@ export function createToolLists(app: App, tools: readonly Tool[]): ToolLists {
   const fixed = new Map<string, ToolList>();
 
   const offered = (mode: McpMode, caller: Caller) =>
-    tools.filter((t) => t.spec.modes.includes(mode) && (t.spec.offered?.({ app, caller, mode }) ?? true));
+    tools.filter(
+      ({ spec }) =>
+        spec.modes.includes(mode) && (spec.offered?.({ app, caller, mode }) ?? true) && (spec.listed?.(app) ?? true),
+    );
 
   return {
     of(mode, caller) {

@@ -22,6 +22,7 @@ import { inOurWords, issueText } from "../shape/issue.ts";
 import type { JsonObject } from "../shape/mcp.ts";
 import type { ServerRecord } from "../shape/server-record.ts";
 import { unknownField } from "../shape/unknown-fields.ts";
+import type { Passthrough } from "./tool.ts";
 
 export const OPERATIONS = [
   "list",
@@ -83,13 +84,20 @@ export async function manage(
       return change(app, name, () => disable(app, name, by));
     case "restart": {
       const { record, failure } = await restart(app, name, by, signal);
-      return { name, restarted: failure === undefined, ...(failure && { failure }), health: record.health };
+      const restarted = { name, restarted: failure === undefined, ...(failure && { failure }), health: record.health };
+      return failure === undefined ? restarted : failedWith(restarted);
     }
     case "refresh":
       return { name, refreshed: true, tool_count: await refresh(app, name, by) };
     case "tail_log":
       return tail(app, by, name, input.lines);
   }
+}
+
+/** What could not be done, as an error result that says how things stand. */
+function failedWith(value: object): Passthrough {
+  const result = { content: [{ type: "text", text: JSON.stringify(value) }], isError: true };
+  return { passthrough: { result, raw: JSON.stringify(result) } };
 }
 
 /** What comes of the registry's entry; only its inputs, the name and whether it is connected to can be said. */
@@ -129,7 +137,8 @@ async function change(app: App, name: string, verb: () => Promise<ServerRecord>)
   const before = app.config.server(name);
   const { enabled, quarantined, held, health } = await verb();
   const after = app.config.server(name);
-  const changed = before && after ? changedFields(before, after) : [];
+  // That it is held is said by itself.
+  const changed = before && after ? changedFields(before, after).filter((field) => field !== "held") : [];
   return {
     name,
     updated: true,
@@ -164,7 +173,7 @@ function nameOf({ name }: JsonObject): string {
 function fields<S extends v.GenericSchema<unknown, JsonObject>>(schema: S, input: JsonObject): v.InferOutput<S> {
   const given: JsonObject = { ...input };
   for (const field of TEXT_FORMS) {
-    const text = input[`${field}_json`] ?? undefined;
+    const text = input[`${field}_json`];
     if (text !== undefined) given[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
   }
   for (const field of TEXT_FORMS) {

@@ -27,10 +27,14 @@ export interface ToolSpec<S extends v.GenericSchema> {
   modes: readonly McpMode[];
   annotations: ToolAnnotations;
   input: S;
+  /** Names it takes beside those of `input` and of `inputSchema`: other words that clients know for them. */
+  alsoTakes?: readonly string[];
   /** What clients are shown instead of the schema made from `input`, where the check takes more than a model should send. */
   inputSchema?: JsonObject;
   /** Left out of the list, and unknown when called, unless this says yes for the caller. */
   offered?(call: { app: App; caller: Caller; mode: McpMode }): boolean;
+  /** Left out of the list while this says no; a call is answered all the same, with the reason. */
+  listed?(app: App): boolean;
   /**
    * A plain value becomes one JSON text block; `{ passthrough }` is an upstream's answer passed on as it came. A thrown
    * Fault becomes a result with `isError: true`.

@@ -1,4 +1,6 @@
 import type { App } from "../app.ts";
+import { forShell } from "../gate/explain.ts";
+import { splitId } from "../gate/id.ts";
 import { callWith } from "../gate/intent.ts";
 import { firstReason } from "../gate/judge.ts";
 import { REASONS, type Reason } from "../gate/reasons.ts";
@@ -74,23 +76,27 @@ const CODES: Partial<Record<Reason, Missing["error"]>> = {
   permission_denied: "permission_denied",
 };
 
-const REMEDIES: Record<Exclude<Missing["error"], "not_found">, string> = {
-  quarantined:
-    "its server waits for a person's review; ask them to look at it in the web panel or with: proxy upstream list",
-  pending_approval:
-    "it waits for a person's approval; ask them to look at it in the web panel or with: proxy tools approve",
-  changed: "it changed after it was approved and waits for a person; ask them to look at: proxy tools diff",
-  disabled: "it is switched off, or its server is; ask a person whether to switch it on",
-  permission_denied: REASONS.permission_denied.remediation("", ""),
+/** What a person does about it; the server and the id come quoted for a shell. */
+const REMEDIES: Record<Exclude<Missing["error"], "not_found">, (server: string, id: string) => string> = {
+  quarantined: (server) =>
+    `its server waits for a person's review; ask them to look at it in the web panel or with: proxy review ${server}`,
+  pending_approval: (_, id) =>
+    `it waits for a person's approval; ask them to look at it in the web panel or with: proxy tools approve ${id}`,
+  changed: (_, id) =>
+    `it changed after it was approved and waits for a person; ask them to look at: proxy tools diff ${id}`,
+  disabled: () => "it is switched off, or its server is; ask a person whether to switch it on",
+  permission_denied: () => REASONS.permission_denied.remediation("", ""),
 };
 
 function missing(suggestions: (id: string) => string[], id: string, reason: Reason | undefined): Missing {
   const error = (reason && CODES[reason]) ?? "not_found";
-  if (error !== "not_found") return { id, error, remediation: REMEDIES[error] };
+  const parts = splitId(id);
+  if (error !== "not_found")
+    return { id, error, remediation: REMEDIES[error](forShell(parts?.server ?? ""), forShell(id)) };
   const meant = suggestions(id);
-  const remediation =
-    meant.length > 0
-      ? `did you mean ${meant.join(" or ")}?`
-      : "an id has the form server:tool; find tools with retrieve_tools";
+  if (meant.length > 0) return { id, error, remediation: `did you mean ${meant.join(" or ")}?` };
+  const remediation = parts
+    ? "no such tool is known; find tools with retrieve_tools"
+    : "an id has the form server:tool; find tools with retrieve_tools";
   return { id, error, remediation };
 }

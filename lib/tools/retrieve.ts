@@ -59,7 +59,9 @@ export async function retrieve(app: App, caller: Caller, request: RetrieveReques
   });
   const withheld = withheldBy(left.map((l) => l.reason));
   const notice = [app.catalog.ready ? "" : UNFINISHED, noticeOf(withheld, hits.length)].filter(Boolean).join(" ");
-  const off = request.includeDisabled ? left.filter(({ reason }) => withheldAs(reason) === "disabled") : [];
+  const off = request.includeDisabled
+    ? left.filter(({ reason }) => withheldAs(reason) === "disabled").slice(0, limit)
+    : [];
   return {
     query,
     total: hits.length,

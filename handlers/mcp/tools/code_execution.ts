@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { exec } from "#lib/code/exec.ts";
 import { refusal } from "#lib/code/refusal.ts";
 import { readRequest } from "#lib/code/request.ts";
+import { isCodeOn } from "#lib/mcp/instructions.ts";
 import { type Passthrough, tool } from "#lib/mcp/tool.ts";
 import { members } from "#lib/shape/members.ts";
 
@@ -12,6 +13,7 @@ export default tool("code_execution", {
     "Runs JavaScript or TypeScript that calls tools of all connected MCP servers and answers one value. In the script: input, call_tool(server, tool, args), call_tools([{ server, tool, args }], { max_parallel }), console.log. Both calls are synchronous and answer { ok, result } or { ok, error }. The last expression, or a top-level return, is the value.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  listed: isCodeOn,
   // One reader for REST and MCP (`readRequest`) says what is wrong, in the envelope; clients see this.
   input: members(v.unknown()),
   inputSchema: {

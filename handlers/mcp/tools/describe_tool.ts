@@ -35,6 +35,7 @@ export default tool("describe_tool", {
   }),
   async run({ app, caller, origin, mode, input, signal }) {
     const { check = false, filters, expect_hashes } = input;
+    if (input.ids && input.tool_ids) throw invalid("ids and tool_ids are two names for one list; send one of them");
     const said = input.ids ?? input.tool_ids ?? [];
     // In direct mode a model knows a tool by its direct name.
     const ids = mode === "direct" ? said.map((id) => directId(app, caller, id) ?? id) : said;

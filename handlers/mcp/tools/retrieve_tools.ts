@@ -21,7 +21,8 @@ export default tool("retrieve_tools", {
     limit: v.optional(
       v.pipe(
         v.number(),
-        v.minValue(1, "is at least 1"),
+        v.integer("must be a whole number"),
+        v.minValue(1, "must be at least 1"),
         v.description("most matches, 15 unless configured, up to 100"),
       ),
     ),
@@ -43,7 +44,7 @@ export default tool("retrieve_tools", {
     const { query, limit = tools_limit, include_disabled, detail, ...policy } = input;
     return retrieve(app, caller, {
       query,
-      limit: Math.min(Math.floor(limit), LIMIT_MAX),
+      limit: Math.min(limit, LIMIT_MAX),
       // A script needs the schemas, and the code endpoint has no describe_tool to ask for them.
       detail: detail ?? (mode === "code_execution" ? "full" : tool_response_mode),
       policy: Object.fromEntries(Object.entries(policy).filter(([, on]) => on)),

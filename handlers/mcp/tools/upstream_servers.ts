@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { isManagementOffered, manage, OPERATIONS } from "#lib/mcp/manage.ts";
 import { tool } from "#lib/mcp/tool.ts";
+import { NewServer, ServerPatch } from "#lib/shape/server-patch.ts";
 
 const text = (description: string) => v.nullish(v.pipe(v.string(), v.description(description)));
 const flag = (description: string) => v.nullish(v.pipe(v.boolean(), v.description(description)));
@@ -12,6 +13,9 @@ export default tool("upstream_servers", {
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   offered: isManagementOffered,
+  // Every field of an entry by its own name, beside the text forms that any client can send.
+  // `skip_quarantine` is another system's word, which has no effect over MCP.
+  alsoTakes: [...Object.keys(NewServer.entries), ...Object.keys(ServerPatch.entries), "skip_quarantine"],
   input: v.looseObject({
     operation: v.picklist(OPERATIONS),
     name: text("the server; needed by every operation but list and add_from_registry"),

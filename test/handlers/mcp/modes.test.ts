@@ -89,3 +89,22 @@ test("code execution that is switched off says so", async (t) => {
   assert.equal(answer.isError, true);
   assert.match(JSON.stringify(answer.content), /enable_code_execution/);
 });
+
+test("code execution that is switched off is neither listed nor recommended, and comes back when it is switched on", async (t) => {
+  const { client, app } = await serve(t, { config: { enable_code_execution: false } });
+  const names = async (mcp: Awaited<ReturnType<typeof client>>) =>
+    (await mcp.listTools()).tools.map(({ name }) => name);
+
+  for (const path of ["/mcp/call", "/mcp/code"]) {
+    const off = await client(path);
+    assert.ok(!(await names(off)).includes("code_execution"));
+    assert.doesNotMatch(off.getInstructions() ?? "", /code_execution (?:runs|with)/);
+  }
+  await app.config.update((draft) => {
+    draft.enable_code_execution = true;
+  }, "test");
+
+  const on = await client("/mcp/call");
+  assert.ok((await names(on)).includes("code_execution"));
+  assert.match(on.getInstructions() ?? "", /code_execution runs a short script/);
+});

@@ -412,9 +412,12 @@ verifies(
 
     assert.equal(hits.length, 10);
     assert.ok(hits.every((hit) => hit.row.server === "b"));
-    assert.equal(withheld.length, 10);
+    assert.equal(withheld.length, 50, "their number does not depend on how many are asked for");
     const order = catalog.search("file", 100, everybody).map((hit) => hit.row.id);
-    assert.deepEqual(withheld, order.filter((id) => id.startsWith("a:")).slice(0, 10));
+    assert.deepEqual(
+      withheld,
+      order.filter((id) => id.startsWith("a:")),
+    );
     assert.equal(catalog.search("file", 0, everybody).length, 0);
   },
 );

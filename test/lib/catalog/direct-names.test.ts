@@ -60,10 +60,21 @@ test("names lead back to ids over the current catalog, and are made again only w
   const name = names.nameOf("my server:do it")!;
 
   assert.equal(names.idOf(name), "my server:do it");
-  assert.equal(names.idOf("my server__do it"), undefined);
+  assert.equal(names.idOf("my server__do it"), "my server:do it", "also as its server writes it");
   assert.equal(names.nameOf("git:log"), undefined);
   assert.equal(directNames(catalog), names);
   await catalog.accept("git", [listed("log")]);
   assert.equal(directNames(catalog).idOf("git__log"), "git:log");
   assert.equal(directNames(catalog).nameOf("my server:do it"), name);
+});
+
+test("a name as written stands for a tool only where no other tool has it", async () => {
+  const { catalog } = testCatalog({ a__b: {}, a: {} });
+  await catalog.accept("a__b", [listed("größe")]);
+  await catalog.accept("a", [listed("b__größe"), listed("tool_ü")]);
+
+  const { idOf } = directNames(catalog);
+
+  assert.equal(idOf("a__b__größe"), undefined);
+  assert.equal(idOf("a__tool_ü"), "a:tool_ü");
 });

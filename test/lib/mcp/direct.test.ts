@@ -107,6 +107,10 @@ test("calls go through by their direct names, results untouched, errors with cod
     assert.deepEqual([error.code, error.data], [-32099, { kept: true }]);
     return true;
   });
+  const missed = await post(toolCall("up__ecko"), { path: "/mcp/all" });
+  assert.match(missed.body.error.message, /Unknown tool: up__ecko; did you mean up__echo\?$/);
+  const elsewhere = await post(toolCall("up__echo"), { path: "/mcp/call" });
+  assert.match(elsewhere.body.error.message, /call_with.*did you mean up:echo\?$/);
   const raw = '{"content": [ ], "n":1.50,"k":"\\u00e9"}';
   const call = { jsonrpc: "2.0", id: "i", method: "tools/call", params: { name: "up__raw", arguments: { json: raw } } };
   assert.equal((await post(call, { path: "/mcp/all" })).text, `{"jsonrpc":"2.0","id":"i","result":${raw}}`);

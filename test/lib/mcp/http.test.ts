@@ -289,7 +289,7 @@ test("a message named like an object's own parts is data like any other", async 
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"retrieve_tools","arguments":{"query":"x","__proto__":{"limit":0},"constructor":1},"_meta":{"__proto__":{"progressToken":1}}}}';
   const { status, body } = await post(text);
   assert.equal(status, 200);
-  assert.equal(body.result.isError, undefined);
+  assert.match(body.result.content[0].text, /unknown parameter "(__proto__|constructor)"/);
 });
 
 verifies(

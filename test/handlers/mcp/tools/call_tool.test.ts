@@ -39,6 +39,9 @@ verifies(
       [{ name: "up:echo", args_json: "{", ...READ }, /args_json is not valid JSON/, "invalid_args"],
       [{ name: "up:echo", args: [], ...READ }, /args must be a JSON object/, "invalid_args"],
       [{ name: "up:nope", ...READ }, /not found/, "tool_not_found"],
+      [{ name: "up__echo", ...READ }, /did you mean up:echo\?/, "tool_not_found"],
+      [{ name: "up/echo", ...READ }, /did you mean up:echo\?/, "tool_not_found"],
+      [{ name: "up:echo", arg: {}, ...READ }, /unknown parameter "arg".*did you mean args\?/, "invalid_args"],
       [{ name: "up:delete_note", ...READ }, /call_tool_destructive/, "destructive_mismatch"],
     ];
     for (const [args, text, code] of rows) {

@@ -67,6 +67,10 @@ verifies(
       ],
     );
     assert.match(second.errors[1].remediation, /git:log/);
+    assert.match(second.errors[2].remediation, /no such tool is known/);
+    assert.match(second.errors[3].remediation, /an id has the form server:tool/);
+    assert.match(errors[0].remediation, /proxy tools approve git:new$/);
+    assert.match(errors[1].remediation, /proxy tools diff git:moved$/);
   },
 );
 
@@ -123,6 +127,9 @@ verifies(
       [{ ids: ids(6) }, /ids: 1 to 5/],
       [{ ids: ids(51), check: true }, /ids: 1 to 50/],
       [{ ids: "git:log" }, /ids/],
+      [{ ids: ids(1), tool_ids: ids(2) }, /ids and tool_ids are two names for one list/],
+      [{ ids: ids(1), check: true, profile: "p" }, /unknown parameter "profile"/],
+      [{ ids: ids(1), check: true, wait_ms: 5 }, /unknown parameter "wait_ms"/],
       [{ ids: [7] }, /ids\[0\]: must be a string/],
       [{ ids: ids(1), check: "yes" }, /check/],
       [{ ids: ids(1), check: true, expect_hashes: {} }, /expect_hashes/],

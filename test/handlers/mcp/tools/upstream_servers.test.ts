@@ -101,7 +101,9 @@ verifies(
       });
       assert.equal((await apply({ isolation_json: "null" })).isolation, undefined);
       assert.equal((await apply({ working_dir: null })).working_dir, undefined);
-      assert.deepEqual((await apply({ args_json: "", env_json: null })).args, ["9"]);
+      assert.deepEqual((await apply({ args_json: "" })).args, ["9"]);
+      for (const field of ["env", "headers", "oauth"] as const)
+        assert.equal((await apply({ [`${field}_json`]: null }))[field], undefined, `null removes ${field}`);
     }
   },
 );
@@ -206,11 +208,45 @@ test("a running server is disabled, enabled, restarted and asked for its tools a
   assert.ok(jsonOf(await run("refresh", { name: "up" })).tool_count > 10);
 });
 
+test("a restart that fails is an error result that says why", async (t) => {
+  const { run } = await managed(t, {
+    servers: [{ name: "git", command: "/nowhere/git", enabled: false }],
+    connect: true,
+  });
+  await run("enable", { name: "git" });
+
+  const answer = await run("restart", { name: "git" });
+
+  assert.equal(answer.isError, true);
+  assert.equal(jsonOf(answer).restarted, false);
+  assert.match(jsonOf(answer).failure, /not found/);
+});
+
+test("that a change holds the server is no changed field", async (t) => {
+  const { run } = await managed(t, { servers: [{ name: "git", command: "a", enabled: false }] });
+
+  const { changed, held } = jsonOf(await run("patch", { name: "git", command: "b" }));
+
+  assert.equal(held, true);
+  assert.deepEqual(changed.includes("held"), false);
+});
+
+test("null means left out where a server is added", async (t) => {
+  const { run, stored } = await managed(t, {});
+  const nulls = { args_json: null, env_json: null, headers_json: null, isolation_json: null, oauth_json: null };
+
+  const answer = await run("add", { name: "git", command: "a", enabled: false, working_dir: null, ...nulls });
+
+  assert.equal(answer.isError, undefined, textOf(answer));
+  assert.deepEqual([stored("git")?.env, stored("git")?.args], [undefined, undefined]);
+});
+
 test("input that makes no sense is refused by its field", async (t) => {
   const { run } = await managed(t, { servers: [{ name: "git", command: "a", enabled: false }] });
   const rows: [string, Record<string, unknown>, RegExp][] = [
     ["explode", {}, /operation/],
     ["remove", {}, /name/],
+    ["patch", { name: "git", comand: "b" }, /unknown parameter "comand".*did you mean command\?/],
     ["remove", { name: "none" }, /server "none" not found/],
     ["patch", { name: "git", args_json: "[" }, /args_json is not valid JSON/],
     ["patch", { name: "git", args_json: '{"a":1}' }, /args/],
