@@ -116,7 +116,7 @@ function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: Se
     return { ...who, caller: underProfile(app, known(admission), profile) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    refused(error, error.code === "unauthenticated" ? MCP_401 : undefined);
+    refused(error, error.code === "unauthenticated" ? mcp401(res.req) : undefined);
     return undefined;
   }
 }
@@ -128,3 +128,13 @@ function turnedAway({ caller, door, requestId, clientIp }: Admission, { code }: 
 }
 
 const MCP_401 = "Authentication required. Provide an API key or agent token.";
+
+/** What somebody is told who shows what is a credential elsewhere, but never counts here (spec 001 §5). */
+function mcp401({ headers }: IncomingMessage): string {
+  const shown = [headers.authorization, headers["x-api-key"]].join(" ");
+  if (/\beyJ[\w-]+\.[\w-]+\.[\w-]*/.test(shown))
+    return `${MCP_401} A user's bearer token (JWT) is no credential on MCP endpoints; create an agent token with it: POST /api/v1/user/tokens.`;
+  if (headers.cookie !== undefined)
+    return `${MCP_401} A browser's cookie is no credential on MCP endpoints; create an agent token in the control panel.`;
+  return MCP_401;
+}

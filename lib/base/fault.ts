@@ -379,8 +379,10 @@ export const FAULTS = {
   tls_unusable: { status: 500, text: (p: { reason: string }) => `TLS cannot be served: ${p.reason}` },
   token_limit: {
     status: 409,
-    text: (p: { limit: number }) =>
-      `there are already ${p.limit} agent tokens; delete one that is no longer needed with: proxy token delete`,
+    text: (p: { limit: number; own?: boolean }) =>
+      p.own
+        ? `you have ${p.limit} agent tokens already; delete one that is no longer needed, on the page of your account or with: DELETE /api/v1/user/tokens/{name}/permanent`
+        : `there are already ${p.limit} agent tokens; delete one that is no longer needed with: proxy token delete`,
   },
   token_revoked: {
     status: 409,

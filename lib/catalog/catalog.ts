@@ -12,6 +12,8 @@ export interface Catalog {
   readonly size: number;
   /** False until the first index after a start is built (readiness, spec 001 §4.3). */
   readonly ready: boolean;
+  /** No tool was known when this program began: its first start, or one with a new database. */
+  readonly isFirst: boolean;
   /** Resolves when `ready` becomes true; rejects when the first index failed. */
   readonly indexed: Promise<void>;
   /**

@@ -41,6 +41,9 @@ const SETTLED_MS = 400;
 
 const NOTHING: Discovery = { total: 0, added: [], changed: [], removed: [] };
 
+/** A change of more tools than this keeps the program from being ready: searches find a part of them until it is done. */
+const LARGE = 500;
+
 /** Opens the catalog with what is remembered of the configured servers' tools; `ready` once that can be searched. */
 export function createCatalog({ store, config, events, clock, log }: CatalogParts): OpenCatalog {
   const records = createRecords(store, log);
@@ -56,6 +59,8 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   /** Bumped whenever a listing differs from the one before; decisions about tools leave it as it is. */
   let listings = 0;
   let ready = false;
+  /** Large changes of the index that are under way. */
+  let large = 0;
   /** The tools of all servers, as the scan compares them, of one revision. */
   let listed:
     | { revision: number; foreign: ReadonlyMap<string, readonly string[]>; rivals: readonly Rival[] }
@@ -83,6 +88,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   });
 
   remember(store.approvals.all());
+  const isFirst = rows.size === 0;
   const indexed = indexRemembered();
   log.catch("indexing remembered tools", prepare());
 
@@ -194,8 +200,13 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     swap(server, after);
     listings++;
     const { added, changed, removed, total } = discovery;
-    await search.remove(removed.map((name) => idOf(server, name)));
-    await search.put(searchable.map((row) => row.id));
+    const isLarge = searchable.length > LARGE;
+    if (isLarge) large++;
+    try {
+      await reindex(server, removed, searchable);
+    } finally {
+      if (isLarge) large--;
+    }
     const own = toolsOf(server);
     telling.waiting(server, before, after, (row) => scans.of(row, row.hash, { server, own }).verdict !== "clean");
     events.publish("tools.indexed", {
@@ -206,6 +217,11 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       removed: removed.length,
     });
     return discovery;
+  }
+
+  async function reindex(server: string, removed: readonly string[], changed: readonly ToolRow[]): Promise<void> {
+    await search.remove(removed.map((name) => idOf(server, name)));
+    await search.put(changed.map((row) => row.id));
   }
 
   function toolsOf(server: string): ReadonlySet<string> {
@@ -276,8 +292,9 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
       return rows.size;
     },
     get ready() {
-      return ready;
+      return ready && large === 0;
     },
+    isFirst,
     indexed,
     get revision() {
       return revision;

@@ -12,10 +12,27 @@ export function alive(): Finding & { body: { status: "ok" } } {
   return { status: 200, body: { status: "ok" } };
 }
 
-/** Readiness: the tool index is built and the store takes writes; upstreams are not waited for (spec 001 §4.3). */
-export function readiness({ catalog, store }: Pick<App, "catalog" | "store">): Finding & { body: { ready: boolean } } {
-  const ready = catalog.ready && store.problem() === undefined;
+/** Longest wait for the first listings: that of one listing (spec 001 §8). (ms) */
+const FIRST_LISTINGS_MS = 30_000;
+
+/**
+ * Readiness: the tool index is built and the store takes writes (spec 001 §4.3). Upstreams are waited for on the first
+ * start alone, when no tool is known yet: until each has listed its tools or failed to, and for 30 s at most.
+ */
+export function readiness(app: App): Finding & { body: { ready: boolean } } {
+  const { catalog, store } = app;
+  const ready = catalog.ready && store.problem() === undefined && !(catalog.isFirst && isListing(app));
   return { status: ready ? 200 : 503, body: { ready } };
+}
+
+/** Whether a server has not answered for the first time since the start. */
+function isListing({ boot, clock, config, upstreams }: App): boolean {
+  if (clock.now() - boot.startedAt > FIRST_LISTINGS_MS) return false;
+  return config.current().mcpServers.some(({ name, enabled }) => {
+    const status = enabled ? upstreams.get(name)?.status() : undefined;
+    if (!status || status.lastError !== undefined || status.authRequired) return false;
+    return status.state === "Connecting" || (status.state === "Ready" && status.listing?.listed === false);
+  });
 }
 
 const PROBES: Record<string, (app: App) => Finding> = { "/healthz": alive, "/readyz": readiness };

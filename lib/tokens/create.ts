@@ -49,7 +49,8 @@ export function newToken(app: App, wanted: NewToken, by: Actor, owner?: Owner): 
     throw invalid(`profile_pin: unknown profile: ${JSON.stringify(profile_pin)}`);
   if (tokens.get(name)) throw new Fault("already_exists", { what: "agent token", name: asked });
   const limit = owner ? MOST_OF_ONE : MOST_TOKENS;
-  if (tokens.all().filter((row) => row.owner === owner?.id).length >= limit) throw new Fault("token_limit", { limit });
+  if (tokens.all().filter((row) => row.owner === owner?.id).length >= limit)
+    throw new Fault("token_limit", { limit, ...(owner && { own: true }) });
   const { secret, hash, prefix } = newSecret();
   const now = app.clock.now();
   const row: TokenRow = {

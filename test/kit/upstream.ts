@@ -74,6 +74,7 @@ export function memoryCatalog() {
     all: () => [],
     size: 0,
     ready: true,
+    isFirst: false,
     indexed: Promise.resolve(),
     revision: 0,
     examined: () => undefined,

@@ -80,3 +80,20 @@ test("every method takes wrong parameters without failing", async (t) => {
         assert.notEqual(body.error?.code, -32603, `${method} ${JSON.stringify(params).slice(0, 80)}`);
       }
 });
+
+test("who shows a user's bearer token or a cookie on an MCP endpoint is told that neither counts there", async (t) => {
+  const { post } = await serve(t, { config: { require_mcp_auth: true } });
+  const jwt = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiJ4In0", "c2ln"].join(".");
+  const rows: [Record<string, string>, RegExp][] = [
+    [{ authorization: `Bearer ${jwt}` }, /bearer token \(JWT\) is no credential on MCP endpoints/],
+    [{ "x-api-key": jwt }, /bearer token \(JWT\) is no credential on MCP endpoints/],
+    [{ cookie: "proxy_session_1=abc" }, /cookie is no credential on MCP endpoints/],
+    [{}, /^Authentication required\. Provide an API key or agent token\.$/],
+    [{ "x-api-key": "wrong" }, /^Authentication required\. Provide an API key or agent token\.$/],
+  ];
+  for (const [headers, text] of rows) {
+    const { status, body } = await post(toolCall("retrieve_tools", { query: "x" }), { headers });
+    assert.equal(status, 401);
+    assert.match(body.error.message, text);
+  }
+});
