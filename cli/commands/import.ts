@@ -14,12 +14,14 @@ export default command({
   meta: {
     description: "Take over the servers of another MCP client's configuration",
     detail: `Nothing is changed without --apply: what would be added or left out, and why, is shown. Without a source, the
-configuration files of known clients are listed. What is added waits in quarantine.
+configuration files of known clients are listed. What is added waits in quarantine. The client's own entries stay in its
+file unless --move removes them.
 Exit codes: 0 done; 1 some servers cannot be used here.`,
     examples: [
       "proxy import",
       "proxy import --from cursor",
       "proxy import --from claude-desktop --apply --secrets-to-keyring",
+      "proxy import --from cursor --move --apply",
       "proxy import ./mcp.json --only git,jira --apply",
     ],
   },
@@ -38,6 +40,10 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
       type: "boolean",
       description: "store what looks like a secret in the keyring, or encrypted in a file where there is none",
     },
+    move: {
+      type: "boolean",
+      description: "also remove the entries from the client's file; `connect undo` puts them back",
+    },
     quarantine: { type: "boolean", description: "--no-quarantine: use them at once" },
   },
   async run({ cli, args }) {
@@ -46,6 +52,7 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
       throw new UsageError("name a file or --from a client, not both");
     if (args.file === undefined && args.from === undefined) return listFiles(cli, apply);
     const { file, from } = args.from === undefined ? await sourceOf(cli.call, args.file!) : args;
+    if (args.move && from === undefined) throw new UsageError("--move is for a known client; name it with --from");
     const query = {
       preview: apply ? ("false" as const) : ("true" as const),
       ...(args.quarantine === false && { skip_quarantine: "true" as const }),
@@ -68,7 +75,8 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
           });
     await cli.show(done, table);
     for (const warning of done.warnings) cli.note(warning);
-    if (apply && from !== undefined && done.summary.imported > 0) cli.note(stillThere(cli.self, from));
+    if (args.move && from !== undefined) await moveOut(cli, from, done);
+    else if (apply && from !== undefined && done.summary.imported > 0) cli.note(stillThere(cli.self, from));
     if (!apply && done.summary.imported > 0) cli.note("nothing was changed; add --apply to do it");
     return done.summary.failed > 0 ? EXIT.failed : EXIT.ok;
   },
@@ -108,9 +116,23 @@ async function pathOf(call: Call<Api>, client: string): Promise<string> {
 
 const formatsOf = (paths: readonly { format: string }[]) => paths.map(({ format }) => format);
 
+/** Takes the entries out of the client's file whose servers were imported now or before. */
+async function moveOut(cli: Cli, client: string, { preview, imported, skipped }: ImportResult): Promise<void> {
+  const before = skipped.filter(({ reason }) => reason === "already_exists" || reason === "duplicate");
+  const server_names = [...imported.map((one) => one.original_name), ...before.map(({ name }) => name)];
+  const moved = await cli.call("POST /api/v1/connect/{client}/move", {
+    params: { client },
+    body: { server_names, preview },
+  });
+  cli.note(moved.removed.length > 0 ? `${moved.message}: ${moved.removed.join(", ")}` : moved.message);
+  if (moved.backup_path === undefined) return;
+  cli.note(`take it back with: ${cli.self} connect undo ${client}`);
+  cli.note(`let it use this proxy with: ${cli.self} connect add ${client}`);
+}
+
 /** What an import leaves as it was, and why that matters. */
 const stillThere = (self: string, client: string) =>
-  `The entries of ${client} stay in its configuration. With them it still starts these servers itself: once it also uses this proxy, its models see each tool twice, and calls through the old entries skip quarantine, approvals and the activity log. Remove the old entries from its configuration, then connect it with: ${self} connect add ${client}`;
+  `The entries of ${client} stay in its configuration. With them it still starts these servers itself: once it also uses this proxy, its models see each tool twice, and calls through the old entries skip quarantine, approvals and the activity log. Move them out with: ${self} import --from ${client} --move --apply; then connect it with: ${self} connect add ${client}`;
 
 function renames(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(

@@ -13,6 +13,7 @@ import type { ImportResult } from "../shape/import-result.ts";
 import { type Clear, clearSecrets } from "../vault/clear.ts";
 import { type Kept, keepEach } from "../vault/keep-each.ts";
 import { find } from "./find.ts";
+import type { Self } from "./ours.ts";
 import { type Planned, plan, type Wishes } from "./plan.ts";
 
 export interface ImportOptions extends Wishes {
@@ -44,8 +45,7 @@ export async function importServers(app: App, text: string, options: ImportOptio
   mayManage(app, by, "add");
   if (options.skipQuarantine) mayTrust(by, "importing servers without quarantine");
   const found = find(text, options.format);
-  const self = { listenAddr: app.boot.listenAddr || app.config.current().listen, addresses: addresses() };
-  const { add, skip } = plan(found.entries, app.config.current().mcpServers, options, self);
+  const { add, skip } = plan(found.entries, app.config.current().mcpServers, options, self(app));
   const { ready, failed } = checked(add);
   const kept: Kept<Clear> = options.secretsToKeyring
     ? await keepEach(
@@ -177,6 +177,11 @@ function shown(server: Written, format: string, kept: Kept): ImportResult["impor
     }),
     warnings: [...remarks],
   };
+}
+
+/** What this proxy can be reached by. */
+export function self(app: Pick<App, "boot" | "config">): Self {
+  return { listenAddr: app.boot.listenAddr || app.config.current().listen, addresses: addresses() };
 }
 
 function addresses(): string[] {

@@ -120,6 +120,11 @@ function listensAt({ raw, reach }: FoundEntry, self: Self): { url: string } | un
   return here && !isOurs({ kind: "http", url, headers: {} }, self) ? { url } : undefined;
 }
 
+/** Whether one of the configured servers runs or reaches what an entry does, whatever its credentials. */
+export function sameAs(reach: Reach, configured: readonly ServerConfig[]): boolean {
+  return twinOf(translate(reach).reach, configured, []) !== undefined;
+}
+
 /** A server that runs or reaches the same, whatever its credentials. */
 function twinOf(
   reach: Reach,

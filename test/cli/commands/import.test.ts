@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
@@ -70,6 +70,27 @@ test("known clients are listed, and one is imported by its word", async () => {
     /entries of cursor stay .* each tool twice.* skip quarantine.* connect add cursor/,
     "a client's id alone",
   );
+});
+
+test("--move shows what would leave the client's file, removes it with --apply, and connect undo puts it back", async () => {
+  const { path } = JSON.parse((await run(["--json"])).out).find(
+    ({ format }: { format: string }) => format === "cursor",
+  );
+  const text = '{ "mcpServers": { "moved": { "command": "moved-mcp" }, "kept": { "command": "kept-mcp" } } }';
+  writeFileSync(path, text);
+  const argv = ["--from", "cursor", "--only", "moved", "--move"];
+
+  assert.match((await run(argv)).err, /1 entry would be removed/);
+  assert.equal(readFileSync(path, "utf8"), text);
+
+  const { code, err } = await run([...argv, "--apply"]);
+  assert.equal(code, 0, err);
+  assert.match(err, /1 entry removed from [\s\S]*connect undo cursor[\s\S]*connect add cursor/);
+  assert.deepEqual(Object.keys(JSON.parse(readFileSync(path, "utf8")).mcpServers), ["kept"]);
+  assert.ok(names().includes("moved"));
+  assert.equal((await cli(["connect", "undo", "cursor"], commands, { env })).code, 0);
+  assert.equal(readFileSync(path, "utf8"), text);
+  assert.equal((await run(["-", "--move"], text)).code, 2);
 });
 
 test("a client's name that is misspelt is answered with the nearest one", async () => {
