@@ -23,7 +23,7 @@ async function show(cli: Cli): Promise<void> {
         text === undefined ? [] : [`waiting: ${text}; see: ${cli.self} review`],
       ),
       ...(config_problem ? [`the last edit of the configuration was refused: ${config_problem}`] : []),
-      ...(store_problem ? [`nothing can be written: ${store_problem}`] : []),
+      ...(store_problem ? [store_problem] : []),
     ].join("\n"),
   );
 }

@@ -123,7 +123,7 @@ export const FAULTS = {
   database_damaged: {
     status: 500,
     text: (p: { file: string; reason: string }) =>
-      `${p.file} is damaged (${p.reason}); put a copy of it back; or move it away to start with an empty one: approvals, blocks and agent tokens are lost then, and every tool waits for approval again`,
+      `${p.file} is damaged (${p.reason}); stop the proxy and copy what can be read into a new one: proxy db recover; or put a copy of it back; or move it away to start with an empty one: approvals, blocks and agent tokens are lost then, and every tool waits for approval again`,
   },
   database_locked: {
     status: 500,
@@ -134,6 +134,11 @@ export const FAULTS = {
     status: 500,
     text: (p: { file: string; found: number; known: number }) =>
       `${p.file} was written by a newer version (its tables are at ${p.found}, this program knows ${p.known}); update this program or choose another --data-dir`,
+  },
+  database_unreadable: {
+    status: 500,
+    text: (p: { file: string; reason: string }) =>
+      `nothing of ${p.file} can be read (${p.reason}); put a copy of it back; or move it away to start with an empty one: approvals, blocks and agent tokens are lost then, and every tool waits for approval again`,
   },
   dcr_failed: { status: 400, text: signIn },
   demo_unavailable: {

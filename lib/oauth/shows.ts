@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
+import { isDamageFault, isDiskFault } from "../store/disk-fault.ts";
 import { type Bearer, SignInMissing } from "./bearer.ts";
 import { bearerChallenge, type Challenge } from "./challenge.ts";
 import type { Tokens } from "./credentials.ts";
@@ -31,7 +32,7 @@ export function createShows(clock: Clock, kept: Kept, renewer: Renewer): Shows {
       return record?.authority?.server_url === serverUrl ? record : undefined;
     };
     const show = (): string | undefined | Promise<string | undefined> => {
-      if (!kept.isRead()) return kept.read().then(show);
+      if (!kept.isRead()) return kept.read().then(show, unreadable);
       const now = mine();
       if (now?.signed_out) throw new SignInMissing("somebody signed out of it");
       const tokens = now?.tokens;
@@ -39,6 +40,12 @@ export function createShows(clock: Clock, kept: Kept, renewer: Renewer): Shows {
       if (isGood(tokens)) return headerOf(tokens);
       if (!tokens.refresh) return undefined;
       return renewed().then(show);
+    };
+    // Whoever signs in again replaces it; a disk that fails is another matter.
+    const unreadable = (error: unknown): never => {
+      const { cause } = error as { cause?: unknown };
+      if (isDiskFault(cause) && !isDamageFault(cause)) throw error;
+      throw new SignInMissing(reasonOf(error), { cause: error });
     };
     const renewed = () =>
       renewer.hurried().catch((error: unknown) => {

@@ -1,7 +1,9 @@
 import { nextTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";
+import { intactRecords } from "./activity-intact.ts";
 import { fromRow, RECORD } from "./activity-row.ts";
+import { isDamageFault } from "./disk-fault.ts";
 import type { Row, SqlInput } from "./sqlite/types.ts";
 
 export type All = (sql: string, ...inputs: SqlInput[]) => Row[];
@@ -26,16 +28,41 @@ export function page(all: All, filter: ActivityFilter, limit: number, offset: nu
   return { records: records(all, condition, few ? "+at" : "at", limit, offset).map(fromRow), total };
 }
 
-/** Every match, newest first, a piece at a time. What is added meanwhile is not seen. */
-export async function* walk(all: All, filter: ActivityFilter): AsyncGenerator<ActivityRecord> {
-  for (const { condition, older } of windows(all, filter, WALK_WINDOW)) {
-    for (let wanted = condition; ; ) {
-      const rows = records(all, wanted, "at", WALK_SLICE, 0);
-      yield* rows.map(fromRow);
-      await nextTurn();
-      if (rows.length < WALK_SLICE) break;
-      wanted = older([rows.at(-1)!.at!, rows.at(-1)!.seq!]);
+/** Before the newest record that a filter is about. */
+export const newest = ({ before }: ActivityFilter): Place => [before ?? Number.POSITIVE_INFINITY, 0];
+
+/**
+ * Every match, newest first, a piece at a time. What is added meanwhile is not seen.
+ *
+ * @param onSkipped told of records that cannot be read, because the database is damaged where they stand
+ */
+export async function* walk(
+  all: All,
+  filter: ActivityFilter,
+  onSkipped: (count: number) => void = () => {},
+): AsyncGenerator<ActivityRecord> {
+  let from = newest(filter);
+  try {
+    for (const { condition, older } of windows(all, filter, WALK_WINDOW)) {
+      for (let wanted = condition; ; ) {
+        const rows = records(all, wanted, "at", WALK_SLICE, 0);
+        const last = rows.at(-1);
+        if (last) from = [last.at!, last.seq!];
+        yield* rows.map(fromRow);
+        await nextTurn();
+        if (rows.length < WALK_SLICE) break;
+        wanted = older(from);
+      }
     }
+    return;
+  } catch (error) {
+    if (!isDamageFault(error)) throw error;
+  }
+  for (const batch of intactRecords(all, filter, from)) {
+    for (const one of batch) if (typeof one === "object") yield one;
+    const skipped = batch.filter((one) => one === "unreadable").length;
+    if (skipped > 0) onSkipped(skipped);
+    await nextTurn();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ActivityRecord } from "../shape/activity.ts";
-import { fromJson, present, toJson } from "./json.ts";
+import { present, readableJson, toJson } from "./json.ts";
 import type { Row, SqlInput } from "./sqlite/types.ts";
 
 /** Columns of the table `activity`, by the names of the record's members. */
@@ -43,6 +43,14 @@ export const INSERT_PAYLOAD = `insert or replace into activity_payload (seq, ${P
 /** Columns of a whole record, and its `seq`. */
 export const RECORD = ["activity.seq", ...HEAD, DETECTIONS, ...PAYLOAD].join(", ");
 
+/** The same columns where what the record carries cannot be read. */
+export const HEAD_RECORD = [
+  "activity.seq",
+  ...HEAD,
+  DETECTIONS,
+  ...PAYLOAD.map((column) => `${column === "metadata" ? `'{"damaged":true}'` : "null"} as ${column}`),
+].join(", ");
+
 /** A record as rows. Objects become text here and now, so that a later change of them is not stored. */
 export interface ActivityRows {
   readonly head: SqlInput[];
@@ -73,18 +81,11 @@ export function fromRow(row: Row): ActivityRecord {
   const record = present({
     ...rest,
     response_truncated: truncated === null ? null : truncated === 1,
-    metadata: metadata === null ? null : readable(metadata, { damaged: true }),
-    detection_types: detections === null ? null : readable(detections, []),
+    metadata: metadata === null ? null : (readableJson(metadata) ?? { damaged: true }),
+    detection_types: detections === null ? null : (readableJson(detections) ?? []),
   }) as unknown as ActivityRecord;
   // JSON null is an argument like any other; only a null column is an absent member.
-  return args === null ? record : { ...record, arguments: readable(args, { damaged: true }) };
-}
-
-/** One damaged column must not hide the other records of a list or cut an export. */
-function readable(text: unknown, instead: unknown): unknown {
-  try {
-    return fromJson(text);
-  } catch {
-    return instead;
-  }
+  if (args === null) return record;
+  const read = readableJson(args);
+  return { ...record, arguments: read === undefined ? { damaged: true } : read };
 }

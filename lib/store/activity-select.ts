@@ -1,8 +1,10 @@
 import { loopShare } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityPage, ActivityPlace, ActivityRecord } from "../shape/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";
-import { type All, type Place, records, windows } from "./activity-read.ts";
+import { intactRecords } from "./activity-intact.ts";
+import { type All, newest, type Place, records, windows } from "./activity-read.ts";
 import { fromRow, RECORD } from "./activity-row.ts";
+import { isDamageFault } from "./disk-fault.ts";
 import type { Row } from "./sqlite/types.ts";
 
 /** Matches beyond these are not counted where a filter makes counting dear. */
@@ -21,8 +23,52 @@ const FEW = 1000;
 export async function select(
   all: All,
   filter: ActivityFilter,
-  { limit, offset = 0, after }: { limit: number; offset?: number; after?: ActivityPlace },
+  wanted: Wanted,
   signal?: AbortSignal,
+): Promise<ActivityPage> {
+  try {
+    return await selectWhole(all, filter, wanted, signal);
+  } catch (error) {
+    if (!isDamageFault(error)) throw error;
+    return await selectIntact(all, filter, wanted, signal);
+  }
+}
+
+interface Wanted {
+  limit: number;
+  offset?: number;
+  after?: ActivityPlace;
+}
+
+/** Places looked at for one page of a damaged database. */
+const INTACT_LOOKED_AT = 5000;
+
+/** What can be read of the newest records of a damaged database. */
+async function selectIntact(
+  all: All,
+  filter: ActivityFilter,
+  { limit, offset = 0, after }: Wanted,
+  signal: AbortSignal | undefined,
+): Promise<ActivityPage> {
+  const found: ActivityRecord[] = [];
+  let looked = 0;
+  const pause = loopShare();
+  for (const batch of intactRecords(all, filter, after ? placeOf(all, after) : newest(filter))) {
+    for (const one of batch) if (typeof one === "object") found.push(one);
+    looked += batch.length;
+    if (looked >= INTACT_LOOKED_AT) break;
+    await pause();
+    signal?.throwIfAborted();
+  }
+  const isCapped = looked >= INTACT_LOOKED_AT;
+  return { records: found.slice(offset, offset + limit), total: found.length, isCapped };
+}
+
+async function selectWhole(
+  all: All,
+  filter: ActivityFilter,
+  { limit, offset = 0, after }: Wanted,
+  signal: AbortSignal | undefined,
 ): Promise<ActivityPage> {
   const from = after && placeOf(all, after);
   const { total, isCapped, few } = await count(all, filter, signal);

@@ -61,7 +61,7 @@ export function createActivity(connection: Connection, queue: Queue, log: Logger
     },
     select: (filter, wanted, signal) => select(all, filter, wanted, signal),
     page: (filter, limit, offset) => page(all, filter, limit, offset),
-    walk: (filter) => walk(all, filter),
+    walk: (filter, onSkipped) => walk(all, filter, onSkipped),
     tally: (filter, by, signal) => tally(all, filter, by, signal),
     get: (id) => get(all, id),
     sweep: (before, maxRecords, { maxBytes = 0, signal } = {}) =>

@@ -1,6 +1,6 @@
 import type { ApprovalRow, ToolDefinition } from "../shape/tool.ts";
 import type { Connection } from "./connection.ts";
-import { fromJson, present, toJson } from "./json.ts";
+import { present, readableJson, toJson } from "./json.ts";
 import type { Queue } from "./queue.ts";
 import type { Row } from "./sqlite/types.ts";
 import type { ApprovalStore } from "./store.ts";
@@ -51,6 +51,8 @@ export function createApprovals(connection: Connection, queue: Queue): ApprovalS
   };
 }
 
+const DAMAGED = "The database is damaged here, so this definition cannot be read until the server lists it again.";
+
 const COLUMNS = [
   "server",
   "tool",
@@ -82,18 +84,22 @@ function toInputs(row: ApprovalRow) {
   };
 }
 
+/**
+ * A definition that is damaged counts as one that is not listed: the tool waits until its server lists it again, and is
+ * approved then only if its pin is the approved one. A block that cannot be read is taken for a block.
+ */
 function fromRow(row: Row): ApprovalRow {
-  const current = fromJson<ToolDefinition>(row.current);
-  const approved = row.approved === row.current ? current : row.approved && fromJson<ToolDefinition>(row.approved);
+  const current = readableJson<ToolDefinition>(row.current);
+  const approved = row.approved === row.current ? current : row.approved && readableJson<ToolDefinition>(row.approved);
   return present({
     server: row.server,
     tool: row.tool,
-    status: row.status,
-    disabled: row.disabled === 1,
+    status: current ? row.status : "pending",
+    disabled: row.disabled !== 0,
     approvedHash: row.approved_hash,
     approved,
-    currentHash: row.current_hash,
-    current,
+    currentHash: current ? row.current_hash : "",
+    current: current ?? { name: row.tool, description: DAMAGED, inputSchema: { type: "object" } },
     approvedAt: row.approved_at,
     approvedBy: row.approved_by,
     updatedAt: row.updated_at,

@@ -1,6 +1,6 @@
 import { constants, existsSync } from "node:fs";
-import { Fault, reasonOf } from "../base/fault.ts";
-import { diskFault, isDamage } from "./disk-fault.ts";
+import { Fault } from "../base/fault.ts";
+import { type DiskFault, diskFault, isDamage } from "./disk-fault.ts";
 import { migrate, stepsDone } from "./migrate.ts";
 import type { Files } from "./sqlite/files.ts";
 import type { DatabaseSync, Sqlite, StatementSync } from "./sqlite/types.ts";
@@ -9,7 +9,7 @@ import type { DatabaseSync, Sqlite, StatementSync } from "./sqlite/types.ts";
 export interface Connection {
   /** The statement for this text, prepared once; to be used within `read` and `write` only. */
   prepare(sql: string): StatementSync;
-  /** @throws Fault disk_failed for whatever the disk refuses in `act` */
+  /** @throws Fault disk_failed for whatever the disk refuses in `act`, database_damaged where the file itself is broken */
   read<T>(act: () => T): T;
   /** As `read`, and all or nothing. */
   write(act: () => void): void;
@@ -19,6 +19,10 @@ export interface Connection {
    * @throws Fault disk_failed; the writes since the last success may or may not be there
    */
   sync(): Promise<void>;
+  /** A fault for content that cannot be read, though SQLite reads it; it is remembered. */
+  damaged(reason: string): DiskFault;
+  /** The first damage that was met since the start. Only another file mends it, so it stays. */
+  damage(): string | undefined;
   close(): void;
 }
 
@@ -57,6 +61,7 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
   let closed = false;
   // A journal begun anew would hide that the last writes went with the old one.
   let journalLost = false;
+  let damage: string | undefined;
   const lostJournal = () =>
     new Fault("disk_failed", { reason: `${file}-wal was deleted, and the last changes with it; restart the proxy` });
 
@@ -74,7 +79,6 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
     } catch (error) {
       const fault = diskFault(error, file, opening);
       opening.close();
-      if (isDamage(error)) throw new Fault("database_damaged", { file, reason: reasonOf(error) }, { cause: error });
       throw fault ?? error;
     }
   };
@@ -96,8 +100,14 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
     }
   };
 
-  const failed = (error: unknown): unknown => {
+  const faultOf = (error: unknown): DiskFault | undefined => {
     const fault = diskFault(error, file, db);
+    if (fault?.code === "database_damaged") damage ??= fault.message;
+    return fault;
+  };
+
+  const failed = (error: unknown): unknown => {
+    const fault = faultOf(error);
     if (!fault) return error;
     doubtful = true;
     try {
@@ -144,6 +154,8 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
         live();
         return act();
       } catch (error) {
+        // What is damaged stays so, however often it is opened; the rest can be read.
+        if (isDamage(error)) throw faultOf(error);
         throw failed(error);
       }
     },
@@ -183,6 +195,12 @@ export function connect({ file, sqlite, files, steps }: ConnectOptions): Connect
         syncing = undefined;
       }
     },
+    damaged(reason) {
+      const fault = new Fault("database_damaged", { file, reason });
+      damage ??= fault.message;
+      return fault;
+    },
+    damage: () => damage,
     close() {
       if (closed) return;
       shut();

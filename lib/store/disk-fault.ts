@@ -9,12 +9,20 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
-const OF_THE_DISK = [PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB];
+const OF_THE_DISK = [PERM, NOMEM, READONLY, IOERR, FULL, CANTOPEN];
 const OF_THE_FILE = [CORRUPT, NOTADB];
 
+export type DiskFault = Fault<"disk_failed"> | Fault<"database_damaged">;
+
+export const isDiskFault = (error: unknown): error is DiskFault =>
+  error instanceof Fault && (error.code === "disk_failed" || error.code === "database_damaged");
+
+export const isDamageFault = (error: unknown): boolean => error instanceof Fault && error.code === "database_damaged";
+
 /** An error that says something about the disk or the file, as a fault that names both; `undefined` for any other. */
-export function diskFault(error: unknown, file: string, db?: DatabaseSync): Fault<"disk_failed"> | undefined {
-  if (error instanceof Fault) return error.code === "disk_failed" ? (error as Fault<"disk_failed">) : undefined;
+export function diskFault(error: unknown, file: string, db?: DatabaseSync): DiskFault | undefined {
+  if (error instanceof Fault) return isDiskFault(error) ? error : undefined;
+  if (isDamage(error)) return new Fault("database_damaged", { file, reason: reasonOf(error) }, { cause: error });
   const code = primaryCode(error);
   const fromSystem = code === undefined && (error as NodeJS.ErrnoException | undefined)?.syscall !== undefined;
   if (!fromSystem && (code === undefined || !OF_THE_DISK.includes(code))) return undefined;

@@ -14,3 +14,12 @@ export function present<T extends Record<string, unknown>>(row: T): T {
   for (const key in row) if (row[key] !== null && row[key] !== undefined) out[key] = row[key];
   return out as T;
 }
+
+/** The same, where a damaged column must neither hide other rows nor end the program: `undefined` then. */
+export function readableJson<T>(text: unknown): T | undefined {
+  try {
+    return fromJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import { fromJson, toJson } from "./json.ts";
+import { readableJson, toJson } from "./json.ts";
 import type { Queue } from "./queue.ts";
 import type { MetaStore } from "./store.ts";
 
@@ -8,7 +8,10 @@ export function createMeta(connection: Connection, queue: Queue): MetaStore {
     get(key) {
       queue.flush();
       const row = connection.read(() => connection.prepare("select value from meta where key = ?").get(key));
-      return row && fromJson(row.value);
+      if (!row) return undefined;
+      const value = readableJson(row.value);
+      if (value === undefined) throw connection.damaged(`the value of "${key}" cannot be read`);
+      return value;
     },
     async set(key, value) {
       const json = toJson(value);

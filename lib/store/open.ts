@@ -102,7 +102,8 @@ function assemble(connection: Connection, evidence: Evidence, lock: FolderLock, 
     meta: createMeta(connection, queue),
     answers: createAnswers(connection, queue),
     evidence,
-    problem: queue.problem,
+    problem: () => queue.problem() ?? connection.damage(),
+    damage: () => connection.damage(),
     close: () => {
       closing ??= close();
       return closing;

@@ -2,7 +2,8 @@ import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import type { Logger } from "../log/log.ts";
 import type { Connection } from "./connection.ts";
-import { createTrouble, isDiskFault } from "./trouble.ts";
+import { isDiskFault } from "./disk-fault.ts";
+import { createTrouble } from "./trouble.ts";
 
 /**
  * Every write goes through here: what has gathered is one transaction, one sync of the disk, and then one answer to each

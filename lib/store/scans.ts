@@ -1,6 +1,6 @@
 import type { ScanRow } from "../shape/scan.ts";
 import type { Connection } from "./connection.ts";
-import { fromJson, present, toJson } from "./json.ts";
+import { present, readableJson, toJson } from "./json.ts";
 import type { Queue } from "./queue.ts";
 import type { Row } from "./sqlite/types.ts";
 import type { ScanStore } from "./store.ts";
@@ -9,7 +9,7 @@ import type { ScanStore } from "./store.ts";
 export function createScanStore(connection: Connection, queue: Queue): ScanStore {
   const rows = (sql: string, ...inputs: (string | number)[]): ScanRow[] => {
     queue.flush();
-    return connection.read(() => connection.prepare(sql).all(...inputs)).map(fromRow);
+    return connection.read(() => connection.prepare(sql).all(...inputs)).flatMap((row) => fromRow(row) ?? []);
   };
   /** The last scan with a report of each server that was asked for. */
   const last = new Map<string, ScanRow | undefined>();
@@ -44,12 +44,16 @@ const LAST = "select * from scans where server = ? and report is not null order 
 const PRUNE =
   "delete from scans where server = ? and id not in (select id from scans where server = ? order by created_at desc, id desc limit ?)";
 
-function fromRow(row: Row): ScanRow {
+/** A damaged scan counts as none. */
+function fromRow(row: Row): ScanRow | undefined {
+  const job = readableJson(row.job);
+  const report = row.report === null ? undefined : readableJson(row.report);
+  if (job === undefined || (row.report !== null && report === undefined)) return undefined;
   return present({
     id: row.id,
     server: row.server,
     createdAt: row.created_at,
-    job: fromJson(row.job),
-    report: row.report === null ? undefined : fromJson(row.report),
+    job,
+    report,
   }) as unknown as ScanRow;
 }

@@ -35,8 +35,10 @@ export interface Store {
   readonly answers: AnswerStore;
   /** Whether this is the database that the data directory had before. */
   readonly evidence: Evidence;
-  /** The last disk failure, while writes are refused because of it. */
+  /** The last disk failure, while writes are refused because of it; else the damage, once some was met. */
   problem(): string | undefined;
+  /** The first damage of the database that was met since the start. */
+  damage(): string | undefined;
   /** Commits what is queued and closes; further calls are refused. */
   close(): Promise<void>;
 }
@@ -74,8 +76,8 @@ export interface ActivityStore {
   ): Promise<ActivityPage>;
   /** The same at once, for the newest few. `total` is bounded at 100,000. */
   page(filter: ActivityFilter, limit: number, offset: number): { records: ActivityRecord[]; total: number };
-  /** Every match, newest first, in slices so that the loop stays free. */
-  walk(filter: ActivityFilter): AsyncIterable<ActivityRecord>;
+  /** Every match, newest first, in slices so that the loop stays free. `onSkipped` is told of records that cannot be read. */
+  walk(filter: ActivityFilter, onSkipped?: (count: number) => void): AsyncIterable<ActivityRecord>;
   /** Counts every match in groups, in slices; the same group may come several times. */
   tally(filter: ActivityFilter, by: TallyBy, signal?: AbortSignal): AsyncIterable<ActivityTally>;
   get(id: string): ActivityRecord | undefined;

@@ -2,7 +2,7 @@ import type { Logger } from "../log/log.ts";
 import type { TokenRow } from "../shape/token.ts";
 import type { Connection } from "./connection.ts";
 import { gather } from "./gather.ts";
-import { fromJson, present, toJson } from "./json.ts";
+import { present, readableJson, toJson } from "./json.ts";
 import type { Queue } from "./queue.ts";
 import type { Row } from "./sqlite/types.ts";
 import type { TokenStore } from "./store.ts";
@@ -131,15 +131,15 @@ function toInputs({ name, owner, hash, prefix, servers, permissions, profile, ..
   };
 }
 
-/** The columns hold what `toInputs` made of a row. */
+/** The columns hold what `toInputs` made of a row. Where they are damaged, the token may do nothing. */
 function fromRow(row: Row): TokenRow {
   return present({
     name: row.name,
     owner: row.owner,
     hash: row.hash,
     prefix: row.prefix,
-    servers: fromJson<string[]>(row.servers),
-    permissions: fromJson<string[]>(row.permissions),
+    servers: readableJson<string[]>(row.servers) ?? [],
+    permissions: readableJson<string[]>(row.permissions) ?? [],
     profile: row.profile,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

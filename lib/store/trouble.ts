@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import type { Logger } from "../log/log.ts";
+import { isDiskFault } from "./disk-fault.ts";
 
 /** The disk's bad times: one line when they begin, one when they end, and how many writes they cost. */
 export interface Trouble {
@@ -53,8 +54,4 @@ export function createTrouble(clock: Clock, log: Logger, retry: () => void): Tro
       cancel?.();
     },
   };
-}
-
-export function isDiskFault(error: unknown): error is Fault<"disk_failed"> {
-  return error instanceof Fault && error.code === "disk_failed";
 }

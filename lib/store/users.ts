@@ -1,6 +1,6 @@
 import type { UserRow } from "../shape/user.ts";
 import type { Connection } from "./connection.ts";
-import { fromJson, present, toJson } from "./json.ts";
+import { present, readableJson, toJson } from "./json.ts";
 import type { Queue } from "./queue.ts";
 import type { Row } from "./sqlite/types.ts";
 import type { UserStore } from "./store.ts";
@@ -83,20 +83,22 @@ function toInputs({ id, issuer, subject, email, displayName, groups, admin, off,
   };
 }
 
-/** The columns hold what `toInputs` made of a row. */
+/** The columns hold what `toInputs` made of a row. A user whose rights are damaged counts as disabled. */
 function fromRow(row: Row): UserRow {
+  const [groups, off] = [readableJson<string[]>(row.groups), readableJson<string[]>(row.off)];
+  const isDamaged = groups === undefined || off === undefined;
   return present({
     id: row.id,
     issuer: row.issuer,
     subject: row.subject,
     email: row.email,
     displayName: row.display_name,
-    groups: fromJson<string[]>(row.groups),
+    groups: groups ?? [],
     admin: row.admin === 1,
-    off: fromJson<string[]>(row.off),
+    off: off ?? [],
     createdAt: row.created_at,
     signedInAt: row.signed_in_at,
     bearersAfter: row.bearers_after,
-    disabledAt: row.disabled_at,
+    disabledAt: isDamaged ? (row.disabled_at ?? 0) : row.disabled_at,
   }) as unknown as UserRow;
 }

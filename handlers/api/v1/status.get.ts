@@ -22,7 +22,9 @@ export default endpoint("GET /api/v1/status", {
     waiting: WaitingCount,
     upstream_stats: v.pipe(v.looseObject({}), v.description("counters and each server in brief; always masked")),
     config_problem: v.optional(v.pipe(v.string(), v.description("why the last edit of the file was refused"))),
-    store_problem: v.optional(v.pipe(v.string(), v.description("why nothing can be written"))),
+    store_problem: v.optional(
+      v.pipe(v.string(), v.description("why the database cannot be written, or that it is damaged")),
+    ),
     evidence_problem: v.optional(
       v.pipe(v.string(), v.description("what was lost with the database that is missing, and what to do")),
     ),

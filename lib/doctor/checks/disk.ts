@@ -10,8 +10,20 @@ const TOO_LITTLE = 50 * 1024 * 1024;
 /** Whether what must be written can be, and who else can read it. */
 export async function disk(app: App): Promise<Finding[]> {
   const found: Finding[] = [];
+  const damage = app.store.damage();
   const problem = app.store.problem();
-  if (problem !== undefined)
+  if (damage !== undefined)
+    found.push({
+      code: "database_damaged",
+      severity: "error",
+      title: "The database is damaged",
+      detail: damage,
+      remedy: {
+        action: "See what can be read; then stop the proxy and copy that into a new database: proxy db recover",
+        command: "proxy db check",
+      },
+    });
+  else if (problem !== undefined)
     found.push({
       code: "store_failing",
       severity: "error",

@@ -132,6 +132,7 @@ const SCENES: Record<string, Scene> = {
   tools_changed: { servers: [git], tools: { "my git:log": "changed" }, make: upstream({ state: "Ready" }) },
   tools_pending: { servers: [git], tools: { "my git:log": "pending" }, make: upstream({ state: "Ready" }) },
   store_failing: { make: (app) => Object.assign(app.store, { problem: () => "disk full" }) },
+  database_damaged: { make: (app) => Object.assign(app.store, { damage: () => "proxy.db is damaged" }) },
   database_missing: {
     make: (app) => Object.assign(app.store, { evidence: { state: "lost", marker: join(app.config.dataDir, "m") } }),
   },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Fault } from "#lib/base/fault.ts";
 import type { Credentials, Tokens } from "#lib/oauth/credentials.ts";
 import { createHolder } from "#lib/oauth/holder.ts";
 import type { Refusal } from "#lib/oauth/refusal.ts";
@@ -20,7 +21,7 @@ const kept = (tokens: Partial<Tokens> = {}, now = 0): Credentials => ({
 });
 
 /** A holder over memory: what is written, and renewals that answer `a1`, `r1` and so on. */
-function scene(initial: Credentials | undefined = kept()) {
+function scene(initial: Credentials | undefined | Promise<never> = kept()) {
   const clock = handClock(0);
   const written: (Credentials | undefined)[] = [];
   const asked: string[] = [];
@@ -58,6 +59,18 @@ test("what is shown is at hand without a promise once it is known", async () => 
   const { bearer } = scene();
   assert.equal(await bearer.header(), "Bearer a0");
   assert.equal(bearer.header(), "Bearer a0");
+});
+
+test("what is kept and cannot be opened asks for a new sign-in; a disk that fails does not", async () => {
+  const rows: [cause: Error, name: string][] = [
+    [new Error("what is kept of it is damaged; sign in again"), "SignInMissing"],
+    [new Fault("database_damaged", { file: "proxy.db", reason: "malformed" }), "SignInMissing"],
+    [new Fault("disk_failed", { reason: "EIO" }), "Error"],
+  ];
+  for (const [cause, name] of rows) {
+    const { bearer } = scene(Promise.reject(new Error("the sign-in kept for it cannot be opened", { cause })));
+    await assert.rejects(async () => bearer.header(), { name, message: /cannot be opened/ });
+  }
 });
 
 test("a token is shown to the server it was given for alone", async () => {

@@ -53,7 +53,7 @@ function* ofProxy(status: Data<"GET /api/v1/status"> | undefined): Generator<Mat
       key: "store",
       tone: "bad",
       icon: "bad",
-      title: "Nothing can be written to disk",
+      title: "The database is damaged or cannot be written",
       detail: status.store_problem,
       path: "/doctor",
       verb: "Open Doctor",
