@@ -55,10 +55,11 @@ const isFault = (error: unknown, code: Fault["code"]): error is Fault =>
   error instanceof Fault && (error as Fault).code === code;
 
 /** Source that never names them cannot reach the functions that call tools, short of disguise. */
-function wants({ code, options }: Execution): Wants {
+function wants(asked: Execution): Wants {
+  const { code, options } = asked;
   return {
     tools: code === undefined || code.includes("call_tool"),
-    servers: options?.allowed_servers ?? [],
+    servers: async (app) => (await import("#lib/code/servers-named.ts")).serversNamed(app, asked),
     timeoutMs: options?.timeout_ms,
   };
 }

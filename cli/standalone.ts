@@ -16,8 +16,8 @@ import { AGENT, version } from "./version.ts";
 export interface Wants {
   /** Whether it can call tools at all; if not, nothing is connected to. */
   tools: boolean;
-  /** The only servers it may call; empty: all. */
-  servers: readonly string[];
+  /** The servers to connect to first; any other is connected to when it is used. */
+  servers?(app: App): Promise<readonly string[]>;
   /** Longest wait for them; the configured limit of an execution unless said. (ms) */
   timeoutMs?: number | undefined;
 }
@@ -26,7 +26,8 @@ export interface Wants {
  * Does a piece of work without a daemon: everything a proxy stands on is opened in this process, without listeners, and
  * closed again. Its log goes to standard error.
  *
- * @throws Fault database_locked while another process has the data directory; UsageError, Fault config_invalid
+ * @throws Fault database_locked while another process has the data directory; UsageError where there is no
+ *   configuration, Fault config_invalid
  */
 export async function standalone<T>(
   { globals, env, signal }: Cli,
@@ -36,15 +37,15 @@ export async function standalone<T>(
 ): Promise<T> {
   const { config, dataDir, logLevel } = globals;
   const path = configPath({ path: config, dataDir, env });
-  // A first start makes the usual file, but a name that was typed is one that should be there.
-  if (config !== undefined && !existsSync(path)) throw new UsageError(`there is no configuration file ${path}`);
+  // Only `serve` makes one: where there was never a proxy, this is a mistake or a new machine.
+  if (!existsSync(path)) throw new UsageError(`there is no configuration file ${path}; proxy serve makes one`);
   const app = await createApp({
     version,
     env,
     configPath: config,
     dataDir,
     flags: logLevel && { logging: { level: logLevel } },
-    connect: wants.tools,
+    connect: wants.tools && "on use",
     watchdogCommand: watchdogCommand(),
     logTo: new Writable({
       write(chunk, _, done) {
@@ -66,15 +67,11 @@ export async function standalone<T>(
   }
 }
 
-/** Waits until each server that may be called is ready with its tools, or has failed to be. */
+/** Waits until each server that is to be there from the beginning is ready with its tools, or has failed to be. */
 async function settled(app: App, { servers, timeoutMs }: Wants, shown: Spinner, signal: AbortSignal): Promise<void> {
-  const { mcpServers, code_execution_timeout_ms } = app.config.current();
-  const limitMs = timeoutMs ?? code_execution_timeout_ms;
-  const waiting = new Set(
-    mcpServers
-      .filter((s) => s.enabled && !app.config.quarantined(s) && (servers.length === 0 || servers.includes(s.name)))
-      .map((s) => s.name),
-  );
+  const limitMs = timeoutMs ?? app.config.current().code_execution_timeout_ms;
+  const waiting = new Set(await servers?.(app));
+  if (waiting.size === 0) return;
   const say = () => shown.say(`connecting to ${[...waiting].join(", ")}`);
   say();
   const all = [...waiting].map(async (name) => {

@@ -54,8 +54,8 @@ export interface AppOptions {
   dataDir?: string | undefined;
   /** What the command line says, as a part of a configuration document. */
   flags?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether to connect to the configured servers; yes unless told otherwise. */
-  connect?: boolean | undefined;
+  /** Whether to connect to the configured servers, or to each when it is first used; yes unless told otherwise. */
+  connect?: boolean | "on use" | undefined;
   /** Command line that runs this program's watchdog over child processes. */
   watchdogCommand?: readonly string[] | undefined;
   /** Command line that starts this very program. */
@@ -84,6 +84,7 @@ export type OpenApp = App & {
  * @throws Fault config_invalid, config_unwritable, database_locked and the other faults of its parts
  */
 export async function createApp(options: AppOptions): Promise<OpenApp> {
+  const connects = options.connect !== false;
   const { version, env, clock = systemClock, configPath: path, initConfig: init, dataDir, flags } = options;
   const log = createLog({ level: "info", scrub: scrubLine, out: options.logTo, clock });
   const closers: (() => unknown)[] = [() => log.close()];
@@ -166,11 +167,12 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       version,
       env,
       watchdogCommand: options.watchdogCommand,
+      onUse: options.connect === "on use",
     });
     closers.push(() => upstreams.close());
     closers.push(
       engine.follow(
-        () => (options.connect ?? true) && containersWanted(config),
+        () => connects && containersWanted(config),
         () => upstreams.retry("the container engine is back"),
       ),
     );
@@ -178,7 +180,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const apiKey = await secrets.resolve(config.current().api_key ?? "");
     const boot = bootFacts(options, config, apiKey, clock.now());
     const installed = async () => installChannel(await installation());
-    const updates = createUpdates({ config, dial, clock, log, boot, installed, automatic: options.connect ?? true });
+    const updates = createUpdates({ config, dial, clock, log, boot, installed, automatic: connects });
     closers.push(() => updates.close());
     const jobs = createJobs({ clock, log: log.tagged("jobs") });
     closers.push(() => jobs.close());
@@ -206,8 +208,8 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       boot,
     };
     await checkEdition(app);
-    closers.push(followConfig(app, options.connect ?? true), retain(app), followScans(app), followIntegrity(app));
-    if (options.connect ?? true) upstreams.reconcile();
+    closers.push(followConfig(app, connects), retain(app), followScans(app), followIntegrity(app));
+    if (connects) upstreams.reconcile();
     return { ...app, close };
   } catch (error) {
     await close();

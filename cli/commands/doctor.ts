@@ -58,7 +58,7 @@ async function withoutDaemon(cli: Cli): Promise<Finding[]> {
   const { standalone } = await import("../standalone.ts");
   const shown = spinner(cli.stderr);
   try {
-    const wants = { tools: false, servers: [] };
+    const wants = { tools: false };
     const { findings } = await standalone(cli, wants, shown, (send) => ask(caller(send, cli.signal)));
     return findings;
   } catch (error) {

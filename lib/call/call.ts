@@ -65,8 +65,9 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   let seen = look(app, by, request);
   const alone = connectsAlone(app, by.caller, at.server);
   const upstream = app.upstreams.get(at.server);
-  if (!alone && unconnected(seen.verdict) && upstream && app.config.server(at.server)?.reconnect_on_use) {
+  if (!alone && unconnected(seen.verdict) && upstream && connectsOnUse(app, upstream)) {
     await upstream.ensureReady(RECONNECT_MS, request.signal);
+    if (upstream.onUse) await upstream.discover("it is used");
     // The tools were listed again: with other definitions another decision may be due.
     seen = look(app, by, request);
   }
@@ -78,6 +79,10 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   if (guarded) attempt.known = { arguments: await harmless(app, by, attempt, guarded) };
   decided(app, by, attempt);
   return send(app, by, attempt, alone ? await own(app, by, attempt) : upstream);
+}
+
+function connectsOnUse(app: App, { name, onUse }: Upstream): boolean {
+  return onUse || app.config.server(name)?.reconnect_on_use === true;
 }
 
 /** A user's own connection, where the server is one that everybody signs in to themselves. */

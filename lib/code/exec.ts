@@ -36,9 +36,7 @@ export async function exec(
   { signal, onProgress }: { signal: AbortSignal; onProgress?: (progress: Progress) => void },
 ): Promise<Execution> {
   const config = app.config.current();
-  if (!config.enable_code_execution) throw new Fault("code_disabled");
-  const { timeoutMs, maxToolCalls } = limitsOf(config, request);
-  const { source, language } = await sourceOf(app, by, request);
+  const { source, language, timeoutMs, maxToolCalls } = await prepare(app, by, request);
   const dispatch = createDispatch(app, {
     by,
     maxToolCalls,
@@ -89,6 +87,17 @@ export async function exec(
   });
   if (!ended.ok && ended.code === "EXECUTION_FAILED") throw new Fault("code_failed", { reason: ended.message });
   return { ok: ended.ok, text };
+}
+
+/**
+ * What is to run, and within which limits; nothing is started for it.
+ *
+ * @throws Fault code_disabled, code_options, code_language, script_name, script_not_found, script_unusable
+ */
+export async function prepare(app: App, by: Actor, request: ExecRequest) {
+  const config = app.config.current();
+  if (!config.enable_code_execution) throw new Fault("code_disabled");
+  return { ...limitsOf(config, request), ...(await sourceOf(app, by, request)) };
 }
 
 /**

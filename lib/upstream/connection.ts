@@ -223,6 +223,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
 
   return {
     name,
+    onUse: around.onUse,
     status() {
       const status = life.status();
       const listing = running?.listing.status();
@@ -278,8 +279,9 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       if (renewed) remembered = undefined;
       if (!wanted) {
         if (!first) log.catch(`stopping "${name}"`, life.stop());
-      } else if (first) start();
-      else if (renewed) restart().catch(() => {});
+      } else if (first) {
+        if (!around.onUse) start();
+      } else if (renewed) restart().catch(() => {});
     },
     retry(reason) {
       if (!wanted || life.line) return;

@@ -40,6 +40,8 @@ export interface UpstreamsOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** Starts the watchdog (`watchdog.ts`); without it child processes outlive a proxy that is killed. */
   watchdogCommand?: readonly string[] | undefined;
+  /** Connects to a server when it is first used, not when it is configured. */
+  onUse?: boolean;
   /** 0 to 1, for the jitter of retries. */
   random?: () => number;
 }
@@ -72,6 +74,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     turns: createTurns(clock, Math.max(LEAST_TURNS, 2 * availableParallelism())),
     env: options.env ?? process.env,
     random: options.random ?? Math.random,
+    onUse: options.onUse ?? false,
   };
   const connections = new Map<string, Connection>();
   const personal = createPersonal(around);

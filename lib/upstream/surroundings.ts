@@ -34,4 +34,6 @@ export interface Surroundings {
   /** Environment of this process. */
   env: Readonly<Record<string, string | undefined>>;
   random(): number;
+  /** A server is connected to when it is first used, not when it is configured. */
+  onUse: boolean;
 }

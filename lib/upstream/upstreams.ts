@@ -34,6 +34,8 @@ export interface RequestOptions {
 /** One upstream: configured, whether or not it is connected right now. */
 export interface Upstream {
   readonly name: string;
+  /** It is connected to when it is first used. */
+  readonly onUse: boolean;
   status(): ConnectionStatus;
   /**
    * Sends one request over the live connection and waits for its answer. Takes a place in the server's and the global

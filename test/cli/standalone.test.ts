@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
@@ -125,6 +125,67 @@ test("a data directory that is given free meanwhile is waited for", async (t) =>
   await holder.close();
 
   assert.equal(JSON.parse((await ran).out).value, "mine now");
+});
+
+/** A server that leaves a file when it is started, and whether it was. */
+function marked(dir: string, name: string, more: object = {}) {
+  const file = join(dir, `${name}-starts`);
+  return { entry: { ...server(name, "--mark-start", file), ...more }, started: () => existsSync(file) };
+}
+
+test("without a proxy a request that is refused starts no server", async (t) => {
+  const rows: [title: string, config: object, argv: string[], code: string][] = [
+    ["an unknown stored script", {}, ["--script", "nope"], "SCRIPT_NOT_FOUND"],
+    ["a name that is none", {}, ["--script", "../nope"], "INVALID_SCRIPT_NAME"],
+    ["switched off", { enable_code_execution: false }, ["--code", "call_tool('up','echo',{})"], "FEATURE_DISABLED"],
+    [
+      "above a ceiling",
+      { code_execution_ceilings: { timeout_ms: 10 } },
+      ["--code", "call_tool('up','echo',{})", "--timeout", "11"],
+      "INVALID_OPTIONS",
+    ],
+  ];
+  for (const [title, config, argv, code] of rows) {
+    const dir = folder(t);
+    const up = marked(dir, "up");
+    configured(dir, { mcpServers: [up.entry], ...config });
+
+    const ran = await exec(dir, argv);
+
+    assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [2, code], title);
+    assert.equal(up.started(), false, title);
+  }
+});
+
+test("without a proxy only the servers that are used are started, and a quarantined one never", async (t) => {
+  const dir = folder(t);
+  const all = {
+    named: marked(dir, "named"),
+    later: marked(dir, "later"),
+    unused: marked(dir, "unused"),
+    held: marked(dir, "held", { quarantined: true }),
+  };
+  configured(dir, { mcpServers: Object.values(all).map(({ entry }) => entry) });
+  // The second name is put together while the script runs.
+  const code = `["named", "la" + "ter", "held"].map((name) => { const { ok, error } = call_tool(name, "echo", {}); return ok || error.code })`;
+
+  const ran = await exec(dir, ["--code", code]);
+
+  assert.deepEqual(JSON.parse(ran.out).value, [true, true, "TOOL_BLOCKED"]);
+  assert.deepEqual(
+    Object.values(all).map(({ started }) => started()),
+    [true, true, false, false],
+  );
+});
+
+test("without a proxy and without a configuration nothing is made", async (t) => {
+  const dir = join(folder(t), "new");
+
+  const ran = await cli(["code", "exec", "-d", dir, "--code", "1"], commands, {});
+
+  assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [2, "INVALID_REQUEST"]);
+  assert.match(ran.err, /there is no configuration file .*mcp_config\.json; proxy serve makes one/);
+  assert.equal(existsSync(dir), false);
 });
 
 test("without a proxy its servers are connected to first, and a call to one that cannot start says why", async (t) => {

@@ -10,6 +10,7 @@ export function withStates(app: App, states: Record<string, Partial<ConnectionSt
     get: (name) =>
       states[name] && {
         name,
+        onUse: false,
         status: () => ({ ...well, ...states[name] }),
         request: refuse,
         mask: (text) => text,

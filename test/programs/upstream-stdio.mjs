@@ -11,6 +11,7 @@
  *   --mute                never answers anything
  *   --exit-after ms       exits with code 3
  *   --fail-starts f:n     exits with code 4 on the first n starts, counted in file f
+ *   --mark-start f        writes the file f when it starts
  *   --ignore-sigterm      goes on after SIGTERM and after its input ends
  *   --tree n              has n children, each with a child; half of them leave the process group;
  *                         their pids are in the `stats` answer under `tree`
@@ -24,6 +25,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { answerText, createCore, errorText, LEGACY, META, MODERN, readFlags } from "./core.mjs";
 
 const flags = readFlags();
+if (flags["mark-start"]) writeFileSync(flags["mark-start"], "");
 if (flags["fail-starts"]) failStarts(flags["fail-starts"]);
 if (flags.bom !== undefined) process.stdout.write("\uFEFF");
 const core = createCore(flags, "stdio");
