@@ -171,8 +171,9 @@ this machine means nothing in an image, and a proxy on this machine is not reach
 \`"env": { "SSL_CERT_FILE": "/corp.pem" }, "isolation": { "extra_args": ["-v", "/etc/corp.pem:/corp.pem:ro"] }\`.
 `;
 
-const RESTART = `*hot*: takes effect at once. *restart*: kept, reported as pending, and adopted at the next start. *mostly hot*, for
-\`server_edition\`: \`admin_emails\` and \`access\` are hot, the rest waits for a restart.
+const RESTART = `*hot*: takes effect at once. *restart*: kept, reported as pending, and adopted at the next start. *mostly hot*: of
+\`logging\`, \`log_dir\` waits for a restart; of \`server_edition\`, \`admin_emails\` and \`access\` are hot and the rest waits.
+A change of \`environment\` or \`docker_isolation\` starts the servers anew that it concerns.
 `;
 
 const SERVERS = `A server needs a \`command\` (it is started and spoken to over its standard streams) or a \`url\`. Names are unique.

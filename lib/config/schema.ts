@@ -160,7 +160,11 @@ const KEYS = {
   ],
   activity_cleanup_interval_min: [v.optional(integer(1, 100_000), 60), hot, "minutes between sweeps"],
   environment: [v.optional(Environment, {}), hot, "what child processes inherit"],
-  logging: [v.optional(Logging, {}), hot, "lines for people, on standard error and in files"],
+  logging: [
+    v.optional(Logging, {}),
+    { ...hot, restartWithin: ["log_dir"] },
+    "lines for people, on standard error and in files",
+  ],
   audit_log: [v.optional(AuditLog), restart, "one JSON line per authorization decision and tool call"],
   profiles: [v.optional(v.pipe(v.array(Profile), distinct("profiles")), []), hot, "named sets of servers"],
   docker_isolation: [v.optional(DockerIsolation, {}), hot, "servers in containers"],

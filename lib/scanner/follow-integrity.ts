@@ -43,6 +43,7 @@ export function followIntegrity(app: App): () => Promise<void> {
     if (app.config.current().security.integrity_check_on_restart) soon(data.server);
   });
   const stopConfig = app.config.onChange((next, before) => {
+    if (next.security.integrity_check_interval !== before.security.integrity_check_interval) tick();
     const held = new Set(before.mcpServers.filter((one) => quarantined(one, before)).map(({ name }) => name));
     for (const server of next.mcpServers) {
       if (!held.has(server.name) || quarantined(server, next)) continue;
@@ -51,6 +52,7 @@ export function followIntegrity(app: App): () => Promise<void> {
   });
   let stopTimer = () => {};
   const tick = () => {
+    stopTimer();
     const pause = durationMs(app.config.current().security.integrity_check_interval) ?? USUAL_MS;
     stopTimer = app.clock.after(pause || USUAL_MS, () => {
       if (pause > 0) for (const { name } of app.config.current().mcpServers) look(name);

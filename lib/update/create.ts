@@ -1,5 +1,6 @@
 import { type Clock, rfc3339 } from "../base/clock.ts";
 import { reasonOf } from "../base/fault.ts";
+import { sameJson } from "../base/merge.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Dialler } from "../dial/dial.ts";
 import type { Logger } from "../log/log.ts";
@@ -71,7 +72,11 @@ export function createUpdates({ config, dial, clock, log, boot, installed, autom
   const byItself = () => {
     if (config.current().update_check.source) log.catch("looking for a newer release", refresh());
   };
-  const stops = automatic ? [clock.after(FIRST_MS, byItself), clock.every(PERIOD_MS, byItself)] : [];
+  const followed = () =>
+    config.onChange((next, before) => {
+      if (!sameJson(next.update_check, before.update_check)) byItself();
+    });
+  const stops = automatic ? [clock.after(FIRST_MS, byItself), clock.every(PERIOD_MS, byItself), followed()] : [];
   return {
     latest: () => last,
     refresh,

@@ -27,6 +27,8 @@ export interface Changes {
   announced(): void;
   /** From now on the clock decides too. */
   poll(): void;
+  /** The interval may be another one. */
+  retime(): void;
   /** Resolves when no listing runs any more. */
   idle(): Promise<void>;
   stop(): void;
@@ -41,6 +43,8 @@ export function createChanges({ clock, list, failed, pollMs }: ChangesOptions): 
   let stopped = false;
   let cancelQuiet = () => {};
   let cancelNext = () => {};
+  /** What the next poll was appointed by (ms). */
+  let appointedMs: number | undefined;
 
   const run = (reason: string): Promise<void> => {
     cancelQuiet();
@@ -83,7 +87,8 @@ export function createChanges({ clock, list, failed, pollMs }: ChangesOptions): 
   const scheduleNext = () => {
     cancelNext();
     const retry = Math.min(RETRY_MS[1], RETRY_MS[0] * 2 ** Math.min(failures - 1, 10));
-    const ms = failures > 0 ? retry : polling ? pollMs() : 0;
+    appointedMs = pollMs();
+    const ms = failures > 0 ? retry : polling ? appointedMs : 0;
     if (ms > 0) cancelNext = clock.after(ms, () => runQuietly(failures > 0 ? "the last listing failed" : "polling"));
   };
 
@@ -93,6 +98,9 @@ export function createChanges({ clock, list, failed, pollMs }: ChangesOptions): 
     poll() {
       polling = true;
       if (!running) scheduleNext();
+    },
+    retime() {
+      if (polling && !running && !stopped && failures === 0 && pollMs() !== appointedMs) scheduleNext();
     },
     idle: async () => {
       await running?.catch(() => {});

@@ -64,12 +64,17 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   const fault = boundedLines(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
   let server = initial;
   let wanted = false;
-  let kept = JSON.stringify(isolation.plan(initial));
+  let kept = shapeOf(initial);
   let mask = (text: string) => text;
   let maskTool = mask;
   let remembered: Transport["kind"] | undefined;
   let running: Running | undefined;
   let badCertificate: string | undefined;
+
+  /** What the general settings make of an entry where it is started; with another one it has to be started anew. */
+  function shapeOf(entry: ServerConfig): string {
+    return JSON.stringify([isolation.plan(entry), entry.command ? config.current().environment : undefined]);
+  }
 
   const times = () => timesOf(config.current(), server);
   const life = createLife({
@@ -269,7 +274,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       await running.listing.now(reason);
     },
     apply(next) {
-      const shape = JSON.stringify(isolation.plan(next));
+      const shape = shapeOf(next);
       const renewed = definitionOf(next) !== definitionOf(server) || shape !== kept;
       kept = shape;
       const first = !wanted;
@@ -282,6 +287,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       } else if (first) {
         if (!around.onUse) start();
       } else if (renewed) restart().catch(() => {});
+      else running?.retime();
     },
     retry(reason) {
       if (!wanted || life.line) return;

@@ -35,6 +35,8 @@ export interface Listing {
   announced(): void;
   /** The tools may have changed without a word. */
   changed(): void;
+  /** The interval of polling may be another one. */
+  retime(): void;
   now(reason: string): Promise<void>;
   /** Resolves when no listing runs any more. */
   idle(): Promise<void>;
@@ -109,6 +111,7 @@ export function createListing(options: ListingOptions): Listing {
       changes.announced();
     },
     changed: changes.announced,
+    retime: changes.retime,
     now: (reason) =>
       changes.now(reason).catch((error) => {
         failed(error);

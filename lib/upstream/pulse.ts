@@ -26,6 +26,8 @@ const DOUBT_MS = 5000;
 export interface Pulse {
   /** A request went wrong in a way that raises doubt: a look is taken at once. */
   doubt(): void;
+  /** The interval may be another one. */
+  retime(): void;
   stop(): void;
 }
 
@@ -37,9 +39,12 @@ export function createPulse(options: PulseOptions): Pulse {
   let looking = false;
   let stopped = false;
   let cancel = () => {};
+  /** What the next look was appointed by (ms). */
+  let appointedMs = 0;
 
   const schedule = (ms: number) => {
     cancel();
+    appointedMs = intervalMs();
     if (!stopped && !looking && intervalMs() > 0) cancel = clock.after(ms, () => void look());
   };
   const alive = () => {
@@ -77,6 +82,9 @@ export function createPulse(options: PulseOptions): Pulse {
       if (doubtful || misses > 0) return;
       doubtful = true;
       schedule(0);
+    },
+    retime() {
+      if (intervalMs() !== appointedMs && !doubtful && misses === 0) schedule(intervalMs());
     },
     stop() {
       stopped = true;

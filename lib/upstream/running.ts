@@ -25,6 +25,8 @@ export interface Running {
   readonly opened: Opened;
   readonly sender: Sender;
   readonly listing: Listing;
+  /** Intervals may be other ones. */
+  retime(): void;
   stop(): void;
 }
 
@@ -85,6 +87,10 @@ export function run(options: RunningOptions): Running {
     opened,
     sender,
     listing,
+    retime() {
+      listing.retime();
+      pulse.retime();
+    },
     stop() {
       listing.stop();
       pulse.stop();
