@@ -25,9 +25,9 @@ test("every key and member has a type people understand and a meaning", () => {
   }
 });
 
-test("only server_edition is hot in part, as the page says", () => {
+test("logging and server_edition are hot in part, as the page says", () => {
   assert.deepEqual(
     CONFIG_KEYS.filter((k) => k.facts.restartWithin).map((k) => k.key),
-    ["server_edition"],
+    ["logging", "server_edition"],
   );
 });

@@ -473,7 +473,7 @@ test("security.integrity_check_interval takes effect at once", async (t) => {
   appointed.length = 0;
 
   await app.config.update((draft) => {
-    draft.security = { integrity_check_interval: "7m" };
+    draft.security = { ...draft.security, integrity_check_interval: "7m" };
   }, "test");
 
   assert.deepEqual(
