@@ -40,7 +40,13 @@ export async function watch(
   const present = inPlace ? drawn(stdout) : appended(stdout);
   const state: { due: boolean; over: boolean; wake(): void } = { due: false, over: false, wake() {} };
   const listen = async () => {
-    for await (const heard of events({ stream, signal, clock, onLost: (why) => cli.note(`${why}; trying again`) })) {
+    for await (const heard of events({
+      stream,
+      signal,
+      types: on,
+      clock,
+      onLost: (why) => cli.note(`${why}; trying again`),
+    })) {
       const beat = heard.event === HEARTBEAT && (inPlace || !ages);
       if (!beat && !isOf(heard, [...ANEW, ...on])) continue;
       state.due = true;

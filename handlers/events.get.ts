@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { openFeed } from "#lib/feed/feed.ts";
+import { EVENT_TYPES } from "#lib/feed/filter.ts";
 import { SERVERS_FORMS } from "#lib/feed/servers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { choice, text } from "#lib/http/query.ts";
+import { choice, text, words } from "#lib/http/query.ts";
 import { textStream } from "#lib/http/text-stream.ts";
 
 const HEADERS = {
@@ -22,6 +23,8 @@ export default endpoint("GET /events", {
       "all",
       "what servers.changed carries: all records, or those of servers that changed",
     ),
+    types: words(EVENT_TYPES, "only these kinds of events, or all that begin so, with commas between"),
+    server: text(128, "only events about this server"),
     last_event_id: text(64, "where to go on, for readers that cannot send the header Last-Event-ID"),
   }),
   data: v.pipe(v.string(), v.description("text/event-stream")),
@@ -34,6 +37,7 @@ export default endpoint("GET /events", {
     const feed = openFeed(app, caller, {
       lastEventId: c.req.header("last-event-id") ?? query.last_event_id,
       servers: query.servers,
+      filter: { types: query.types, server: query.server },
     });
     return new Response(
       textStream(feed, (error) => app.log.error("an event stream failed", { error })),

@@ -14,6 +14,8 @@ export interface Heard {
 export interface Following {
   stream: Stream;
   signal: AbortSignal;
+  /** Kinds of events, or their beginnings; all unless given. */
+  types?: readonly string[];
   clock: Pick<Clock, "sleep">;
   /** Told when the connection is lost; it is tried again. */
   onLost(reason: string): void;
@@ -26,7 +28,7 @@ const RETRY_MS = 5000;
  * What happens in a proxy, from now on, without end: a lost connection is made again and goes on where it was. Throws
  * what the first connection throws, and what cannot be mended by waiting.
  */
-export async function* events({ stream, signal, clock, onLost }: Following): AsyncGenerator<Heard> {
+export async function* events({ stream, signal, types, clock, onLost }: Following): AsyncGenerator<Heard> {
   let lastEventId: string | undefined;
   let retryMs = RETRY_MS;
   let connected = false;
@@ -38,7 +40,11 @@ export async function* events({ stream, signal, clock, onLost }: Following): Asy
     });
     try {
       const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-      for await (const piece of stream("GET /events", { query: { servers: "changed" } }, { signal, headers })) {
+      for await (const piece of stream(
+        "GET /events",
+        { query: { types: types?.join(","), servers: "changed" } },
+        { signal, headers },
+      )) {
         connected = true;
         reader.feed(piece);
         yield* heard.splice(0);

@@ -5,6 +5,7 @@ import { reviewOf } from "../servers/review-of.ts";
 import type { Caller } from "../shape/caller.ts";
 import type { EventOf } from "../shape/event.ts";
 import { callerNow } from "../tokens/caller-now.ts";
+import { type FeedFilter, isChangeWanted, isWanted } from "./filter.ts";
 import { dated, frame, ping } from "./frame.ts";
 import { createGathering, type Gathered } from "./gather.ts";
 import { hello } from "./hello.ts";
@@ -17,6 +18,7 @@ export interface FeedOptions {
   lastEventId?: string | undefined;
   /** Whether `servers.changed` carries every server's record, or only those of the servers that changed. */
   servers?: ServersForm;
+  filter?: FeedFilter;
 }
 
 /** One reader's stream of events. It goes at the reader's pace: what it has not asked for is not made. */
@@ -42,10 +44,16 @@ const PIECE = 64 * 1024;
  * is told of the gap. Changes of servers are told last-write-wins, as the list of that moment. The stream ends with the
  * agent token or the sign-in it was opened with.
  *
+ * A filter leaves out what the reader does not want; `status`, `ping` and `gap` always come.
+ *
  * @param options.lastEventId what the reader got last
  * @throws Fault too_many_streams
  */
-export function openFeed(app: App, caller: Caller, { lastEventId, servers = "all" }: FeedOptions = {}): Feed {
+export function openFeed(
+  app: App,
+  caller: Caller,
+  { lastEventId, servers = "all", filter = {} }: FeedOptions = {},
+): Feed {
   const { events, clock, boot } = app;
   const leave = place(app, caller);
   const from = beginning(app, lastEventId);
@@ -75,18 +83,26 @@ export function openFeed(app: App, caller: Caller, { lastEventId, servers = "all
     const text = hello(app, reader, id());
     if (lastEventId === undefined || lastEventId === "") return text;
     // Changes of servers are no history: who was away gets the list as it is.
-    gathering.add({ reason: "resumed" });
+    resumed();
     return from.known ? text : text + gap("unknown_id");
   };
 
+  const resumed = () => {
+    if (isChangeWanted(undefined, filter)) gathering.add({ reason: "resumed" });
+  };
+
   const gap = (reason: "unknown_id" | "expired", lost?: number): string => {
-    gathering.add({ reason: "resumed" });
+    resumed();
     return frame("gap", dated({ reason, ...(lost !== undefined && { lost }) }, clock.now()), id());
   };
 
   const serversFrame = (gathered: Gathered | undefined): string => {
     if (!gathered) return "";
-    const text = frame("servers.changed", dated(serversPayload(app, reader, gathered, servers), clock.now()), id());
+    const text = frame(
+      "servers.changed",
+      dated(serversPayload(app, reader, gathered, { form: servers, only: filter.server }), clock.now()),
+      id(),
+    );
     gathering.sent(text.length);
     return text;
   };
@@ -95,11 +111,13 @@ export function openFeed(app: App, caller: Caller, { lastEventId, servers = "all
     const narrowed = narrow(event, reader, (server) => isServerWithheld(reviewOf(app, server), reader));
     if (!narrowed) return "";
     if (narrowed.form === "servers") {
-      gathering.add(narrowed.extras);
+      // By what happened, not by what is told of it: a change of a server out of scope is told without its name.
+      if (isChangeWanted((event.data as { server?: string }).server, filter)) gathering.add(narrowed.extras);
       return "";
     }
     const moves = movesServers(event);
-    if (moves) gathering.add(moves);
+    if (moves && isChangeWanted(moves.server, filter)) gathering.add(moves);
+    if (!isWanted(event, filter)) return "";
     return frame(event.kind, dated(narrowed.form === "classed" ? narrowed.data : event.data, event.at), id());
   };
 

@@ -17,24 +17,26 @@ export type ServersForm = (typeof SERVERS_FORMS)[number];
  * may read real values by REST only gets the notice, and reads them there (spec 000 §2.9 rule 5, §6).
  *
  * Several changes that are told as one are in `changes`. A reader that asked for `changed` gets the records of those
- * servers and the names of those that are gone in `removed`; the whole list where nobody knows which changed.
+ * servers and the names of those that are gone in `removed`; the whole list where nobody knows which changed. A reader
+ * that asked for one server gets that one.
  */
 export function serversPayload(
   app: App,
   viewer: Viewer,
   { extras, changes: gathered, any }: Gathered,
-  form: ServersForm,
+  { form, only }: { form: ServersForm; only?: string | undefined },
 ): Record<string, unknown> {
   // What a reader may see may have become less since.
   const changes = gathered.filter(({ server }) => inScope(viewer.scope, server));
   const notice = changes.length > 1 ? { ...extras, changes } : extras;
   if (viewer.tier === "admin" && app.config.current().reveal_secret_headers) return notice;
   const caller = asCaller(viewer);
-  if (form === "all" || any) {
+  if (only === undefined && (form === "all" || any)) {
     const servers = listMasked(app, caller);
     return { ...notice, servers, stats: totals(servers) };
   }
-  const names = changes.map(({ server }) => server);
+  const names =
+    only === undefined ? changes.map(({ server }) => server) : [only].filter((n) => inScope(viewer.scope, n));
   const removed = names.filter((name) => !app.config.server(name));
   const servers = names.filter((name) => !removed.includes(name)).map((name) => maskedRecord(app, name, caller));
   return { ...notice, servers, ...(removed.length > 0 && { removed }) };

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { nearest } from "../base/nearest.ts";
 
 // Descriptions stand before what turns the text into something else: the reference shows what is sent.
 
@@ -63,9 +64,19 @@ export function words(allowed: readonly string[], description: string) {
       v.string(),
       v.description(`${description}: ${allowed.join(", ")}`),
       v.transform((text) => text.split(",").map((word) => word.trim())),
-      v.check((list) => list.every((item) => allowed.includes(item)), `each must be one of ${allowed.join(", ")}`),
+      v.check(
+        (list) => list.every((item) => allowed.includes(item)),
+        ({ input }) => unknownWord(input.find((item) => !allowed.includes(item)) ?? "", allowed),
+      ),
     ),
   );
+}
+
+function unknownWord(word: string, allowed: readonly string[]): string {
+  const shown = word.slice(0, 64);
+  const [meant] = nearest(shown, allowed, 1);
+  const suggestion = meant === undefined ? "" : `; did you mean "${meant}"?`;
+  return `each must be one of ${allowed.join(", ")}, not "${shown}"${suggestion}`;
 }
 
 /** One of the given words. */

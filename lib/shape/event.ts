@@ -118,6 +118,39 @@ interface Noted {
 export const NAMING = ["server_name", "server", "target_server", "affected_entity"] as const;
 
 export type EventKind = keyof Events;
+
+/** Every kind, for whoever names kinds from outside. */
+export const EVENT_KINDS: Readonly<Record<EventKind, true>> = {
+  "servers.changed": true,
+  "config.reloaded": true,
+  "config.saved": true,
+  "config.problem": true,
+  "tools.indexed": true,
+  "tools.changed": true,
+  "server.logged": true,
+  "secrets.changed": true,
+  "active_profile.changed": true,
+  "oauth.token_refreshed": true,
+  "oauth.refresh_failed": true,
+  "oauth.login_completed": true,
+  "oauth.login_failed": true,
+  "activity.tool_call.started": true,
+  "activity.tool_call.completed": true,
+  "activity.tool_call.rejected": true,
+  "activity.policy_decision": true,
+  "activity.quarantine_change": true,
+  "activity.tool_quarantine_change": true,
+  "activity.config_change": true,
+  "activity.preflight.completed": true,
+  "activity.code_execution.completed": true,
+  "sensitive_data.detected": true,
+  "security.scan_settled": true,
+  "security.decision": true,
+  "security.integrity_alert": true,
+  "security.scanner_changed": true,
+  "activity.system.start": true,
+  "activity.system.stop": true,
+};
 export type EventOf<K extends EventKind = EventKind> = {
   [P in K]: { kind: P; at: number; data: Events[P]; user?: string };
 }[K];

@@ -149,3 +149,11 @@ verifies(
     assert.deepEqual([last?.event, last?.data.payload.reason], ["activity.system.stop", "SIGTERM"]);
   },
 );
+
+test("an unknown type of event is refused with the nearest one", () =>
+  withApp({ connect: false }, async (app) => {
+    const { status, body } = await ask(app, "GET /events?types=activity,server.changed");
+    assert.equal(status, 400);
+    assert.match(body.error, /^types: each must be one of .*, not "server.changed"; did you mean "servers.changed"\?$/);
+    assert.equal((await ask(app, "GET /events?types=activity,servers.changed&server=git")).status, 200);
+  }));

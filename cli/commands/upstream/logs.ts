@@ -47,7 +47,7 @@ export default command({
     const { stream, signal } = cli;
     const onLost = (reason: string) => cli.note(`${reason}; trying again`);
     return untilStopped(cli, async () => {
-      for await (const heard of events({ stream, signal, clock, onLost })) {
+      for await (const heard of events({ stream, signal, types: ["server.logged"], clock, onLost })) {
         const grew = heard.event === "server.logged" && serverOf(heard) === name;
         if (!grew && !ANEW.includes(heard.event)) continue;
         const lines = await read(Math.max(WINDOW, shown.length));

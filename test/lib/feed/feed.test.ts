@@ -436,3 +436,87 @@ test("a server that flaps does not send a large list each time: lists wait in pr
     await done;
   });
 });
+
+test("a filter leaves what a reader wants, live and replayed; status, ping and gap always come", async () => {
+  const clock = handClock();
+  await withApp({ ...SERVERS, clock }, async (app) => {
+    const publish = () => {
+      app.events.publish("activity.tool_call.started", call);
+      app.events.publish("activity.tool_call.started", { ...call, server_name: "web" });
+      app.events.publish("activity.policy_decision", { ...call, decision: "blocked", reason: "x", id: "b" });
+      app.events.publish("config.saved", { path: "p", by: "admin" });
+      app.events.publish("tools.changed", { server: "git" });
+      app.events.publish("servers.changed", { server: "web", reason: "server_connected" });
+    };
+    const told = async (options: Parameters<typeof openFeed>[2]) => {
+      const feed = openFeed(app, admin.caller, options);
+      let text = "";
+      const pump = (async () => {
+        for (let piece = await feed.next(); piece !== undefined; piece = await feed.next()) text += piece;
+      })();
+      publish();
+      await clock.advance(6000);
+      feed.close();
+      await pump;
+      return frames(text).filter(({ event }) => event !== undefined);
+    };
+    const first = await told({});
+    assert.deepEqual(kinds(first), [
+      "status",
+      "activity.tool_call.started",
+      "activity.tool_call.started",
+      "activity.policy_decision",
+      "config.saved",
+      "tools.changed",
+      "servers.changed",
+    ]);
+    const rows: [Parameters<typeof openFeed>[2], string[]][] = [
+      [{ filter: { types: ["config"] } }, ["status", "config.saved"]],
+      [
+        { filter: { types: ["activity.policy_decision", "tools"] } },
+        ["status", "activity.policy_decision", "tools.changed"],
+      ],
+      [{ filter: { types: ["servers"] } }, ["status", "servers.changed"]],
+      [{ filter: { types: ["activity"], server: "web" } }, ["status", "activity.tool_call.started"]],
+      [
+        { filter: { server: "git" } },
+        ["status", "activity.tool_call.started", "activity.policy_decision", "tools.changed", "servers.changed"],
+      ],
+      [{ filter: { server: "nope" } }, ["status"]],
+      [{ lastEventId: "x-1", filter: { types: ["config"] } }, ["status", "gap", "config.saved"]],
+    ];
+    for (const [options, wanted] of rows) assert.deepEqual(kinds(await told(options)), wanted, JSON.stringify(options));
+
+    const [, , , , changed] = await told({ filter: { server: "git" } });
+    assert.deepEqual(
+      changed?.data.payload.servers.map((s: { name: string }) => s.name),
+      ["git"],
+    );
+    const replayed = await told({ lastEventId: first[0]!.id, filter: { types: ["config"] } });
+    assert.ok(kinds(replayed).filter((kind) => kind === "config.saved").length > 2);
+    assert.ok(kinds(replayed).every((kind) => kind === "config.saved" || kind === "status"));
+  });
+});
+
+test("a filter shows an agent nothing that it would not hear without one", () =>
+  withApp({ ...SERVERS, clock: handClock() }, async (app) => {
+    const clock = app.clock as HandClock;
+    const feed = openFeed(app, await bot(app), { filter: { server: "web" } });
+    let text = "";
+    const pump = (async () => {
+      for (let piece = await feed.next(); piece !== undefined; piece = await feed.next()) text += piece;
+    })();
+    app.events.publish("activity.tool_call.started", { ...call, server_name: "web" });
+    app.events.publish("servers.changed", { server: "web", reason: "server_connected" });
+    await clock.advance(6000);
+    feed.close();
+    await pump;
+    const named = frames(text).slice(1);
+    assert.ok(
+      named.every(
+        ({ event, data }) => event === "status" || (event === "servers.changed" && data.payload.servers.length === 0),
+      ),
+      JSON.stringify(named),
+    );
+    assert.doesNotMatch(JSON.stringify(named), /"web"/);
+  }));
