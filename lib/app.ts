@@ -1,4 +1,5 @@
 import type { Audit } from "./audit/audit.ts";
+import type { ByteBudget } from "./base/byte-budget.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Machine } from "./base/machine.ts";
 import type { Slots } from "./base/slots.ts";
@@ -53,6 +54,8 @@ export interface App {
   readonly updates: Updates;
   /** Limits of the whole program, beyond which nobody waits. */
   readonly slots: { readonly preflightWaits: Slots; readonly eventStreams: Slots };
+  /** What the bodies of requests under way are counted on. */
+  readonly bodies: ByteBudget;
   readonly boot: Boot;
 }
 

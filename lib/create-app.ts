@@ -3,6 +3,7 @@ import type { Writable } from "node:stream";
 import { retain } from "./activity/retain.ts";
 import type { App, Boot } from "./app.ts";
 import { openAudit } from "./audit/open.ts";
+import { createByteBudget, requestBytes } from "./base/byte-budget.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { Fault, reasonOf } from "./base/fault.ts";
 import { machineOf } from "./base/machine.ts";
@@ -110,6 +111,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(() => audit.close());
     await store.sessions.closeAll(clock.now());
     const slots = { preflightWaits: createSlots(PREFLIGHT_WAITS), eventStreams: createSlots(EVENT_STREAMS) };
+    const bodies = createByteBudget(() => requestBytes(config.current().max_request_memory_mb));
     const serverLogs = createServerLogs({
       ...logs,
       clock,
@@ -198,6 +200,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       sandbox,
       counts: createCounts(),
       slots,
+      bodies,
       dial,
       oauth,
       engine,

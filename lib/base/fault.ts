@@ -341,6 +341,11 @@ export const FAULTS = {
     text: (p: { id: string; types: readonly string[] }) =>
       `"${p.id}" was not called: its arguments hold ${p.types.join(", ")}; leave that out, or have an administrator change sensitive_data_detection.block_requests`,
   },
+  server_busy: {
+    status: 503,
+    text: (p: { retryAfterMs: number }) =>
+      `the bodies of the requests under way take all the memory that is set aside for them (max_request_memory_mb); try again in ${p.retryAfterMs} ms`,
+  },
   server_disabled: {
     status: 409,
     text: (p: { server: string }) =>

@@ -1,36 +1,77 @@
+import { inSteps, nextTurn } from "./loop-share.ts";
+
 /** Deepest nesting taken from outside; whatever walks such a value later may recurse this far without care. */
 export const MAX_DEPTH = 200;
 
 /**
- * Parses JSON text from outside, whose depth is bounded before anything recurses over it.
- *
- * @throws SyntaxError that says what is wrong
+ * Most members and elements of a value from outside, all objects and arrays together. It is their number that keeps the
+ * event loop busy: a hundred thousand different keys cost as much as 50 MB of text.
  */
-export function parseJson(text: string, maxDepth = MAX_DEPTH): unknown {
-  // A value nested n deep needs 2n characters, so short texts need no look.
-  if (text.length > 2 * maxDepth && !depthWithin(text, maxDepth))
-    throw new SyntaxError(`the text is nested more than ${maxDepth} deep`);
+export const MAX_VALUES = 100_000;
+
+/** A text that may be JSON and is not parsed, because it is nested too deep or holds too much. */
+export class JsonBoundError extends SyntaxError {
+  override readonly name = "JsonBoundError";
+}
+
+export interface JsonLimits {
+  depth?: number;
+  values?: number;
+}
+
+/**
+ * Parses JSON text from outside, whose depth and number of values are bounded before anything is built from it.
+ *
+ * @throws SyntaxError that says what is wrong, JsonBoundError
+ */
+export function parseJson(text: string, limits: JsonLimits = {}): unknown {
+  if (isWorthALook(text, limits)) {
+    const steps = looking(text, limits);
+    while (!steps.next().done);
+  }
   return JSON.parse(text);
 }
 
+/** The same for a large text: others have turns while it is looked at, and between that and the parsing. */
+export async function parseLargeJson(text: string, limits: JsonLimits = {}): Promise<unknown> {
+  await nextTurn();
+  await inSteps(looking(text, limits));
+  await nextTurn();
+  return JSON.parse(text);
+}
+
+/** A value nested n deep, and one of n elements, needs 2n characters. */
+function isWorthALook(text: string, { depth = MAX_DEPTH, values = MAX_VALUES }: JsonLimits): boolean {
+  return text.length > 2 * Math.min(depth, values);
+}
+
 const QUOTE = 34;
+const COMMA = 44;
 const BACKSLASH = 92;
 const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Whether brackets outside strings nest at most `max` deep. Looks at the text only. */
-function depthWithin(text: string, max: number): boolean {
+/** Characters and strings between two pauses: less than a millisecond. */
+const PIECE = 50_000;
+
+/** Refuses what is nested too deep or holds too much, by the brackets and commas outside strings. Looks at the text only. */
+function* looking(
+  text: string,
+  { depth: maxDepth = MAX_DEPTH, values: maxValues = MAX_VALUES }: JsonLimits,
+): Generator<void, void> {
   let depth = 0;
-  for (let i = 0; i < text.length; i++) {
+  let values = 0;
+  for (let i = 0, steps = 1; i < text.length; i++, steps++) {
+    if (steps % PIECE === 0) yield;
     const c = text.charCodeAt(i);
     if (c === QUOTE) i = stringEnd(text, i);
-    else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-      if (++depth > max) return false;
+    else if (c === COMMA || c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (++values > maxValues) throw new JsonBoundError(`the text holds more than ${maxValues} members and elements`);
+      if (c !== COMMA && ++depth > maxDepth) throw new JsonBoundError(`the text is nested more than ${maxDepth} deep`);
     } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
   }
-  return true;
 }
 
 /** Index of the quote that closes the string opened at `start`. */

@@ -6,7 +6,9 @@ import { callTimeout, duration, integer, memory, oneOf, processors, stringMap, s
 const about = v.description;
 
 export const Concurrency = v.looseObject({
-  max_concurrent_requests: v.optional(v.pipe(integer(0, 100_000), about("calls at once; 0: no limit"))),
+  max_concurrent_requests: v.optional(
+    v.pipe(integer(0, 100_000), about("calls at once to one server; 0: no limit; absent: 1000")),
+  ),
   queue_size: v.optional(v.pipe(integer(0, 1_000_000), about("calls that may wait for a place"))),
   queue_timeout: v.optional(v.pipe(callTimeout(), about("longest wait for a place"))),
 });

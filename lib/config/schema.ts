@@ -102,10 +102,15 @@ const KEYS = {
   max_concurrent_requests: [
     v.optional(integer(0, 100_000)),
     hot,
-    "calls at once over all servers; 0 or absent: no limit",
+    "calls at once over all servers; 0: no limit; absent: 10000",
   ],
   queue_size: [v.optional(integer(0, 1_000_000)), hot, "calls that may wait for a place"],
   queue_timeout: [v.optional(callTimeout()), hot, "longest wait for a place; absent: 30s where a limit is set"],
+  max_request_memory_mb: [
+    v.optional(integer(0, 1_000_000)),
+    hot,
+    "bodies of requests under way together (MB), beyond which large ones are answered 503; 0: no limit; absent: a 64th of the memory, 48 to 128",
+  ],
   server_concurrency_defaults: [v.optional(Concurrency, {}), hot, "the same three for each server without its own"],
   health_check_interval: [
     v.optional(duration(5000, 3_600_000, "0 or 5s to 1h"), "30s"),

@@ -191,7 +191,9 @@ const fields = {
   tool_discovery_interval: v.optional(
     v.pipe(duration(30_000, 86_400_000, "0 or 30s to 24h"), about("instead of the general one")),
   ),
-  max_concurrent_requests: v.optional(v.pipe(integer(0, 100_000), about("calls at once; 0: no limit"))),
+  max_concurrent_requests: v.optional(
+    v.pipe(integer(0, 100_000), about("calls at once; 0: no limit; absent: server_concurrency_defaults, or else 1000")),
+  ),
   queue_size: v.optional(v.pipe(integer(0, 1_000_000), about("calls that may wait for a place"))),
   queue_timeout: v.optional(v.pipe(callTimeout(), about("longest wait for a place"))),
   enabled_tools: v.optional(v.pipe(strings(), about("only these tools may be used"))),

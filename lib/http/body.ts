@@ -1,7 +1,8 @@
+import { BUSY_RETRY_MS, type Hold } from "../base/byte-budget.ts";
 import { Fault } from "../base/fault.ts";
 import { membersRead, membersWritten } from "../base/json-members.ts";
 import { JsonTextError, parseJsonText } from "../base/json-text.ts";
-import { parseJson } from "../base/parse-json.ts";
+import { JsonBoundError, parseJson } from "../base/parse-json.ts";
 
 /** Largest body of an endpoint that does not say otherwise. (bytes) */
 export const BODY_LIMIT = 1 << 20;
@@ -22,16 +23,21 @@ const DISCARD_PAUSE_MS = 250;
  * Reads a request body that must be one JSON object in which no key stands twice.
  *
  * @param limit in bytes; reading stops there
- * @throws Fault body_too_large, unsupported_media_type, invalid_request naming what is wrong and where
+ * @param hold what the bytes are counted on
+ * @throws Fault body_too_large, server_busy, unsupported_media_type, invalid_request naming what is wrong and where
  */
-export async function readJson(request: Request, limit = BODY_LIMIT): Promise<Record<string, unknown>> {
+export async function readJson(request: Request, limit = BODY_LIMIT, hold?: Hold): Promise<Record<string, unknown>> {
   refuseOtherTypes(request);
-  return await objectOf(await read(request, limit));
+  return await objectOf(await read(request, limit, hold));
 }
 
 /** As `readJson`; a body of no bytes, whatever its type is called, is an empty object. */
-export async function readOptionalJson(request: Request, limit = BODY_LIMIT): Promise<Record<string, unknown>> {
-  const bytes = await read(request, limit);
+export async function readOptionalJson(
+  request: Request,
+  limit = BODY_LIMIT,
+  hold?: Hold,
+): Promise<Record<string, unknown>> {
+  const bytes = await read(request, limit, hold);
   if (bytes.length === 0) return {};
   refuseOtherTypes(request);
   return await objectOf(bytes);
@@ -93,17 +99,22 @@ export async function readUpload(request: Request, member: string, limit: number
   return typeof file === "string" ? Buffer.from(file, "utf8") : new Uint8Array(await file.arrayBuffer());
 }
 
-async function read(request: Request, limit: number): Promise<Uint8Array> {
+async function read(request: Request, limit: number, hold?: Hold): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
-  if (Number(request.headers.get("content-length") ?? 0) > limit) return await tooLarge(reader, limit);
+  const tooLarge = () => refuse(reader, new Fault("body_too_large", { limit }));
+  const noRoom = () => refuse(reader, new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS }));
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limit) return await tooLarge();
+  if (hold && !hold.admits(declared)) return await noRoom();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks, size);
     size += value.length;
-    if (size > limit) return await tooLarge(reader, limit);
+    if (size > limit) return await tooLarge();
+    if (hold && !hold.add(value.length)) return await noRoom();
     chunks.push(value);
   }
 }
@@ -112,7 +123,7 @@ async function read(request: Request, limit: number): Promise<Uint8Array> {
  * Reads on before it refuses: a client that still writes when the connection is closed sees a broken connection instead
  * of the answer. A client that pauses, sends without end or sends slowly is answered at once.
  */
-async function tooLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<never> {
+async function refuse(reader: ReadableStreamDefaultReader<Uint8Array>, fault: Fault): Promise<never> {
   const stop = () => void reader.cancel().catch(() => undefined);
   const whole = setTimeout(stop, DISCARD_TIMEOUT_MS);
   const pause = setTimeout(stop, DISCARD_PAUSE_MS);
@@ -130,7 +141,7 @@ async function tooLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: 
     clearTimeout(pause);
     stop();
   }
-  throw new Fault("body_too_large", { limit });
+  throw fault;
 }
 
 function decode(bytes: Uint8Array): string {
@@ -143,8 +154,10 @@ function decode(bytes: Uint8Array): string {
 
 function parse(text: string): unknown {
   try {
-    return parseJson(text, MAX_DEPTH);
+    return parseJson(text, { depth: MAX_DEPTH });
   } catch (cause) {
+    if (cause instanceof JsonBoundError)
+      throw new Fault("invalid_request", { reason: unreadable(cause.message) }, { cause });
     // The engine's own message quotes the body and often leaves the place out.
     throw new Fault(
       "invalid_request",

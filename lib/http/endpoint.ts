@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import * as v from "valibot";
 import type { App } from "../app.ts";
+import type { Hold } from "../base/byte-budget.ts";
 import { Fault, type FaultCode } from "../base/fault.ts";
 import { type Actor, ANYBODY, actorName, type Caller } from "../shape/caller.ts";
 import { inOurWords, issueText } from "../shape/issue.ts";
@@ -153,7 +154,32 @@ export async function serve(
     spec.validates ? [VALIDATE_ONLY] : [],
   );
   const query = spec.query && check(spec.query, sent);
-  const body = await readBody(e, c.req.raw).catch((error: unknown) => {
+  // What is read is held until the answer is made.
+  const hold = app.bodies.hold();
+  try {
+    return await answered(e, c, app, { admission, caller, query, validateOnly, endpoints, hold });
+  } finally {
+    hold.end();
+  }
+}
+
+interface Serving {
+  admission: Admission;
+  caller: Caller;
+  query: unknown;
+  validateOnly: string | undefined;
+  endpoints: readonly Endpoint[];
+  hold: Hold;
+}
+
+async function answered(
+  e: Endpoint,
+  c: Context,
+  app: App,
+  { admission, caller, query, validateOnly, endpoints, hold }: Serving,
+): Promise<Response> {
+  const { spec } = e;
+  const body = await readBody(e, c.req.raw, hold).catch((error: unknown) => {
     if (!spec.refuseBody || !(error instanceof Fault)) throw error;
     return spec.refuseBody(error, admission.requestId);
   });
@@ -221,11 +247,11 @@ async function whileGood<T>(run: () => Promise<T>, good: () => GoodUntil | undef
 /** A request without members, for endpoints that take none. */
 const EMPTY = v.object({});
 
-async function readBody(e: Endpoint, request: Request): Promise<unknown> {
+async function readBody(e: Endpoint, request: Request, hold: Hold): Promise<unknown> {
   const { body, bodyLimit, oversize, upload } = e.spec;
   if (e.method === "GET" || upload !== undefined) return undefined;
   try {
-    const value = await (isBodyOptional(e) ? readOptionalJson : readJson)(request, bodyLimit);
+    const value = await (isBodyOptional(e) ? readOptionalJson : readJson)(request, bodyLimit, hold);
     const unknown = unknownField(body ?? EMPTY, value);
     if (unknown !== undefined) throw new Fault("invalid_request", { reason: unknown });
     return body && check(body, value);

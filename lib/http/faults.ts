@@ -81,6 +81,7 @@ function headersOf({ code, facts }: Fault): Record<string, string> {
   if (code === "unauthenticated") return { "WWW-Authenticate": 'Bearer realm="proxy"' };
   // What is left of an oversized body is not worth reading.
   if (code === "body_too_large") return { Connection: "close" };
+  if (code === "server_busy") return { Connection: "close", "Retry-After": "1" };
   if (typeof facts.retryAfterMs === "number") return { "Retry-After": String(Math.ceil(facts.retryAfterMs / 1000)) };
   return {};
 }

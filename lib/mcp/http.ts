@@ -39,7 +39,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const sessions = createSessions(app, limits);
   const server = createMcpServer(app, tools, sessions);
   const announcer = createAnnouncer(app, server.lists, sessions, server.subscriptions);
-  const posts = createPosts(app.clock, server, sessions);
+  const posts = createPosts(app.clock, server, sessions, app.bodies);
 
   // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
   const forgetTokens = app.store.tokens.onChange((name) => {

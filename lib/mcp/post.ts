@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { BUSY_RETRY_MS, type ByteBudget, type Hold } from "../base/byte-budget.ts";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
@@ -46,7 +47,8 @@ const SPARE_MAX = 64;
 /** How long a stop waits for calls to be told (ms). */
 const STOP_MS = 1000;
 
-export function createPosts(clock: Clock, server: McpServer, sessions: Sessions): Posts {
+/** @param bodies what the bytes of messages under way are counted on */
+export function createPosts(clock: Clock, server: McpServer, sessions: Sessions, bodies: ByteBudget): Posts {
   const pending = new Passing<Pending, Pending>();
   // Making the signal of an AbortController costs more than judging the call, and nearly none is ever used.
   const spare: AbortController[] = [];
@@ -73,11 +75,22 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions)
   const take: Posts["take"] = async (req, res, mode, who) => {
     const wrong = unacceptable(req);
     if (wrong) return refuse(res, wrong[0], who, RPC.invalidRequest, wrong[1]);
-    const body = await readBody(req, MAX_MESSAGE_BYTES);
+    const hold = bodies.hold();
+    try {
+      await answer(req, res, mode, who, hold);
+    } finally {
+      hold.end();
+    }
+  };
+
+  const answer = async (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who, hold: Hold) => {
+    const body = await readBody(req, MAX_MESSAGE_BYTES, hold);
     if (body === "gone") return;
+    if (body === "no room") return refuseForNow(res, who);
     if (body === "too large")
       return refuse(res, 413, who, RPC.invalidRequest, `a message has at most ${MAX_MESSAGE_BYTES} bytes`);
-    const parsed = parse(body);
+    const read = parse(body);
+    const parsed = read instanceof Promise ? await read : read;
     if ("error" in parsed) return refuse(res, 400, who, parsed.error.code, parsed.error.message);
     const message = parsed.value;
 
@@ -187,6 +200,14 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 function spoken(revision: unknown): boolean {
   return REVISIONS.some((r) => r === revision);
+}
+
+/** The rest of the body is read and dropped, so that the sender gets to read the answer. */
+function refuseForNow(res: ServerResponse, who: Who): void {
+  const busy = new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS });
+  const headers = ["retry-after", String(BUSY_RETRY_MS / 1000)];
+  const data = { code: busy.code, retry_after_ms: BUSY_RETRY_MS };
+  refuse(res, 503, who, RPC.internal, busy.message, headers, { data });
 }
 
 function refuseMessage(res: ServerResponse, who: Who, asked: unknown, { code, message, data }: RpcErrorObject): void {

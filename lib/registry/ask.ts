@@ -25,7 +25,7 @@ export async function document(app: App, source: Source, url: URL, signal: Abort
   if (url.protocol === "builtin:") return REFERENCE_LIST;
   const text = url.protocol === "file:" ? await fileText(source, url) : await answer(app, source, url, signal);
   try {
-    return parseJson(text);
+    return parseJson(text, { values: Number.POSITIVE_INFINITY });
   } catch (error) {
     throw unusable(source, `its answer is no JSON (${reasonOf(error).slice(0, 200)})`, error);
   }

@@ -30,16 +30,23 @@ export interface Places extends Limits {
 export function serverPlaces(config: Config, server: ServerConfig): Places {
   const general = config.server_concurrency_defaults;
   return {
-    slots: server.max_concurrent_requests ?? general.max_concurrent_requests ?? 0,
+    slots: server.max_concurrent_requests ?? general.max_concurrent_requests ?? SERVER_CALLS,
     queue: server.queue_size ?? general.queue_size ?? 0,
     waitMs: waitMs(server.queue_timeout ?? general.queue_timeout ?? config.queue_timeout),
   };
 }
 
+/**
+ * Calls at once where the configuration sets no limit, so that a server that never answers cannot gather callers without
+ * end, nor use up what all servers share.
+ */
+const SERVER_CALLS = 1000;
+const ALL_CALLS = 10_000;
+
 /** Limits over all servers together. */
 export function globalPlaces(config: Config): Places {
   return {
-    slots: config.max_concurrent_requests ?? 0,
+    slots: config.max_concurrent_requests ?? ALL_CALLS,
     queue: config.queue_size ?? 0,
     waitMs: waitMs(config.queue_timeout),
   };

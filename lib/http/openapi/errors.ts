@@ -53,7 +53,7 @@ export function faultsOf({ method, path, spec }: Endpoint): Map<number, FaultCod
   if (spec.deferrable) codes.add("too_many_jobs");
   const takesJson = method !== "GET" && upload === undefined;
   if (takesJson) codes.add("unsupported_media_type");
-  if (takesJson && oversize === undefined) codes.add("body_too_large");
+  if (takesJson && oversize === undefined) codes.add("body_too_large").add("server_busy");
   if (path.includes("{name}") && path.startsWith("/api/v1/servers/")) codes.add("server_not_found");
   if (method !== "GET" && (access === "admin" || access === "user")) codes.add("disk_failed");
   const byStatus = new Map<number, FaultCode[]>();

@@ -16,10 +16,10 @@ const placesOf = (general: object, own: object) => {
   return serverPlaces(c, c.mcpServers[0]!);
 };
 
-test("a server's limits are its own, else the defaults for servers, else none", () => {
-  assert.deepEqual(placesOf({}, {}), { slots: 0, queue: 0, waitMs: 30_000 });
+test("a server's limits are its own, else the defaults for servers, else a thousand calls; 0 is no limit", () => {
+  assert.deepEqual(placesOf({}, {}), { slots: 1000, queue: 0, waitMs: 30_000 });
   assert.deepEqual(placesOf({ max_concurrent_requests: 9, queue_size: 9, queue_timeout: "5s" }, {}), {
-    slots: 0,
+    slots: 1000,
     queue: 0,
     waitMs: 5000,
   });
@@ -35,6 +35,13 @@ test("a server's limits are its own, else the defaults for servers, else none", 
     queue: 8,
     waitMs: 5000,
   });
+});
+
+test("all servers together have a limit that no server can use up alone; 0 is no limit", () => {
+  const { slots } = globalPlaces(config({}));
+
+  assert.ok(slots >= 5 * placesOf({}, {}).slots);
+  assert.equal(globalPlaces(config({ max_concurrent_requests: 0 })).slots, 0);
 });
 
 test("times are the server's own, else the general ones", () => {

@@ -73,7 +73,18 @@ test("an operation tells parameters, body, answers, errors and credentials of it
   const { required, properties } = patch.responses["200"]!.content!["application/json"]!.schema;
   assert.deepEqual(required, ["success", "data", "size"]);
   assert.deepEqual(Object.keys(properties!).sort(), ["data", "size", "success"]);
-  assert.deepEqual(Object.keys(patch.responses), ["200", "400", "401", "403", "409", "413", "415", "429", "500"]);
+  assert.deepEqual(Object.keys(patch.responses), [
+    "200",
+    "400",
+    "401",
+    "403",
+    "409",
+    "413",
+    "415",
+    "429",
+    "500",
+    "503",
+  ]);
   assert.equal(patch.security, undefined);
 
   const { get } = paths["/things/"]!;
