@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { codeOf } from "../base/file.ts";
 import { makeFolder } from "../base/folder.ts";
 import type { Logger } from "../log/log.ts";
 import { createActivity } from "./activity.ts";
@@ -62,6 +63,9 @@ export async function openStore({ dir, clock, log, files = hostFiles, sqlite }: 
   }
 }
 
+/** Of the disk, or of what this user may take of it. */
+const FULL = ["ENOSPC", "EDQUOT"];
+
 async function hold(dir: string, files: Files): Promise<FolderLock> {
   let lock: FolderLock | undefined;
   try {
@@ -72,7 +76,11 @@ async function hold(dir: string, files: Files): Promise<FolderLock> {
   } catch (error) {
     await lock?.release();
     if (error instanceof Fault) throw error;
-    throw new Fault("disk_failed", { reason: `data directory ${dir}: ${reasonOf(error)}` }, { cause: error });
+    const reason = FULL.includes(codeOf(error))
+      ? `the disk of data directory ${dir} is full (${reasonOf(error)}); free some room and start again; ` +
+        "until then these work: proxy doctor, proxy config history, proxy db check"
+      : `data directory ${dir}: ${reasonOf(error)}`;
+    throw new Fault("disk_failed", { reason }, { cause: error });
   }
 }
 

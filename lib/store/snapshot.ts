@@ -1,4 +1,5 @@
 import { copyFile, mkdtemp, open, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../base/fault.ts";
 import { codeOf } from "../base/file.ts";
@@ -13,27 +14,48 @@ const JOURNAL_HEADER = 32;
  * Copies the database and its journal as they are at one moment, whether or not a proxy is writing, and removes the copy
  * after `use`. The original is not opened, because opening it would write the journal back.
  *
+ * @param places where the copy may be made, in order; beside the database unless that disk is full or cannot be written
  * @throws Fault no_such_record without a database
  */
-export async function withSnapshot<T>(dir: string, use: (file: string) => Promise<T>): Promise<T> {
+export async function withSnapshot<T>(
+  dir: string,
+  use: (file: string) => Promise<T>,
+  places: readonly string[] = [dir, tmpdir()],
+): Promise<T> {
   const file = join(dir, DATABASE);
   if ((await stat(file).catch(() => undefined)) === undefined)
     throw new Fault("no_such_record", { what: "database", id: file });
-  const folder = await mkdtemp(join(dir, "db-copy-"));
+  const folder = await copied(file, places);
   try {
-    const copy = join(folder, DATABASE);
-    for (let attempt = 1; ; attempt++) {
-      const before = await momentOf(file);
-      await copyFile(file, copy);
-      await rm(`${copy}-wal`, { force: true });
-      await copyFile(`${file}-wal`, `${copy}-wal`).catch((error: unknown) => {
-        if (codeOf(error) !== "ENOENT") throw error;
-      });
-      if ((await momentOf(file)) === before || attempt === ATTEMPTS) break;
-    }
-    return await use(copy);
+    return await use(join(folder, DATABASE));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns the folder of the copy, which nobody else can read */
+async function copied(file: string, [place = "", ...others]: readonly string[]): Promise<string> {
+  let folder: string | undefined;
+  try {
+    folder = await mkdtemp(join(place, "db-copy-"));
+    await copyAtOneMoment(file, join(folder, DATABASE));
+    return folder;
+  } catch (error) {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (others.length === 0) throw error;
+    return await copied(file, others);
+  }
+}
+
+async function copyAtOneMoment(file: string, copy: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await momentOf(file);
+    await copyFile(file, copy);
+    await rm(`${copy}-wal`, { force: true });
+    await copyFile(`${file}-wal`, `${copy}-wal`).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT") throw error;
+    });
+    if ((await momentOf(file)) === before || attempt === ATTEMPTS) return;
   }
 }
 

@@ -50,6 +50,17 @@ for (const fail of FAILURES)
     assert.ok(again.activity.get("before") && again.activity.get("after"));
   });
 
+test("a start on a full disk says so, what to do, and what works meanwhile", async (t) => {
+  for (const code of ["ENOSPC", "EDQUOT"]) {
+    const files = faultyFiles();
+    files.fail = { on: ["write"], code };
+    await assert.rejects(testStore(t, { files }), {
+      code: "disk_failed",
+      message: /the disk of data directory \S+ is full .*free some room and start again.*proxy doctor.*proxy db check/,
+    });
+  }
+});
+
 test("a refused approval is not remembered", async (t) => {
   const files = faultyFiles();
   const store = await testStore(t, { files });

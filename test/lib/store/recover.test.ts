@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { MARKER } from "#lib/store/evidence.ts";
 import { DATABASE } from "#lib/store/open.ts";
 import { checkDatabase, recoverDatabase } from "#lib/store/recover.ts";
+import { withSnapshot } from "#lib/store/snapshot.ts";
 import { damagePagesWith, damageRootOf, query } from "#test/kit/damage.ts";
 import { activityRecord, approvalRow, temporaryFolder, testStore } from "#test/kit/store.ts";
 
@@ -150,6 +151,21 @@ test("a damaged value is damage, and a fact that says nothing any more is left b
   );
   assert.equal(approvals_needed, true);
   assert.equal((await testStore(t, { dir })).meta.get("fact"), undefined);
+});
+
+test("a database on a full disk is copied to another place to be looked at", async (t) => {
+  const dir = await filled(t);
+  const elsewhere = temporaryFolder();
+  t.after(elsewhere.remove);
+
+  const copy = await withSnapshot(dir, async (file) => file, ["/proc/nowhere", elsewhere.dir]);
+
+  assert.ok(copy.startsWith(elsewhere.dir), copy);
+  assert.deepEqual(readdirSync(elsewhere.dir), []);
+  await assert.rejects(
+    withSnapshot(dir, async () => {}, ["/proc/nowhere"]),
+    { code: "ENOENT" },
+  );
 });
 
 test("what is no database, and a folder without one, are named and left as they are", async (t) => {
