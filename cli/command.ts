@@ -63,6 +63,8 @@ export interface CommandSpec<A extends Args> {
   args?: A;
   /** What may follow `--`; without it nothing may. */
   rest?: string;
+  /** What standard output gets where the words and flags of the line make no sense, in place of nothing. */
+  misused?(reason: string): Promise<string>;
   /** @returns an exit code when it is not 0 */
   // biome-ignore lint/suspicious/noConfusingVoidType: a command without an exit code returns nothing
   run(call: CommandRun<A>): Promise<number | void> | number | void;
@@ -73,6 +75,7 @@ export interface Command extends CommandDef {
   readonly meta: Meta;
   readonly args: Args & ArgsDef;
   readonly rest?: string;
+  readonly misused?: (reason: string) => Promise<string>;
 }
 
 /** A folder of commands; `_group.ts` in it exports its `meta`. */
@@ -88,9 +91,9 @@ export const isGroup = (found: Command | Group): found is Group => found.subComm
 
 /** Declares one command; the values it sees are typed by its args. */
 export function command<const A extends Args = Record<never, never>>(spec: CommandSpec<A>): Command {
-  const { meta, rest, run } = spec;
+  const { meta, rest, misused, run } = spec;
   // citty's own type differs in that lists of options could be written to.
   const args = (spec.args ?? {}) as unknown as Args & ArgsDef;
   const defined = defineCommand({ meta, args, run: ({ data }) => run(data as CommandRun<A>) });
-  return { ...(defined as CommandDef), meta, args, ...(rest !== undefined && { rest }) };
+  return { ...(defined as CommandDef), meta, args, ...(rest !== undefined && { rest }), ...(misused && { misused }) };
 }

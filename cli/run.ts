@@ -61,8 +61,7 @@ async function dispatch(
     world.stdout.write(commandUsage(path, found));
     return EXIT.ok;
   }
-  const { args, rest, line } = parse(own, { ...GLOBAL_ARGS, ...found.args }, found.rest !== undefined);
-  const given = globals(args);
+  const { args, rest, line, given } = await understood(found, own, world);
   place.self = selfWith(given);
   const send = daemon(given, world);
   const cli = {
@@ -77,6 +76,17 @@ async function dispatch(
   const ran: Ran = { call: { cli, args, rest } as Ran["call"], code: undefined };
   await runCommand(carrying(root, ran), { rawArgs: [...path, ...line] });
   return typeof ran.code === "number" ? ran.code : EXIT.ok;
+}
+
+/** What the line says to this command. @throws UsageError, after what the command prints in that case */
+async function understood(found: Command, own: readonly string[], { stdout }: Surroundings) {
+  try {
+    const parsed = parse(own, { ...GLOBAL_ARGS, ...found.args }, found.rest !== undefined);
+    return { ...parsed, given: globals(parsed.args) };
+  } catch (error) {
+    if (found.misused && error instanceof UsageError) stdout.write(await found.misused(error.message));
+    throw error;
+  }
 }
 
 interface Ran {

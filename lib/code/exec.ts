@@ -8,6 +8,7 @@ import { scrubText } from "../redact/text.ts";
 import type { Actor, Caller } from "../shape/caller.ts";
 import type { Progress } from "../shape/mcp.ts";
 import type { Ended, Language } from "../vm/sandbox.ts";
+import { checkAllowedServers } from "./allowed-servers.ts";
 import { createDispatch } from "./dispatch.ts";
 import type { ExecRequest } from "./request.ts";
 import { type Disclosure, readScript } from "./scripts.ts";
@@ -97,7 +98,9 @@ export async function exec(
 export async function prepare(app: App, by: Actor, request: ExecRequest) {
   const config = app.config.current();
   if (!config.enable_code_execution) throw new Fault("code_disabled");
-  return { ...limitsOf(config, request), ...(await sourceOf(app, by, request)) };
+  const limits = limitsOf(config, request);
+  checkAllowedServers(app, by.caller, request.allowedServers);
+  return { ...limits, ...(await sourceOf(app, by, request)) };
 }
 
 /**

@@ -39,7 +39,8 @@ export async function readScript(dir: string, name: string, tell: Disclosure): P
   const entries = await names(dir);
   const found = candidates(name).filter((file) => entries.includes(file));
   const [file] = found;
-  if (file === undefined) throw new Fault("script_not_found", { reason: unknownName(name, entries, tell) });
+  if (file === undefined)
+    throw new Fault("script_not_found", { reason: await unknownName(dir, name, { entries, tell }) });
   if (found.length > 1)
     throw new Fault("script_unusable", {
       reason:
@@ -116,12 +117,36 @@ function validNames(entries: readonly string[]): string[] {
   return [...found].sort();
 }
 
-function unknownName(name: string, entries: readonly string[], tell: Disclosure): string {
+async function unknownName(
+  dir: string,
+  name: string,
+  { entries, tell }: { entries: readonly string[]; tell: Disclosure },
+): Promise<string> {
   if (tell === "nothing") return `script "${name}" not found`;
-  const all = validNames(entries);
+  const all = await usableNames(dir, entries);
   if (all.length === 0) return `script "${name}" not found; there are no stored scripts`;
   const shown = all.slice(0, LISTED_NAMES).join(", ");
   return `script "${name}" not found; ${all.length} stored script(s): ${shown}${all.length > LISTED_NAMES ? ", …" : ""}`;
+}
+
+/** Files whose metadata is looked at for one message; those beyond count by their names. */
+const MAX_LOOKED_AT = 500;
+
+/** Names that could be run, by the metadata of their files: one regular file each, neither empty nor too large. */
+async function usableNames(dir: string, entries: readonly string[]): Promise<string[]> {
+  const known = new Set(entries);
+  const named = validNames(entries).map((name) => ({
+    name,
+    files: candidates(name).filter((file) => known.has(file)),
+  }));
+  const looked = await Promise.all(
+    named.slice(0, MAX_LOOKED_AT).map(async ({ name, files }) => {
+      if (files.length > 1) return [];
+      const found = await lstat(join(dir, files[0]!)).catch(() => undefined);
+      return found?.isFile() && found.size > 0 && found.size <= MAX_SCRIPT_BYTES ? [name] : [];
+    }),
+  );
+  return [...looked.flat(), ...named.slice(MAX_LOOKED_AT).map(({ name }) => name)];
 }
 
 /** One open, one read of at most a byte more than allowed. Not following links and not blocking on a FIFO are part of the open. */

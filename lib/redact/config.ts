@@ -1,3 +1,4 @@
+import { isObject } from "../base/merge.ts";
 import { maskJson } from "./json.ts";
 import { maskServer } from "./record.ts";
 
@@ -15,7 +16,23 @@ export function maskConfig<T extends Json>(document: T): T {
     if (NAMES.has(key)) return [key, value];
     if (key === "mcpServers" && Array.isArray(value)) return [key, value.map(maskServer)];
     // Under its own name, so that the name counts.
-    return Object.entries(maskJson({ [key]: value }))[0]!;
+    const [masked] = Object.entries(maskJson({ [key]: value }));
+    return key === "server_edition" ? [key, edition(value, masked![1])] : masked!;
   });
   return Object.fromEntries(entries) as T;
+}
+
+/** Stands for a key of which not even the end or the length may be read (spec 001 §2.6). */
+const UNREADABLE = "••••";
+
+/** The multi-user settings: whose key is never readable, and whose cookie switch is no secret. */
+function edition(value: unknown, masked: unknown): unknown {
+  if (!isObject(value) || !isObject(masked)) return masked;
+  const { session_cookie_secure, credential_encryption_key: key } = value;
+  const isWord = typeof session_cookie_secure === "string" && /^(?:auto|true|false)$/.test(session_cookie_secure);
+  return {
+    ...masked,
+    ...(isWord && { session_cookie_secure }),
+    ...(masked.credential_encryption_key !== key && { credential_encryption_key: UNREADABLE }),
+  };
 }

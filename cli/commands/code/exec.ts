@@ -52,6 +52,7 @@ Exit codes: 0 done; 1 the execution failed; 2 wrong arguments or configuration; 
       description: "javascript (default) or typescript",
     },
   },
+  misused: (message) => data("json", { ok: false, error: { code: "INVALID_REQUEST", message } }),
   async run({ cli, args }) {
     let executed: Executed;
     try {

@@ -12,6 +12,7 @@ const STORED = {
   profiles: [{ name: SECRET, servers: ["git"] }],
   environment: { custom_vars: { A: SECRET }, inherit_system_safe: true },
   server_edition: {
+    session_cookie_secure: "auto",
     credential_encryption_key: SECRET,
     oauth: { issuer_url: "https://id.example", client_id: "c", client_secret: SECRET, scopes: ["openid"] },
   },
@@ -31,6 +32,8 @@ verifies(
     assert.equal(shown.api_key, MASK);
     assert.deepEqual(shown.environment, { custom_vars: { A: MASK }, inherit_system_safe: true });
     assert.equal(shown.server_edition.oauth.client_id, "c");
+    assert.equal(shown.server_edition.session_cookie_secure, "auto", "a switch is no secret");
+    assert.equal(shown.server_edition.credential_encryption_key, "••••", "neither its end nor its length");
     assert.deepEqual(shown.mcpServers[0]?.env, { T: MASK, R: "${env:X}" });
     assert.deepEqual(shown.mcpServers[0]?.args, ["--token", MASK]);
     // A name is what people find it by, whatever it looks like.
@@ -71,4 +74,12 @@ verifies(["rest.redact.echo-refused"], "a mask anywhere else is refused by its p
   ];
   for (const [said, field] of rows)
     assert.throws(() => revertConfigEchoes(STORED, said), { code: "echoed_mask", facts: { field } }, field);
+});
+
+test("a reference in place of the encryption key stays readable, and so does no key", () => {
+  const shown = (key: string | undefined) =>
+    maskConfig({ server_edition: { ...(key !== undefined && { credential_encryption_key: key }) } }).server_edition;
+
+  assert.deepEqual(shown("${env:KEY}"), { credential_encryption_key: "${env:KEY}" });
+  assert.deepEqual(shown(undefined), {});
 });

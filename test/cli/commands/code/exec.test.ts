@@ -114,11 +114,15 @@ const REFUSED: [title: string, argv: string[], code: string, message: RegExp][] 
     "INVALID_REQUEST",
     /^--timeout is a whole number .* 1 to 600000, not 0$/,
   ],
+  ["a time that is no number", ["--code", "1", "--timeout", "abc"], "INVALID_REQUEST", /--timeout/],
+  ["a language that is none", ["--code", "1", "--language", "python"], "INVALID_REQUEST", /--language/],
+  ["a log level that is none", ["--code", "1", "--log-level", "bogus"], "INVALID_REQUEST", /--log-level/],
+  ["a flag that is none", ["--code", "1", "--timout", "5"], "INVALID_REQUEST", /--timout/],
   ["too much time", ["--code", "1", "--timeout", "600001"], "INVALID_REQUEST", /not 600001$/],
   ["half a millisecond", ["--code", "1", "--timeout", "1.5"], "INVALID_REQUEST", /not 1\.5$/],
   ["fewer than no calls", ["--code", "1", "--max-tool-calls=-1"], "INVALID_REQUEST", /at least 0, not -1$/],
   ["an empty list of servers", ["--code", "1", "--allowed-servers", " ,"], "INVALID_REQUEST", /names no server/],
-  ["an unknown script", ["--script", "dubble"], "SCRIPT_NOT_FOUND", /2 stored script\(s\): double, void/],
+  ["an unknown script", ["--script", "dubble"], "SCRIPT_NOT_FOUND", /1 stored script\(s\): double$/],
   ["a path for a script", ["--script", "../double"], "INVALID_SCRIPT_NAME", /holds "\."/],
   ["an empty script", ["--script", "void"], "SCRIPT_UNUSABLE", /empty/],
   [
@@ -143,7 +147,7 @@ verifies(
   },
 );
 
-test("a line that cannot be read at all is answered on standard error alone", async () => {
+test("a line that cannot be read at all is an envelope as well, with the way to the help on standard error", async () => {
   for (const argv of [
     ["--cod", "1"],
     ["--code"],
@@ -151,7 +155,8 @@ test("a line that cannot be read at all is answered on standard error alone", as
     ["--code", "1", "--language", "ruby"],
   ]) {
     const ran = await exec(argv);
-    assert.deepEqual([ran.code, ran.out], [2, ""]);
+    const { ok, error } = JSON.parse(ran.out);
+    assert.deepEqual([ran.code, ok, error.code], [2, false, "INVALID_REQUEST"]);
     assert.match(ran.err, /See: proxy code exec --help/);
   }
 });

@@ -92,8 +92,8 @@ const rows = (dir: string): Row[] => {
     [
       { script: "nope" },
       "SCRIPT_NOT_FOUND",
-      /6 stored script\(s\): big, both, bytes, empty, folder, good$/,
-      /6 stored script\(s\): big, both, bytes, empty, folder, good$/,
+      /2 stored script\(s\): bytes, good$/,
+      /2 stored script\(s\): bytes, good$/,
       /^script "nope" not found$/,
     ],
     [{ script: "a/b" }, "INVALID_SCRIPT_NAME", /holds "\/"/, /holds "\/"/, /holds "\/"/],
