@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- hop memory start search sensitive store counts suggest sandbox panel detect stall]`: measures, prints JSON. Ratios of one run count, not the
+ * `npm run bench [-- hop memory start search sensitive store counts suggest sandbox panel detect stall arguments]`: measures, prints JSON. Ratios of one run count, not the
  * figures themselves; nothing here passes or fails. Words that name no part choose rows of one: `npm run bench -- stall records`.
  */
+import { benchArguments } from "./arguments.ts";
 import { benchCounts } from "./counts.ts";
 import { benchDetect } from "./detect.ts";
 import { benchHop, benchMemory } from "./hop.ts";
@@ -26,6 +27,7 @@ const PARTS: Record<string, (wanted: string[]) => Promise<unknown>> = {
   suggest: benchSuggest,
   panel: benchPanel,
   detect: benchDetect,
+  arguments: () => benchArguments(),
   stall: (rows) => benchStall(rows),
 };
 
