@@ -231,20 +231,17 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     onUse: around.onUse,
     status() {
       const status = life.status();
+      const { state } = status;
       const listing = running?.listing.status();
       const lastError = listing?.error === undefined ? status.lastError : listingFailed(listing.error);
-      return {
-        ...status,
-        // Between two connections of one that is wanted the next attempt is on its way.
-        ...(wanted && status.state === "Disconnected" && { state: "Connecting" }),
-        ...(signingIn(status) && { state: "Authenticating" }),
-        ...(status.state === "Ready" && oauth?.isSpent(name, around.owner) && { authRequired: true }),
-        ...(listing && {
-          listing: { ...listing, ...(listing.error !== undefined && { error: shown(listing.error) }) },
-        }),
-        ...(lastError !== undefined && { lastError: shown(lastError) }),
-        ...(badCertificate !== undefined && { badCertificate }),
-      };
+      if (signingIn(status)) status.state = "Authenticating";
+      // Between two connections of one that is wanted the next attempt is on its way.
+      else if (wanted && state === "Disconnected") status.state = "Connecting";
+      if (state === "Ready" && oauth?.isSpent(name, around.owner)) status.authRequired = true;
+      if (listing) status.listing = listing.error === undefined ? listing : { ...listing, error: shown(listing.error) };
+      if (lastError !== undefined) status.lastError = shown(lastError);
+      if (badCertificate !== undefined) status.badCertificate = badCertificate;
+      return status;
     },
     request,
     mask: (text) => mask(text),

@@ -27,9 +27,13 @@ export interface LifeOptions {
   defect(message: string): void;
 }
 
+/** A status while it is put together. */
+export type MutableStatus = { -readonly [K in keyof ConnectionStatus]: ConnectionStatus[K] };
+
 /** The life of one connection: five states, one attempt at a time, and a next attempt for as long as it is wanted. */
 export interface Life {
-  status(): ConnectionStatus;
+  /** A new object each time. */
+  status(): MutableStatus;
   /** While Ready. */
   readonly line: Opened | undefined;
   /** Ready, or an attempt to be: a running one is joined, one that is waited for begins now. */
@@ -169,18 +173,17 @@ export function createLife(options: LifeOptions): Life {
     get line() {
       return line;
     },
-    status: () => ({
-      state,
-      since,
-      attempts,
-      reconnects,
-      ...(failure && { lastError: failure.message }),
-      ...(failure instanceof MissingSecret && { missingSecret: failure.reference }),
-      ...(failure instanceof SignInNeeded && { authRequired: true }),
-      ...(connectedAt !== undefined && { connectedAt }),
-      ...(nextAttemptAt !== undefined && { nextAttemptAt }),
-      ...(line && greetingOf(line)),
-    }),
+    // Each call asks for this. Members are set one by one: spreading what may be absent shows in the cost of a call.
+    status() {
+      const status: MutableStatus = { state, since, attempts, reconnects };
+      if (failure) status.lastError = failure.message;
+      if (failure instanceof MissingSecret) status.missingSecret = failure.reference;
+      if (failure instanceof SignInNeeded) status.authRequired = true;
+      if (connectedAt !== undefined) status.connectedAt = connectedAt;
+      if (nextAttemptAt !== undefined) status.nextAttemptAt = nextAttemptAt;
+      if (line) addGreeting(status, line);
+      return status;
+    },
     start,
     lost(opened, error) {
       if (line !== opened) return;
@@ -210,14 +213,12 @@ export function createLife(options: LifeOptions): Life {
   };
 }
 
-function greetingOf({ greeting, transport }: Opened) {
+function addGreeting(status: MutableStatus, { greeting, transport }: Opened): void {
   const { serverInfo, protocolVersion, instructions } = greeting;
-  return {
-    protocolVersion,
-    ...(serverInfo && { serverInfo }),
-    ...(instructions !== undefined && { instructions }),
-    ...(transport.pid !== undefined && { pid: transport.pid }),
-  };
+  status.protocolVersion = protocolVersion;
+  if (serverInfo) status.serverInfo = serverInfo;
+  if (instructions !== undefined) status.instructions = instructions;
+  if (transport.pid !== undefined) status.pid = transport.pid;
 }
 
 function asError(error: unknown): Error {
