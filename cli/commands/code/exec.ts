@@ -12,8 +12,8 @@ import { plain } from "../../table.ts";
 export default command({
   meta: {
     description: "Run JavaScript or TypeScript that calls tools",
-    detail: `It runs in the proxy. When none runs, it runs in this process: its servers are connected to first, and what it
-logs goes to standard error. Limits that are not given are those of the configuration.
+    detail: `It runs in the proxy. When none runs, it runs in this process: the servers that the code or its input names are
+connected to first, others when they are called, quarantined ones never; what it logs goes to standard error. Limits that are not given are those of the configuration.
 
 What is printed is the envelope as JSON: { "ok": true, "value": … } or { "ok": false, "error": { "code", "message" } }.
 Exit codes: 0 done; 1 the execution failed; 2 wrong arguments or configuration; 130 interrupted, which cancels it.`,
