@@ -17,14 +17,20 @@ export default command({
     },
     limit: { type: "string", number: true, alias: "n", description: "how many at most (10)" },
     offset: { type: "string", number: true, description: "how many of the newest to leave out" },
+    sort: {
+      type: "string",
+      valueHint: "what",
+      description: "last_activity, start_time or tool_call_count; -tool_call_count for falling order (-last_activity)",
+    },
     ...WATCH,
   },
   async run({ cli, args }) {
-    const { status, limit, offset } = args;
+    const { status, limit, offset, sort } = args;
     const query = {
       ...(status && { status }),
       ...(limit !== undefined && { limit: String(limit) }),
       ...(offset !== undefined && { offset: String(offset) }),
+      ...(sort !== undefined && { sort }),
     };
     const show = async ({ call, show }: Cli) => {
       const { sessions } = await call("GET /api/v1/sessions", { query });

@@ -1,3 +1,5 @@
+import type { Api } from "#handlers/routes.gen.ts";
+import type { ArgsOf } from "#lib/client/client.ts";
 import type { ToolEntry } from "#lib/shape/tool-entry.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
@@ -6,7 +8,11 @@ import { WATCH, watch } from "../../watch.ts";
 export default command({
   meta: {
     description: "List tools of every server, or of one",
-    examples: ["proxy tools list -s git", "proxy tools list --approval changed -o json"],
+    examples: [
+      "proxy tools list -s git",
+      "proxy tools list --approval changed -o json",
+      "proxy tools list --sort -usage -n 20",
+    ],
   },
   args: {
     server: {
@@ -22,15 +28,35 @@ export default command({
       description: "only approved, pending_approval or changed ones",
     },
     enabled: { type: "boolean", description: "only those in use; --no-enabled: only those blocked or left out" },
+    risk: {
+      type: "enum",
+      valueHint: "verdict",
+      options: ["clean", "suspicious", "dangerous"],
+      description: "only those of which the offline scan says this",
+    },
+    match: { type: "string", valueHint: "words", description: "only those with these words in name or description" },
+    sort: {
+      type: "string",
+      valueHint: "what",
+      description: "name, server_name, usage, last_used, approval_status or risk; -usage for falling order",
+    },
+    limit: { type: "string", number: true, alias: "n", description: "how many at most (all)" },
     ...WATCH,
   },
   async run({ cli, args }) {
-    const { server, approval, enabled } = args;
+    const { server, approval, enabled, risk, match, sort, limit } = args;
+    const query = {
+      approval,
+      enabled: enabled === undefined ? undefined : (`${enabled}` as const),
+      risk,
+      q: match,
+      sort,
+      limit: limit === undefined ? undefined : String(limit),
+    };
     const show = async (cli: Cli) => {
-      const tools = (await listed(cli, server))
-        .filter((t) => approval === undefined || t.approval_status === approval)
-        .filter((t) => enabled === undefined || enabled === isEnabled(t));
-      const all = approval === undefined && enabled === undefined;
+      const { tools, total } = await listed(cli, server, query);
+      if (tools.length < total) cli.note(`${total - tools.length} more; see them with a higher --limit`);
+      const all = Object.values(query).every((value) => value === undefined);
       const empty = tools.length === 0 && all && server !== undefined ? await whyNone(cli, server) : "no such tools";
       await cli.show(tools, () => ({
         columns: ["tool", "approval", "does", "used", "description"],
@@ -44,11 +70,15 @@ export default command({
   },
 });
 
-async function listed({ call, note }: Cli, server: string | undefined): Promise<ToolEntry[]> {
-  if (server !== undefined) return (await call("GET /api/v1/servers/{name}/tools", { params: { name: server } })).tools;
-  const { tools, partial, failed_servers: failed } = await call("GET /api/v1/tools", {});
+async function listed(
+  { call, note }: Cli,
+  server: string | undefined,
+  query: NonNullable<ArgsOf<Api["GET /api/v1/tools"]>["query"]>,
+): Promise<{ tools: ToolEntry[]; total: number }> {
+  if (server !== undefined) return await call("GET /api/v1/servers/{name}/tools", { params: { name: server }, query });
+  const { tools, total, partial, failed_servers: failed } = await call("GET /api/v1/tools", { query });
   if (partial) note(`not all could be read: ${failed.join(", ")}`);
-  return tools;
+  return { tools, total };
 }
 
 /** A server that cannot be reached, or that wants a sign-in first, has told of no tools. */
@@ -60,7 +90,6 @@ async function whyNone(cli: Cli, server: string): Promise<string> {
 }
 
 const idOf = (t: ToolEntry) => `${t.server_name}:${t.name}`;
-const isEnabled = (t: ToolEntry) => !t.disabled && !t.config_denied;
 
 /** The approval, and what the scan says where it is not clean. */
 function approvalOf(t: ToolEntry): string {

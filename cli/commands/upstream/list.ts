@@ -1,3 +1,5 @@
+import type { Api } from "#handlers/routes.gen.ts";
+import type { ArgsOf } from "#lib/client/client.ts";
 import { verdictText } from "#lib/scan/verdict-text.ts";
 import { waitingText } from "#lib/servers/waiting.ts";
 import type { ServerRecord } from "#lib/shape/server-record.ts";
@@ -7,29 +9,76 @@ import { quoted } from "../../self.ts";
 import { WATCH, watch } from "../../watch.ts";
 
 export default command({
-  meta: { description: "List the upstream servers and how they are" },
-  args: WATCH,
+  meta: {
+    description: "List the upstream servers and how they are",
+    examples: ["proxy upstream list --level unhealthy", "proxy upstream list --sort -tool_count -n 10"],
+  },
+  args: {
+    level: {
+      type: "enum",
+      valueHint: "level",
+      options: ["healthy", "degraded", "unhealthy"],
+      description: "only those of this health level",
+    },
+    state: {
+      type: "enum",
+      valueHint: "state",
+      options: ["enabled", "disabled", "quarantined"],
+      description: "only those that an administrator put into this state",
+    },
+    match: {
+      type: "string",
+      valueHint: "words",
+      description: "only those with these words in name, command or address",
+    },
+    sort: {
+      type: "string",
+      valueHint: "what",
+      description:
+        "such as name, tool_count or health.level; -tool_count for falling order (what needs attention first)",
+    },
+    limit: { type: "string", number: true, alias: "n", description: "how many at most (all)" },
+    ...WATCH,
+  },
   async run({ cli, args }) {
+    const { level, state: admin_state, match: q, sort, limit } = args;
+    const most = limit === undefined ? undefined : Math.max(1, Number(limit));
+    // What needs attention first is known once all are there.
+    const query = {
+      level,
+      admin_state,
+      q,
+      sort,
+      limit: sort === undefined || most === undefined ? undefined : String(most),
+    };
     if (args.watch) {
-      await watch(cli, { on: ["servers.changed"] }, async (screen) => void (await show(screen)));
+      await watch(cli, { on: ["servers.changed"] }, async (screen) => void (await show(screen, query, most)));
       return;
     }
-    const waiting = waitingText(await show(cli));
+    const waiting = waitingText(await show(cli, query, most));
     if (waiting !== undefined) cli.note(`${waiting}; see: ${cli.self} review`);
   },
 });
 
 /** @returns how much waits for a person */
-async function show(cli: Cli) {
-  const { servers, stats } = await cli.call("GET /api/v1/servers", {});
+async function show(
+  cli: Cli,
+  query: NonNullable<ArgsOf<Api["GET /api/v1/servers"]>["query"]>,
+  most = Number.POSITIVE_INFINITY,
+) {
+  const { servers: found, total, stats } = await cli.call("GET /api/v1/servers", { query });
+  const ordered = query.sort === undefined ? [...found].sort((a, b) => urgency(a) - urgency(b)) : found;
+  const servers = most < found.length ? ordered.slice(0, most) : found;
+  if (servers.length < total) cli.note(`${total - servers.length} more; see them with a higher --limit`);
   await cli.show(servers, () => ({
     columns: ["name", "state", "tools", "health", "do next", "protocol"],
     whole: ["name", "do next"],
     leaveOut: ["protocol", "tools", "health", "do next"],
-    rows: [...servers]
-      .sort((a, b) => urgency(a) - urgency(b))
-      .map((s) => [s.name, stateOf(s), s.tool_count, healthOf(s), next(s), s.protocol]),
-    empty: `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
+    rows: ordered.slice(0, most).map((s) => [s.name, stateOf(s), s.tool_count, healthOf(s), next(s), s.protocol]),
+    empty:
+      stats.total_servers > 0
+        ? "no such servers"
+        : `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
   }));
   return stats.waiting;
 }
