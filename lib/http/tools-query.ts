@@ -3,11 +3,11 @@ import { ApprovalWord, ToolEntry, ToolScan } from "../shape/tool-entry.ts";
 import { TOOL_SORTS, type ToolFilter } from "../tools/select.ts";
 import { fieldsOf } from "./fields.ts";
 import { listing } from "./listing.ts";
-import { text, word } from "./query.ts";
+import { text, word, words } from "./query.ts";
 
 /** The parameters that every list of tools takes. */
 export const toolFilters = {
-  approval: word(ApprovalWord.options, "only tools that stand so with their approval"),
+  approval: words(ApprovalWord.options, "only tools that stand so with their approval, one or several with commas"),
   enabled: word(["true", "false"], "true: only tools in use; false: only those blocked or left out"),
   risk: word(ToolScan.entries.verdict.options, "only tools of which the offline scan says this; for administrators"),
   permission: word(["read", "write", "destructive"], "only tools that take this permission"),

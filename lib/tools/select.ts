@@ -9,13 +9,13 @@ import { reviewOf } from "../servers/review-of.ts";
 import type { Caller, Permission } from "../shape/caller.ts";
 import type { ToolRow } from "../shape/tool.ts";
 import type { ToolScan } from "../shape/tool-entry.ts";
-import { type ApprovalWord, approvalWord } from "./approval-word.ts";
+import { approvalWord } from "./approval-word.ts";
 import { isDenied } from "./snapshot.ts";
 
 /** Which tools are wanted; all members together. */
 export interface ToolFilter {
   server?: string | undefined;
-  approval?: ApprovalWord | undefined;
+  approval?: readonly string[] | undefined;
   /** Neither blocked nor left out by the configuration. */
   enabled?: boolean | undefined;
   /** What the offline scan says. For administrators. */
@@ -54,7 +54,7 @@ export async function selectTools(
   const words = q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
   const fits = (row: ToolRow) =>
     (server === undefined || row.server === server) &&
-    (approval === undefined || approvalWord(row.status) === approval) &&
+    (approval === undefined || approval.includes(approvalWord(row.status))) &&
     (enabled === undefined || isEnabled(app, row) === enabled) &&
     (permission === undefined ||
       (!isWithheld(app, row, caller) && permissionsFor(row.annotations).includes(permission))) &&

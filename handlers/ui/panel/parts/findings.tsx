@@ -30,7 +30,7 @@ export function Rules({ of }: { of: readonly { readonly rule: string; readonly s
 }
 
 /** The most dangerous first. */
-export const dangerRank = (scan: Scan | undefined): number =>
+export const dangerRank = (scan: Pick<Scan, "verdict"> | undefined): number =>
   scan === undefined ? 3 : { dangerous: 0, suspicious: 1, clean: 2 }[scan.verdict];
 
 export function Verdict({ scan }: { scan: Scan | undefined }) {

@@ -17,12 +17,12 @@ import { remove } from "../server-acts.ts";
 import { ServerRemedy } from "../server-remedy.tsx";
 import { Decision } from "../trust/decision.tsx";
 import { commandLine } from "../trust/launch.tsx";
-import { approve, block, keyOf, type Waiting } from "./approvals/decide.tsx";
+import { approve, block, keyOf, WAITING, type Waiting } from "./approvals/decide.tsx";
 import { Review } from "./approvals/review.tsx";
 
 /** What waits for a person: servers in quarantine, tools that are new or changed. */
 export default function Approvals() {
-  const tools = useLive("GET /api/v1/tools", {});
+  const tools = useLive("GET /api/v1/tools", WAITING);
   const servers = useLive("GET /api/v1/servers", {});
   const { query } = usePlace();
   const only = query.get("server") ?? "";
@@ -40,14 +40,7 @@ export default function Approvals() {
           const isElsewhere = (s: Server) => !s.enabled || (only === "" && s.quarantined);
           const elsewhere = new Set(servers.data?.servers.filter(isElsewhere).map((s) => s.name));
           const waiting = all
-            .filter(
-              (t) =>
-                !elsewhere.has(t.server_name) &&
-                t.approval_status !== "approved" &&
-                !t.disabled &&
-                !t.config_denied &&
-                (only === "" || t.server_name === only),
-            )
+            .filter((t) => !elsewhere.has(t.server_name) && (only === "" || t.server_name === only))
             .sort((a, b) => dangerRank(a.scan) - dangerRank(b.scan));
           return (
             <Tools waiting={waiting} only={only} quiet={servers.data?.servers.some((s) => s.quarantined) ?? false} />

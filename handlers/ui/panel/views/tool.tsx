@@ -16,9 +16,8 @@ import { type Defined, Try } from "./tools/try.tsx";
 /** One tool: what it says of itself, whether it may be called, and a call by hand. */
 export default function ToolPage({ server = "", tool: name = "" }: PageParams) {
   const tools = useLive("GET /api/v1/servers/{name}/tools", { params: { name: server } });
-  const all = useLive("GET /api/v1/tools", {});
   const tool = tools.data?.tools.find((t) => t.name === name);
-  const scan = all.data?.tools.find((t) => t.server_name === server && t.name === name)?.scan;
+  const scan = tool?.scan;
   return (
     <Page
       title={name}

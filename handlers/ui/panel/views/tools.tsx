@@ -10,7 +10,7 @@ import { count, listed, plural } from "../parts/time.tsx";
 import { at, go, href, setQuery, usePlace } from "../route.ts";
 import { useSettled } from "../settled.ts";
 import { LISTED, ranked } from "./tools/columns.tsx";
-import { keyOf, type Tool } from "./tools/tool.ts";
+import { EVERY_TOOL, keyOf, type Tool } from "./tools/tool.ts";
 
 const STATES = {
   all: ["All", () => true],
@@ -23,7 +23,7 @@ type State = keyof typeof STATES;
 
 /** Every tool of every server; a search finds what a client would find, in the same order. */
 export default function Tools() {
-  const tools = useLive("GET /api/v1/tools", {});
+  const tools = useLive("GET /api/v1/tools", EVERY_TOOL);
   const { query } = usePlace();
   const text = query.get("q") ?? "";
   const server = query.get("server") ?? "";

@@ -215,6 +215,7 @@ test("filters narrow the list of tools; its counts stay those of all", () =>
       ["server=nope", 0],
       ["approval=approved", 11],
       ["approval=changed", 9],
+      ["approval=changed,approved", 20],
       ["enabled=false", 1],
       ["permission=destructive", 7],
       ["permission=read&server=web", 1],

@@ -76,7 +76,7 @@ export function Bar({ query, filtered }: { query: URLSearchParams; filtered: boo
 
 /** Filters once the name is whole: the proxy looks for exactly this one. */
 function ToolName({ value }: { value: string }) {
-  const tools = useLive("GET /api/v1/tools", {});
+  const tools = useLive("GET /api/v1/tools", { query: { fields: "name" } });
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const settled = useSettled(text, 350);

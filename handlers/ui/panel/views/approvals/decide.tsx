@@ -8,6 +8,9 @@ import { plural } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 
 /** A tool that waits for a decision. */
+/** Asks for the tools that wait for a person. */
+export const WAITING = { query: { approval: "pending_approval,changed", enabled: "true" } } as const;
+
 export type Waiting = Data<"GET /api/v1/tools">["tools"][number];
 
 export const keyOf = ({ server_name, name }: Waiting) => `${server_name}:${name}`;
@@ -149,7 +152,7 @@ async function send(
   }
   if (done.length > 0) toast(done.length === 1 ? `${done[0]} is ${word}` : `${plural(done.length, "tool")} ${word}`);
   if (left.length > 0) toast(`Not ${word}: ${left.join("; ")}`, { tone: "bad" });
-  await fresh("GET /api/v1/tools", {});
+  await fresh("GET /api/v1/tools", WAITING);
   refresh(/servers|status|security/);
   return done.length > 0;
 }
