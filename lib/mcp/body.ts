@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Hold } from "../base/byte-budget.ts";
 
+/** How long the rest of a refused body is read and thrown away before the refusal is sent. (ms) */
+const DISCARD_TIMEOUT_MS = 2000;
+
 /**
  * The whole body of a request; `too large` or `no room` as soon as that is known, `gone` when the client left in the
  * middle.
@@ -13,17 +16,19 @@ export function readBody(
   hold: Hold,
 ): Promise<Buffer | "too large" | "no room" | "gone"> {
   return new Promise((done) => {
-    const declared = Number(req.headers["content-length"] ?? 0);
-    if (declared > maxBytes) return done("too large");
-    if (!hold.admits(declared)) return done("no room");
     let chunks: Buffer[] = [];
     let size = 0;
-    let refused = false;
+    let refused: "too large" | "no room" | undefined;
+    let giveUp: NodeJS.Timeout | undefined;
     const refuse = (why: "too large" | "no room") => {
-      refused = true;
+      refused = why;
       chunks = [];
-      done(why);
+      // A client that still writes when it is answered may see a broken connection instead of the answer.
+      giveUp = setTimeout(() => done(why), DISCARD_TIMEOUT_MS);
     };
+    const declared = Number(req.headers["content-length"] ?? 0);
+    if (declared > maxBytes) return done("too large");
+    if (!hold.admits(declared)) refuse("no room");
     req.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (refused) return;
@@ -32,12 +37,16 @@ export function readBody(
       else chunks.push(chunk);
     });
     req.on("end", () => {
-      if (refused) return;
+      clearTimeout(giveUp);
+      if (refused) return done(refused);
       done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
       // The request object lives until its answer is out.
       chunks = [];
     });
     req.on("error", () => done("gone"));
-    req.on("close", () => done("gone"));
+    req.on("close", () => {
+      clearTimeout(giveUp);
+      done("gone");
+    });
   });
 }

@@ -121,7 +121,7 @@ export function records(all: All, { sql, inputs }: Condition, by: "at" | "+at", 
 }
 
 /** The place of the `count`th record that is older. */
-function placeAfter(all: All, [at, seq]: Place, count: number): Place | undefined {
+export function placeAfter(all: All, [at, seq]: Place, count: number): Place | undefined {
   const [row] = all(
     "select at, seq from activity where (at, seq) < (?, ?) order by at desc, seq desc limit 1 offset ?",
     at,

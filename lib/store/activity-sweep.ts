@@ -29,13 +29,17 @@ export async function sweepActivity(
   signal?: AbortSignal,
 ): Promise<number> {
   let gone = 0;
+  /** How many are too many. Counted anew only when so many went: counting a million takes as long as removing hundreds. */
+  let excess: number | undefined;
   while (!signal?.aborted) {
     let removed = 0;
     await queue.put("soon", () => {
-      removed = removeSlice(connection, limits);
+      excess ??= tooMany(connection, limits);
+      removed = removeSlice(connection, limits, excess);
     });
     gone += removed;
     if (removed === 0) break;
+    if (excess !== undefined && excess > 0) excess = excess > removed ? excess - removed : undefined;
   }
   if (gone > 0 && !signal?.aborted) await shrink(connection, queue);
   return gone;
@@ -54,10 +58,13 @@ async function shrink(connection: Connection, queue: Queue) {
   }
 }
 
-function removeSlice(connection: Connection, { before, maxRecords, maxBytes }: Limits): number {
-  const total = connection.prepare("select count(*) as n from activity").get()!.n as number;
-  const tooLarge = maxBytes > 0 && bytesUsed(connection) > maxBytes;
-  const excess = tooLarge ? SLICE : maxRecords > 0 ? Math.max(0, total - maxRecords) : 0;
+function tooMany(connection: Connection, { maxRecords }: Limits): number {
+  if (maxRecords === 0) return 0;
+  return (connection.prepare("select count(*) as n from activity").get()!.n as number) - maxRecords;
+}
+
+function removeSlice(connection: Connection, { before, maxBytes }: Limits, tooMany: number): number {
+  const excess = maxBytes > 0 && bytesUsed(connection) > maxBytes ? SLICE : tooMany;
   const old = connection.prepare("select seq, at from activity order by at, seq limit ?").all(SLICE);
   const doomed = old.filter(({ at }, i) => (at as number) < before || i < excess).map(({ seq }) => seq);
   if (doomed.length === 0) return 0;

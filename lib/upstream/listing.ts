@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { nextTurn } from "../base/loop-share.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Logger } from "../log/log.ts";
 import { type JsonObject, type RawTool, type Reply, RPC, RpcError } from "../shape/mcp.ts";
@@ -125,7 +126,11 @@ export function createListing(options: ListingOptions): Listing {
 
   async function begin(): Promise<void> {
     if (greeting.listChanged) log.debug(`handler for tools/list_changed of "${server}" registered`, facts);
+    // Hundreds may connect at the same time, and each opens two connections now.
+    await nextTurn("background");
+    if (!current()) return;
     const first = changes.now("connected").catch(failed);
+    await nextTurn("background");
     const heard = await greeting.era.listen(opened);
     await first;
     if (current() && !(greeting.listChanged && heard)) changes.poll();

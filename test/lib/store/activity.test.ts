@@ -209,6 +209,20 @@ test("a sweep takes what is too old and what is too many, and says how much", as
   assert.equal(left.at(-1), 601);
 });
 
+test("records that are added while a sweep runs are counted by it", async (t) => {
+  const store = await testStore(t);
+  const add = (count: number, from: number) =>
+    Promise.all(Array.from({ length: count }, (_, i) => store.activity.add(activityRecord({ at: from + i }))));
+  await add(1000, 1);
+
+  const sweep = store.activity.sweep(0, 100);
+  await add(500, 5000);
+
+  assert.equal(await sweep, 1400);
+  assert.equal(store.activity.page({}, 1, 0).total, 100);
+  assert.equal(store.activity.page({ before: 5400 }, 1, 0).total, 0, "the newest stay");
+});
+
 test("a sweep takes the oldest until the database is no larger than it may be", async (t) => {
   const store = await testStore(t);
   const response = "x".repeat(10_000);
