@@ -5,6 +5,7 @@ import { SERVERS_FORMS } from "#lib/feed/servers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { choice, text, words } from "#lib/http/query.ts";
 import { textStream } from "#lib/http/text-stream.ts";
+import { EVENT_FRAMES } from "#lib/shape/event-payload.ts";
 
 const HEADERS = {
   "Content-Type": "text/event-stream",
@@ -29,7 +30,7 @@ export default endpoint("GET /events", {
   }),
   data: v.pipe(v.string(), v.description("text/event-stream")),
   headers: { "Last-Event-ID": "id of the last event that the reader has; the stream goes on after it" },
-  answers: { json: false, types: ["text/event-stream"] },
+  answers: { json: false, types: ["text/event-stream"], events: EVENT_FRAMES },
   faults: ["too_many_streams"],
   run({ app, caller, query, c }) {
     // The body of an answer to HEAD is thrown away; a stream behind it would never end.

@@ -49,6 +49,8 @@ export interface Answers {
   /** Media types of a body that is no JSON, and whether there is one in JSON too. */
   types?: readonly string[];
   json?: false;
+  /** `data` of the events of a stream, by their `event`. */
+  events?: Readonly<Record<string, v.GenericSchema>>;
   /** An answer to GET that has an ETag though it is not JSON in the envelope (`isConditional`). */
   conditional?: true;
   /** The member of `data` that lists records, which the parameter `fields` cuts down. */

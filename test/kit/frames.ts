@@ -1,3 +1,7 @@
+import assert from "node:assert/strict";
+import * as v from "valibot";
+import { EVENT_FRAMES } from "#lib/shape/event-payload.ts";
+
 /** One frame of an event stream, taken apart. */
 export interface Frame {
   id?: string;
@@ -21,6 +25,14 @@ export function frames(text: string): Frame[] {
         else if (field === "data") frame.data = JSON.parse(value);
         else frame[field as "id" | "event" | "retry"] = value;
       }
+      if (frame.event !== undefined) described(frame.event, frame.data);
       return frame;
     });
+}
+
+/** Whatever a test reads from a stream is held against the reference: nothing of another type, and nothing undeclared. */
+function described(event: string, data: unknown): void {
+  const schema = EVENT_FRAMES[event];
+  assert.ok(schema, `event ${event} is not described`);
+  assert.deepEqual(v.parse(schema, data), data, event);
 }

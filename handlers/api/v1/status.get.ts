@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { upstreamStats } from "#lib/servers/stats.ts";
+import { UpstreamStats } from "#lib/shape/event-payload.ts";
 import { WaitingCount } from "#lib/shape/server-record.ts";
 import { evidenceProblem } from "#lib/store/evidence.ts";
 import { edition } from "#lib/team/edition.ts";
@@ -20,7 +21,7 @@ export default endpoint("GET /api/v1/status", {
     servers: v.object({ total: v.number(), connected: v.number(), quarantined: v.number() }),
     tools: v.object({ total: v.number() }),
     waiting: WaitingCount,
-    upstream_stats: v.pipe(v.looseObject({}), v.description("counters and each server in brief; always masked")),
+    upstream_stats: v.pipe(UpstreamStats, v.description("counters and each server in brief; always masked")),
     config_problem: v.optional(v.pipe(v.string(), v.description("why the last edit of the file was refused"))),
     store_problem: v.optional(
       v.pipe(v.string(), v.description("why the database cannot be written, or that it is damaged")),

@@ -1,5 +1,6 @@
 import type { GenericSchema } from "valibot";
 import { ActivityDetail, ActivityEntry } from "../../shape/activity-entry.ts";
+import { EVENT_FRAMES } from "../../shape/event-payload.ts";
 import { ImportResult } from "../../shape/import-result.ts";
 import { Job } from "../../shape/job.ts";
 import { ListedServer, RegistryRecord } from "../../shape/registry.ts";
@@ -38,4 +39,5 @@ export const NAMED: Readonly<Record<string, GenericSchema>> = {
   Token: TokenEntry,
   Tool: ToolEntry,
   User: UserEntry,
+  ...Object.fromEntries(Object.entries(EVENT_FRAMES).map(([kind, frame]) => [`Event.${kind}`, frame])),
 };

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Job } from "../../shape/job.ts";
 import { DryRun } from "../dry-run.ts";
-import { type Endpoint, isBodyOptional, isConditional } from "../endpoint.ts";
+import { type Answers, type Endpoint, isBodyOptional, isConditional } from "../endpoint.ts";
 import { VALIDATE_ONLY } from "../request-options.ts";
 import { errorAnswer, faultsOf } from "./errors.ts";
 import { headerParameters, headersOf } from "./headers.ts";
@@ -144,7 +144,8 @@ function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Json 
   const shown = withSparse(schemaOf(data, "output"), answers.sparse);
   const schema = answers.bare ? shown : envelope(shown, flat);
   const content: Record<string, Json> = answers.json === false ? {} : { "application/json": { schema } };
-  for (const type of answers.types ?? []) content[type] = { schema: { type: "string" } };
+  for (const type of answers.types ?? [])
+    content[type] = { schema: textSchema(type), ...(answers.events && { "x-events": eventsOf(answers.events) }) };
   return { description: summary, ...(Object.keys(content).length > 0 && { content }) };
 }
 
@@ -155,6 +156,14 @@ function withSparse(data: Json, member: string | undefined): Json {
   const list = properties[member]!;
   const cut = { type: "object", description: "with `fields`: a record cut down to those" };
   return { ...data, properties: { ...properties, [member]: { ...list, items: { anyOf: [list.items, cut] } } } };
+}
+
+/** YAML describes what it says, not its text. */
+const textSchema = (type: string): Json => ({ type: type.endsWith("yaml") ? "object" : "string" });
+
+/** The `data` of each event of a stream, by its `event`. */
+function eventsOf(events: NonNullable<Answers["events"]>): Json {
+  return Object.fromEntries(Object.entries(events).map(([kind, schema]) => [kind, schemaOf(schema, "output")]));
 }
 
 /** A flat answer has the members of `data` at top level too. */

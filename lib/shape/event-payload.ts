@@ -1,0 +1,200 @@
+import * as v from "valibot";
+import { type EventKind, type Events, SERVER_CHANGES } from "./event.ts";
+import { ServerRecord } from "./server-record.ts";
+
+const about = v.description;
+const text = v.string();
+const texts = v.pipe(v.array(text), v.readonly());
+const may = v.exactOptional;
+
+const call = {
+  server_name: text,
+  tool_name: text,
+  request_id: text,
+  source: text,
+  session_id: may(text),
+  parent_id: may(text),
+};
+const record = {
+  source: text,
+  request_id: may(text),
+  id: v.pipe(text, about("of the activity record")),
+};
+
+/** Servers and tools that wait for a person. */
+export const WaitingCounts = v.object({
+  servers: v.pipe(v.number(), about("servers to review or to confirm")),
+  tools: v.pipe(v.number(), about("new and changed tools of all other servers")),
+  total: v.number(),
+});
+
+/** Counts over the servers that a caller may see, and each one's connection in brief (spec 000 §2.2). */
+export const UpstreamStats = v.object({
+  total_servers: v.number(),
+  connected_servers: v.number(),
+  disabled_servers: v.number(),
+  quarantined_servers: v.number(),
+  total_tools: v.number(),
+  waiting: WaitingCounts,
+  servers: v.pipe(
+    v.record(
+      text,
+      v.object({
+        status: v.pipe(text, about("state of the connection, in small letters")),
+        enabled: v.boolean(),
+        connected: v.boolean(),
+        quarantined: v.boolean(),
+        tool_count: v.number(),
+        retry_count: v.number(),
+        reconnect_count: v.number(),
+        last_error: may(text),
+      }),
+    ),
+    about("by server name"),
+  ),
+});
+
+const reason = v.pipe(v.picklist(SERVER_CHANGES), about("why it is told; the latest of several"));
+
+/** What `servers.changed` becomes for a reader: the notice, and the records as that reader may see them. */
+const ServersChanged = v.object({
+  server: may(v.pipe(text, about("the server that changed; absent when several did, or any may have"))),
+  reason,
+  changes: may(
+    v.pipe(v.array(v.object({ server: text, reason: text })), about("each of several changes that are told as one")),
+  ),
+  servers: may(
+    v.pipe(
+      v.array(ServerRecord),
+      about("the records, always masked; absent for administrators who may read real values at GET /api/v1/servers"),
+    ),
+  ),
+  stats: may(
+    v.object({
+      total_servers: v.number(),
+      connected_servers: v.number(),
+      quarantined_servers: v.number(),
+      total_tools: v.number(),
+      waiting: WaitingCounts,
+    }),
+  ),
+  removed: may(v.pipe(v.array(text), about("with `servers=changed`: servers that are gone"))),
+});
+
+/** The payload of each event kind as the stream carries it (spec 000 §6). The compiler holds it against `Events`. */
+export const EVENT_PAYLOADS = {
+  "servers.changed": ServersChanged,
+  "config.reloaded": v.object({ path: text, reason: text }),
+  "config.saved": v.object({ path: text, by: text }),
+  "config.problem": v.object({ reason: text }),
+  "tools.indexed": v.object({
+    server: text,
+    total: v.number(),
+    added: v.number(),
+    changed: v.number(),
+    removed: v.number(),
+  }),
+  "tools.changed": v.object({ server: text }),
+  "server.logged": v.object({ server: text }),
+  "secrets.changed": v.object({ operation: v.picklist(["store", "delete"]), secret_name: text }),
+  "active_profile.changed": v.object({ active_profile: text }),
+  "oauth.token_refreshed": v.object({ server_name: text, expires_at: may(text) }),
+  "oauth.refresh_failed": v.object({ server_name: text, error: text }),
+  "oauth.login_completed": v.object({ server_name: text, correlation_id: text }),
+  "oauth.login_failed": v.object({ server_name: text, error: text, correlation_id: text }),
+  "activity.tool_call.started": v.object(call),
+  "activity.tool_call.completed": v.object({
+    ...call,
+    status: text,
+    duration_ms: v.number(),
+    error_message: may(text),
+    tool_variant: may(text),
+    id: text,
+  }),
+  "activity.tool_call.rejected": v.object({
+    ...call,
+    reason: text,
+    scope: text,
+    limit: v.number(),
+    retry_after_ms: v.number(),
+    message: text,
+    duration_ms: v.number(),
+    id: text,
+  }),
+  "activity.policy_decision": v.object({ ...call, decision: v.literal("blocked"), reason: text, id: text }),
+  "activity.quarantine_change": v.object({
+    ...record,
+    server_name: text,
+    quarantined: v.boolean(),
+    reason: may(text),
+  }),
+  "activity.tool_quarantine_change": v.object({ ...record, server_name: text, tool_name: text, action: text }),
+  "activity.config_change": v.object({
+    ...record,
+    action: text,
+    affected_entity: text,
+    changed_fields: may(texts),
+  }),
+  "activity.preflight.completed": v.object({ ...record, verdict: text, ids_count: v.number() }),
+  "activity.code_execution.completed": v.object({
+    ...record,
+    internal_tool_name: text,
+    status: text,
+    duration_ms: v.number(),
+    session_id: may(text),
+  }),
+  "sensitive_data.detected": v.object({
+    ...call,
+    activity_id: text,
+    detection_count: v.number(),
+    max_severity: text,
+    detection_types: texts,
+  }),
+  "security.scan_settled": v.object({
+    server_name: text,
+    job_id: text,
+    status: v.picklist(["completed", "failed", "cancelled"]),
+    verdict: may(text),
+    risk_score: may(v.number()),
+    findings_summary: may(v.record(text, v.number())),
+    error: may(text),
+  }),
+  "security.decision": v.object({ server_name: text, decision: v.picklist(["approved", "rejected"]) }),
+  "security.integrity_alert": v.object({
+    server_name: text,
+    alert_type: text,
+    action: v.picklist(["reported", "quarantined"]),
+  }),
+  "security.scanner_changed": v.object({ scanner_id: text, status: text, error: may(text) }),
+  "activity.system.start": v.object({ version: text, listen_address: text, startup_duration_ms: v.number() }),
+  "activity.system.stop": v.object({ reason: text, uptime_seconds: v.number() }),
+} satisfies { readonly [K in EventKind]: v.GenericSchema<unknown, Events[K]> };
+
+/** A frame about something that happened: what happened, in whole seconds since the epoch, and in RFC 3339. */
+const dated = <const P extends v.GenericSchema>(payload: P) =>
+  v.object({
+    payload,
+    timestamp: v.pipe(v.number(), about("seconds since the epoch")),
+    at: v.pipe(text, about("RFC 3339")),
+  });
+
+/** The `data` of each frame of the event stream, by its `event`. */
+export const EVENT_FRAMES: Readonly<Record<string, v.GenericSchema>> = {
+  status: v.pipe(
+    v.object({
+      running: v.boolean(),
+      status: text,
+      version: text,
+      listen_addr: text,
+      upstream_stats: UpstreamStats,
+      timestamp: v.number(),
+    }),
+    about("the first frame of a stream: the running state"),
+  ),
+  ping: v.pipe(v.object({ timestamp: v.number() }), about("the stream is alive; every 30 seconds")),
+  gap: v.pipe(
+    dated(v.object({ reason: v.picklist(["unknown_id", "expired"]), lost: may(v.number()) })),
+    about("events were missed: the reader fell behind, or its Last-Event-ID is of another run"),
+  ),
+  ...Object.fromEntries(Object.entries(EVENT_PAYLOADS).map(([kind, payload]) => [kind, dated(payload)])),
+};
