@@ -123,6 +123,7 @@ function responses(e: Endpoint): Json {
   for (const [code, schema] of Object.entries(others)) all[Number(code)] = beside(all[Number(code)], schema);
   for (const code of pages)
     all[code] = { ...all[code], content: { ...(all[code]?.content as Json), [page]: { schema: { type: "string" } } } };
+  all[431] = HEADERS_TOO_LARGE;
   if (isConditional(e)) all[304] = { description: "the client has what would be answered" };
   if (spec.validates) all[200] = all[200] ? beside(all[200], DryRunAnswer) : beside(undefined, DryRunAnswer);
   if (spec.deferrable) all[202] = beside(undefined, Accepted);
@@ -130,6 +131,12 @@ function responses(e: Endpoint): Json {
     Object.entries(all).map(([code, answer]) => [code, { ...answer, headers: headersOf(e, Number(code)) }]),
   );
 }
+
+/** Given by the listener, before any operation is looked for. */
+const HEADERS_TOO_LARGE: Json = {
+  description: "the address and the headers are larger than 64 KiB",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
 
 const DryRunAnswer = v.pipe(
   v.object({ success: v.literal(true), data: DryRun }),
