@@ -11,6 +11,9 @@ export const Document = v.looseObject(
   ),
 );
 
+/** A configuration as it is shown, masked; the reference describes it as the file (`components.schemas.Configuration`). */
+export const ShownConfig = v.looseObject({});
+
 /** Largest document that is taken. (bytes) */
 export const DOCUMENT_LIMIT = 4 << 20;
 

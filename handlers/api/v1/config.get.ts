@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { ShownConfig } from "#lib/http/config-shapes.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { showRevision } from "#lib/http/revision.ts";
 import { show } from "#lib/settings/show.ts";
@@ -10,7 +11,8 @@ export default endpoint("GET /api/v1/config", {
   summary: "Show the configuration",
   access: "read",
   data: v.object({
-    config: v.pipe(v.looseObject({}), about("what the file says, with defaults; secrets masked whatever is set")),
+    /** What the file says, with defaults; secrets are masked whatever is set. */
+    config: ShownConfig,
     config_path: v.optional(v.pipe(v.string(), about("for administrators"))),
     revision: v.pipe(v.string(), about("send it as If-Match with a change; so the ETag may be")),
     overrides: v.pipe(v.looseObject({}), about("what environment and command line say instead")),

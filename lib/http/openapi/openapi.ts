@@ -1,4 +1,5 @@
 import type { Endpoint } from "../endpoint.ts";
+import { configSchema } from "./config-schema.ts";
 import { ERROR_SCHEMA, errorExamples } from "./errors.ts";
 import { HEADERS, METHOD_NOT_ALLOWED } from "./headers.ts";
 import { operation, tagOf } from "./operation.ts";
@@ -65,7 +66,7 @@ function describe(endpoints: readonly Endpoint[]): Json {
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: ERROR_SCHEMA, ...namedSchemas() },
+      schemas: { Error: ERROR_SCHEMA, Configuration: configSchema(), ...namedSchemas() },
       examples: errorExamples(endpoints),
       headers: HEADERS,
       responses: { MethodNotAllowed: METHOD_NOT_ALLOWED },

@@ -1,5 +1,6 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
+import { ShownConfig } from "../config-shapes.ts";
 import { NAMED } from "./named.ts";
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it. */
@@ -16,6 +17,8 @@ const REQUEST = {
 const ANSWER = {
   ...FORM,
   typeMode: "output",
+  overrideSchema: ({ valibotSchema }) =>
+    valibotSchema === ShownConfig ? { $ref: "#/components/schemas/Configuration" } : undefined,
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 } as const satisfies ConversionConfig;
 
