@@ -8,7 +8,7 @@ import { hostListed } from "../base/net.ts";
 import { mayDial } from "./address.ts";
 import { certificateFault } from "./certificate-fault.ts";
 import type { Dialler, DialOptions, Fetched } from "./dial.ts";
-import { openLine } from "./line.ts";
+import { openLine, refusedByProxy, tunnelRefused } from "./line.ts";
 import { type Environment, proxyFor } from "./proxy-for.ts";
 
 const PATIENCE_MS = 15_000;
@@ -49,9 +49,10 @@ export function createDialler({ agent, allowed, env = {}, lookup: find = lookup 
         const own = causes(error).find((one): one is Fault => one instanceof Fault);
         if (own) throw own;
         const why = reasonOf(causes(error).at(-1));
+        const proxy = proxyFor(new URL(url), env);
         const reason = late.aborted
           ? `no answer within ${timeoutMs} ms`
-          : (certificateFault(why, new URL(url).host) ?? why);
+          : (certificateFault(why, new URL(url).host) ?? (proxy && tunnelRefused(why, new URL(url), proxy)) ?? why);
         throw new Fault("fetch_failed", { url: plain(url), reason }, { cause: error });
       }
     },
@@ -65,7 +66,7 @@ export function createDialler({ agent, allowed, env = {}, lookup: find = lookup 
       // One connection, for this hop only: an open one could have been checked against another list.
       refuseByAddress(asked.url, allow);
       if (proxyFor(asked.url, env)) await refuseByName(asked.url, allow);
-      const { dispatcher: line } = await openLine(asked.url, {
+      const { dispatcher: line, proxy } = await openLine(asked.url, {
         env,
         connections: 1,
         timeoutMs: PATIENCE_MS,
@@ -80,6 +81,7 @@ export function createDialler({ agent, allowed, env = {}, lookup: find = lookup 
           signal,
         });
         const to = answer.statusCode >= 300 && answer.statusCode < 400 && answer.headers.location;
+        if (answer.statusCode === 407 && proxy) throw new Error(refusedByProxy(407, asked.url, proxy));
         if (!to || answer.statusCode === 304) return await read(asked.url, answer, options.maxBytes ?? LARGEST);
         answer.body.on("error", () => {}).destroy();
         if (hops >= redirects) throw new Error(redirects ? `more than ${redirects} redirects` : "a redirect");

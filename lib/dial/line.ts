@@ -60,3 +60,16 @@ function forwarded(request: Dispatcher.DispatchOptions, url: URL, proxy: HttpPro
   };
   return { ...request, origin: proxy.origin, path: url.origin + request.path, headers };
 }
+
+/** What it means when a proxy opens no tunnel, by the HTTP client's own words; undefined for any other error. */
+export function tunnelRefused(message: string, url: URL, proxy: HttpProxy): string | undefined {
+  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  return status === undefined ? undefined : refusedByProxy(Number(status), url, proxy);
+}
+
+/** @param status of the proxy's own answer */
+export function refusedByProxy(status: number, { host }: URL, { origin, variable }: HttpProxy): string {
+  return status === 407
+    ? `the proxy ${origin} asks for a password (HTTP 407): write ${variable} as http://user:password@host:port`
+    : `the proxy ${origin} (${variable}) refuses the connection to ${host} (HTTP ${status}); if it needs no proxy, add it to NO_PROXY`;
+}

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { certificateFault } from "../dial/certificate-fault.ts";
-import { openLine } from "../dial/line.ts";
+import { openLine, tunnelRefused } from "../dial/line.ts";
 import type { HttpProxy } from "../dial/proxy-for.ts";
 import { type Bearer, SignInMissing } from "../oauth/bearer.ts";
 import { SignInNeeded, UpstreamError } from "./failures.ts";
@@ -110,19 +110,10 @@ export function explain(error: Error & { code?: string; cause?: unknown }, host:
   const reason =
     certificateFault(error.code ?? "", url.host) ??
     certificateFault(error.message, url.host) ??
-    (proxy && refusedByProxy(error.message, url, proxy)) ??
+    (proxy && tunnelRefused(error.message, url, proxy)) ??
     reasons[error.code ?? ""] ??
     (error.message || error.code || "connection failed");
   return new Unreachable(reason, { cause: error });
-}
-
-/** The HTTP client's own words, when a proxy does not open a tunnel. */
-function refusedByProxy(message: string, { host }: URL, { origin, variable }: HttpProxy): string | undefined {
-  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
-  if (status === undefined) return undefined;
-  return status === "407"
-    ? `the proxy ${origin} asks for a password (HTTP 407): write ${variable} as http://user:password@host:port`
-    : `the proxy ${origin} (${variable}) refuses the connection to ${host} (HTTP ${status}); if it needs no proxy, add it to NO_PROXY`;
 }
 
 /** Where a redirect leads, when that is on the upstream's own origin. @throws UpstreamError it leads elsewhere */

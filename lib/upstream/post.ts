@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import { reasonOf } from "../base/fault.ts";
+import { refusedByProxy } from "../dial/line.ts";
 import type { Bearer } from "../oauth/bearer.ts";
 import { type EventHandler, EventStream } from "./event-stream.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
@@ -217,7 +218,9 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
     const body = Buffer.concat(this.chunks).toString("utf8");
     const rpc = rpcErrorIn(body);
     const scope = this.status === 403 ? this.owner.host.bearer?.lacking(this.challenge) : undefined;
+    const { proxy, url } = this.owner.host;
     if (this.status === 401) this.fail(new SignInNeeded());
+    else if (this.status === 407 && proxy) this.fail(new UpstreamError(refusedByProxy(407, url, proxy)));
     else if (scope !== undefined) this.fail(new ScopeNeeded(scope));
     else if (this.generation > 0 && this.request?.method !== "initialize" && unknownSession(this.status, rpc?.message))
       this.lostSession();

@@ -76,6 +76,22 @@ test("behind a proxy, too, what lies inside is refused before the proxy hears of
   assert.deepEqual(proxy.seen, []);
 });
 
+test("a proxy that asks for another password is named, and the password is not", async (t) => {
+  const proxy = await forwardProxy(t, { hosts: {}, password: "me:right" });
+  const address = `http://me:wr0ng-secret@127.0.0.1:${proxy.port}`;
+  const dial = dialler({ HTTP_PROXY: address, HTTPS_PROXY: address });
+
+  for (const [url, variable] of [
+    ["http://outside.test/", "HTTP_PROXY"],
+    ["https://outside.test/", "HTTPS_PROXY"],
+  ] as const)
+    await assert.rejects(dial.fetch(url, { signal }), (error: Error) => {
+      assert.match(error.message, new RegExp(`the proxy \\S+ asks for a password .*write ${variable} as`));
+      assert.doesNotMatch(error.message, /wr0ng-secret/);
+      return true;
+    });
+});
+
 test("an authority that nobody trusts is named with its remedy", async (t) => {
   const pair = await foreign("CN=secure.test", { from: Date.now() - 60_000, days: 5, hosts: ["secure.test"] });
   const secure = await listen(t, createServer(pair, echo));

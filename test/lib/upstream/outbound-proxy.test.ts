@@ -106,6 +106,7 @@ test("a failure says whether the proxy or what lies behind it is at fault, and w
     assert.match(told, words, what);
     assert.doesNotMatch(told, /wr0ng-secret/);
   }
+  assert.match(await failure(t, "http://mcp.test/mcp", env), /asks for a password \(HTTP 407\): write HTTP_PROXY as/);
 });
 
 test("a child is told of the machine's authorities and proxy, and a proxy's password that it repeats is masked", async (t) => {
