@@ -16,7 +16,7 @@ export default function Registries({ tab = "search" }: PageProps) {
   return (
     <Page
       title="Registries"
-      about="What a registry lists nobody here has reviewed, so everything comes in quarantined."
+      about="Registry entries are unreviewed. Installed servers start in quarantine."
       actions={
         tab === "sources" && (
           <Button kind="main" icon="plus" onClick={() => setAdding(true)}>

@@ -16,6 +16,7 @@ import { quarantine, remove, restart, setEnabled } from "../server-acts.ts";
 import { confirmHeld } from "../trust/confirm-start.tsx";
 import { isReleasable, release } from "../trust/release.tsx";
 import { AddServer } from "./servers/add.tsx";
+import { commandOf, packageOf } from "./servers/package.ts";
 
 const FILTERS = {
   all: ["All", () => true],
@@ -187,18 +188,6 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
     cell: (s) => <Menu label={`What to do with ${s.name}`} items={actsOf(s)} />,
   },
 ];
-
-const commandOf = ({ command = "", args = [] }: Server) => [command, ...args].join(" ");
-
-/** Programs that start a package named by an argument. */
-const RUNNERS = /^(?:npx|bunx|uvx|pipx|pnpm|yarn)(?:\.(?:cmd|exe))?$/i;
-
-/** What a person knows the server by: the package that a runner starts, else the program's own name. */
-function packageOf({ command = "", args = [], ...rest }: Server): string {
-  const program = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
-  const words = args.filter((word) => !word.startsWith("-") && !/^(?:dlx|run|exec|tool)$/.test(word));
-  return RUNNERS.test(program) && words[0] ? words[0] : commandOf({ command: program, args, ...rest } as Server);
-}
 
 /** What can be done with a server from the list. */
 function actsOf(server: Server): MenuItem[] {

@@ -12,6 +12,7 @@ import { Facts, Page, Section } from "../parts/page.tsx";
 import { Empty, Shown } from "../parts/states.tsx";
 import { bytes, sentence, Time } from "../parts/time.tsx";
 import { at, href } from "../route.ts";
+import { answerText, isObject } from "./activity/answer.ts";
 import { Children } from "./activity/children.tsx";
 import { kindsOf, SOURCES, STATUS, subjectOf, TYPES, took } from "./activity/words.ts";
 
@@ -192,23 +193,7 @@ function Value({ of: value }: { of: unknown }) {
   );
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const plainly = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-
-/** The text of an answer that is nothing but text, as it would be read; undefined for any other. */
-function answerText(response: string): string | undefined {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(response);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(answer) || !Array.isArray(answer.content) || answer.content.length === 0) return undefined;
-  const texts = answer.content.map((block) => (isObject(block) && block.type === "text" ? block.text : undefined));
-  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
-}
 
 /** The run of a script that called this. */
 function Parent({ request }: { request: string }) {

@@ -1,0 +1,15 @@
+/** The text of an answer that is nothing but text, as it would be read; undefined for any other. */
+export function answerText(response: string): string | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(response);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(answer) || !Array.isArray(answer.content) || answer.content.length === 0) return undefined;
+  const texts = answer.content.map((block) => (isObject(block) && block.type === "text" ? block.text : undefined));
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

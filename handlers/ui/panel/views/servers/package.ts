@@ -1,0 +1,17 @@
+interface Start {
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+}
+
+/** The whole command line. */
+export const commandOf = ({ command = "", args = [] }: Start): string => [command, ...args].join(" ");
+
+/** Programs that start a package named by an argument. */
+const RUNNERS = /^(?:npx|bunx|uvx|pipx|pnpm|yarn)(?:\.(?:cmd|exe))?$/i;
+
+/** What a person knows the server by: the package that a runner starts, else the program's own name. */
+export function packageOf({ command = "", args = [] }: Start): string {
+  const program = command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
+  const words = args.filter((word) => !word.startsWith("-") && !/^(?:dlx|run|exec|tool)$/.test(word));
+  return RUNNERS.test(program) && words[0] ? words[0] : commandOf({ command: program, args });
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answerText } from "#handlers/ui/panel/views/activity/answer.ts";
+import { packageOf } from "#handlers/ui/panel/views/servers/package.ts";
+
+const PACKAGES: [line: string, text: string][] = [
+  ["npx -y @modelcontextprotocol/server-memory", "@modelcontextprotocol/server-memory"],
+  ["/usr/bin/npx -y @modelcontextprotocol/server-filesystem /home/me", "@modelcontextprotocol/server-filesystem"],
+  ["C:\\nodejs\\npx.cmd -y server", "server"],
+  ["uvx mcp-server-time", "mcp-server-time"],
+  ["pnpm dlx some-server", "some-server"],
+  ["npx -y", "npx -y"],
+  ["/opt/tools/git-mcp --repo .", "git-mcp --repo ."],
+  ["docker run -i image", "docker run -i image"],
+];
+
+for (const [line, text] of PACKAGES)
+  test(`a server started by "${line}" is known by "${text}"`, () => {
+    const [command, ...args] = line.split(" ");
+    assert.equal(packageOf({ command, args }), text);
+  });
+
+test("an answer of texts alone is read as text, anything else stays JSON", () => {
+  const answer = (...content: object[]) => answerText(JSON.stringify({ content }));
+
+  assert.equal(answer({ type: "text", text: 'a\n"b"' }, { type: "text", text: "c" }), 'a\n"b"\nc');
+  assert.equal(answer(), undefined);
+  assert.equal(answer({ type: "text", text: "a" }, { type: "image", data: "x" }), undefined);
+  assert.equal(answer({ type: "text", text: 3 }), undefined);
+  assert.equal(answerText('{"content": [{"type": "text", "te'), undefined, "cut off");
+  assert.equal(answerText("[]"), undefined);
+});
