@@ -62,7 +62,7 @@ panelTest(
 );
 
 panelTest(
-  "search finds tools, settings, and the activity of a tool or a request",
+  "search finds tools, settings and activity; a list is entered by an arrow",
   { connect: true, servers: [program("alpha")] },
   async ({ page, open, pictures }) => {
     const find = async (text: string, option: string | RegExp) => {
@@ -71,6 +71,12 @@ panelTest(
       await page.getByRole("option", { name: option }).first().click();
     };
     await open("/");
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await page.getByRole("row").filter({ hasText: "alpha" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "alpha" }).waitFor();
     await page.keyboard.press("/");
     await page.getByRole("combobox").fill("note");
     await page.getByRole("option", { name: "alpha:write_note" }).waitFor();

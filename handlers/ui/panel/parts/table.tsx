@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Cell, type Column, Head, sortRows, Tracks } from "./table/columns.tsx";
 import { indexes, ROW, reveal, useSight } from "./table/sight.ts";
 
@@ -52,6 +52,19 @@ export function Table<T>(props: TableProps<T>) {
     // Already the active one, so nothing is drawn anew.
     if (next === at) body.current?.querySelector<HTMLElement>(`[data-row="${at}"]`)?.focus();
   };
+  // A page that was opened by its shortcut has the focus on its heading: from there the arrow leads into its first list.
+  const enter = useRef(move);
+  enter.current = move;
+  useEffect(() => {
+    const onArrow = (event: KeyboardEvent) => {
+      const fromHeading = event.target instanceof HTMLElement && event.target.matches("h1, main");
+      if (event.key !== "ArrowDown" || !fromHeading || document.querySelector(".table-body") !== body.current) return;
+      event.preventDefault();
+      enter.current(0);
+    };
+    addEventListener("keydown", onArrow);
+    return () => removeEventListener("keydown", onArrow);
+  }, []);
   const choose = (key: string) => {
     const next = new Set(selected);
     if (!next.delete(key)) next.add(key);

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { useShortcuts } from "../keys.ts";
 import { useLive } from "../live.ts";
-import { Tag } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { type Standing, useStandings } from "../parts/danger.ts";
 import { Search, Segments } from "../parts/filter.tsx";
@@ -163,14 +162,6 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
           <span class="unsaid">none</span>
         </span>
       ),
-  },
-  {
-    id: "protocol",
-    title: "Kind",
-    width: "5.5rem",
-    from: "wide",
-    sort: (s) => s.protocol,
-    cell: (s) => <Tag>{s.protocol}</Tag>,
   },
   {
     id: "since",

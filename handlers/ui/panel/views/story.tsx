@@ -137,7 +137,7 @@ function Code({ of: { arguments: args, metadata } }: { of: Detail }) {
 }
 
 function About({ of: one }: { of: Detail }) {
-  const { script, console: _, client_name, client_version, ...rest } = one.metadata ?? {};
+  const { script, console: _, client_name, client_version, client_ip, ...rest } = one.metadata ?? {};
   return (
     <Section title="About">
       <Facts
@@ -158,6 +158,7 @@ function About({ of: one }: { of: Detail }) {
           ],
           ["Script", typeof script === "string" && script],
           ["Client", clientText(one.metadata)],
+          ["Client IP", typeof client_ip === "string" && client_ip],
           ["Caller", one.actor],
           ["Through", SOURCES[one.source]],
           ["Session", one.session_id && <a href={href(at("sessions", one.session_id))}>{one.session_id}</a>],
