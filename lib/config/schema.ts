@@ -85,6 +85,11 @@ const KEYS = {
   direct_tool_response_mode: [v.optional(oneOf(["full", "deferred"]), "full"), hot, "form of direct-mode tools"],
   instructions: [v.optional(v.string()), hot, "replaces the instructions MCP clients are given"],
   tools_limit: [v.optional(integer(1, 1000), 15), hot, "default limit of retrieve_tools"],
+  tool_response_limit: [
+    v.optional(integer(0, 100_000_000), 0),
+    hot,
+    "longest answer of a tool that the call variants give a model whole (characters); a longer one is cut, and read_cache reads on; 0: no limit",
+  ],
   oauth_expiry_warning_hours: [
     v.optional(
       v.pipe(v.number("must be a number of hours"), v.minValue(0), v.maxValue(8760), form("number from 0 to 8760")),

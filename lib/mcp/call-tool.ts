@@ -10,6 +10,7 @@ import { OPERATION_OF } from "../gate/permissions.ts";
 import type { Actor } from "../shape/caller.ts";
 import type { JsonObject, ToolAnnotations } from "../shape/mcp.ts";
 import type { CallVariant } from "../shape/tool.ts";
+import { cutAnswer } from "./cut-answer.ts";
 import { type Tool, tool } from "./tool.ts";
 
 /** What differs between the three. */
@@ -39,7 +40,7 @@ export function callTool(variant: CallVariant, { title, description, annotations
       if (onProgress) request.onProgress = onProgress;
       if (meta) request.meta = meta;
       if (asking) request.asking = asking;
-      const passthrough = await call(app, by, request);
+      const passthrough = cutAnswer(app, caller, id, await call(app, by, request));
       return { passthrough, id: request.id };
     },
   });

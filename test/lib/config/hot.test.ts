@@ -166,6 +166,13 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     before: true,
     after: false,
   },
+  tool_response_limit: {
+    to: 5,
+    see: async ({ tool }) =>
+      textOf(await tool("call_tool_read", { name: "up:echo", args: { a: 1 }, intent: { operation_type: "read" } })),
+    before: '{"a":1}',
+    after: '{"a":',
+  },
   oauth_expiry_warning_hours: {
     to: 100,
     see: ({ app }) => {
