@@ -76,7 +76,9 @@ export function compileSchema(document: unknown): (value: unknown) => Validation
       if (check) checks.push({ check, decides: keyword === "type" });
       if (keyword === "$ref" && loneRef) break;
     }
-    return together(checks);
+    const check = together(checks);
+    // OpenAPI 3.0, from which many tools are made, says so beside the type.
+    return schema.nullable === true ? (value, run) => value === null || check(value, run) : check;
   };
 
   const check = of(document, references.document);
@@ -86,6 +88,7 @@ export function compileSchema(document: unknown): (value: unknown) => Validation
       check(value, run);
     } catch (error) {
       if (error instanceof Unfinished) return { problems: [], unchecked: error.message };
+      if (error instanceof RangeError) return { problems: [], unchecked: "it is nested too deep" };
       throw error;
     }
     return { problems: run.problems, unchecked: run.reason };

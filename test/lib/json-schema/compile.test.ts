@@ -77,6 +77,7 @@ test("what is wrong is told by its place, with what was expected there", () => {
     [object({}, { dependentRequired: { a: ["b"] } }), { a: 1 }, ["b is required but missing"]],
     [object({}, { propertyNames: { maxLength: 1 } }), { ab: 1 }, ["ab must have at most 1 character"]],
     [object({ a: false }), { a: 1 }, ["a is not allowed"]],
+    [object({ a: { type: "string", nullable: true } }), { a: null }, []],
   ];
   for (const [schema, value, problems] of rows) assert.deepEqual(told(schema, value), problems, JSON.stringify(schema));
 });
@@ -222,6 +223,15 @@ test("drawn by lot, a value is valid exactly where another implementation says s
       assert.equal(unchecked, undefined);
       assert.equal(problems.length === 0, other(value), `${JSON.stringify(schema)} on ${JSON.stringify(value)}`);
     }
+  }
+});
+
+test("a value that is nested deeper than can be followed is not checked, and does not break anything", () => {
+  let deep: unknown[] = [];
+  for (let i = 0; i < 100_000; i++) deep = [deep];
+  for (const schema of [{ items: { $ref: "#" } }, { uniqueItems: true }, { enum: [deep] }, { const: { a: 1 } }]) {
+    const { problems, unchecked } = compileSchema(schema)([deep, deep]);
+    assert.deepEqual([problems.length, typeof unchecked], [0, "string"], Object.keys(schema)[0]);
   }
 });
 
