@@ -81,7 +81,11 @@ export async function serve(t: TestContext, options: TestOptions = {}): Promise<
 /** Waits until a server is connected and its tools are known. */
 export async function ready(app: TestApp, server: string): Promise<void> {
   await app.upstreams.get(server)?.ensureReady(60_000);
-  await until(`tools of ${server}`, () => app.catalog.of(server).some((row) => row.present));
+  // The catalog has the tools a moment before the connection says that they are listed.
+  await until(`tools of ${server}`, () => {
+    const listed = app.upstreams.get(server)?.status().listing?.listed === true;
+    return listed && app.catalog.of(server).some((row) => row.present);
+  });
 }
 
 export const INITIALIZE = {
