@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
+import { judge } from "#lib/gate/judge.ts";
 import { exclusion, type Policy } from "#lib/gate/policy.ts";
+import { EVERYTHING } from "#lib/shape/caller.ts";
 import type { ToolAnnotations } from "#lib/shape/mcp.ts";
+import { seen } from "#test/kit/snapshot.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const HINT = {
@@ -47,4 +51,13 @@ verifies("rest.reason.missing-annotation", "a hint that is no boolean counts as 
     missing: true,
   });
   assert.equal(exclusion({ read_only_only: true }, undefined)?.missing, true);
+});
+
+test("a read-only tool that says nothing of destruction is told why exclude_destructive leaves it out, and what mends it", () => {
+  const snapshot = seen({ tool: { annotations: { readOnlyHint: true } } });
+  const verdict = judge(snapshot, { scope: EVERYTHING, connection: true, policy: { exclude_destructive: true } });
+
+  assert.ok(!verdict.ready);
+  assert.equal(verdict.reason, "missing_annotation");
+  assert.match(verdict.detail, /readOnlyHint true does not count for this filter: ask with read_only_only instead/);
 });
