@@ -8,9 +8,7 @@ export interface ByteBudget {
 }
 
 export interface Hold {
-  /** Whether so many bytes more may come in, as far as is known now. */
-  admits(bytes: number): boolean;
-  /** Counts bytes that came in. Answers false, and counts nothing, where there is no room for them. */
+  /** Counts bytes that come in. Answers false, and counts nothing, where there is no room for them. */
   add(bytes: number): boolean;
   /** Gives everything back; once is enough. */
   end(): void;
@@ -54,7 +52,6 @@ export function createByteBudget(most: () => number): ByteBudget {
         return limit === 0 || taken + bytes <= limit;
       };
       return {
-        admits,
         add(bytes) {
           if (!admits(bytes)) return false;
           held += bytes;

@@ -106,7 +106,8 @@ async function read(request: Request, limit: number, hold?: Hold): Promise<Uint8
   const noRoom = () => refuse(reader, new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS }));
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > limit) return await tooLarge();
-  if (hold && !hold.admits(declared)) return await noRoom();
+  // Taken at once: of many that arrive together some get in, rather than none to its end.
+  if (hold && !hold.add(declared)) return await noRoom();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
@@ -114,7 +115,7 @@ async function read(request: Request, limit: number, hold?: Hold): Promise<Uint8
     if (done) return Buffer.concat(chunks, size);
     size += value.length;
     if (size > limit) return await tooLarge();
-    if (hold && !hold.add(value.length)) return await noRoom();
+    if (hold && size > declared && !hold.add(value.length)) return await noRoom();
     chunks.push(value);
   }
 }

@@ -28,12 +28,13 @@ export function readBody(
     };
     const declared = Number(req.headers["content-length"] ?? 0);
     if (declared > maxBytes) return done("too large");
-    if (!hold.admits(declared)) refuse("no room");
+    // Taken at once: of many that arrive together some get in, rather than none to its end.
+    if (!hold.add(declared)) refuse("no room");
     req.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (refused) return;
       if (size > maxBytes) refuse("too large");
-      else if (!hold.add(chunk.length)) refuse("no room");
+      else if (size > declared && !hold.add(chunk.length)) refuse("no room");
       else chunks.push(chunk);
     });
     req.on("end", () => {

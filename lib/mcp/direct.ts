@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
-import { directNames } from "../catalog/direct-names.ts";
+import { loopShare } from "../base/loop-share.ts";
+import { directName, directNames } from "../catalog/direct-names.ts";
 import { pinnedMembers } from "../catalog/pin.ts";
 import { compact } from "../catalog/signature.ts";
 import type { Config } from "../config/schema.ts";
@@ -10,6 +11,8 @@ import { render, type ToolList } from "./list.ts";
 
 /** Direct mode: every upstream's tools under names of their own (spec 001 §2.1). */
 export interface Direct {
+  /** Writes the texts of tools that have none yet, others having turns between; undefined when all have. */
+  prepare(): Promise<void> | undefined;
   /** The tools this caller may use, after the given ones. */
   list(caller: Caller, before: readonly string[]): ToolList;
 }
@@ -22,7 +25,27 @@ export function createDirect(app: App): Direct {
   const texts = new WeakMap<ToolRow, Text>();
   const lists = new Map<string, { revision: number; config: Config; list: ToolList }>();
 
+  /** The catalog and the configuration for which every text is there. */
+  let prepared: { revision: number; config: Config } | undefined;
+
+  async function write(): Promise<void> {
+    const config = app.config.current();
+    const { revision } = app.catalog;
+    const short = config.direct_tool_response_mode === "deferred";
+    const pause = loopShare();
+    for (const row of app.catalog.all()) {
+      if (row.present) textOf(texts, row, directName(row), short);
+      await pause();
+    }
+    prepared = { revision, config };
+  }
+
   return {
+    prepare() {
+      const isDone = prepared?.revision === app.catalog.revision && prepared.config === app.config.current();
+      return isDone ? undefined : write();
+    },
+
     list(caller, before) {
       const config = app.config.current();
       const { revision } = app.catalog;

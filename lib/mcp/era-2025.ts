@@ -27,8 +27,9 @@ export function createEra2025({ app, lists, invoke, info }: EraParts, sessions: 
     );
   };
 
-  const list = (turn: Turn, id: RpcId, { cursor }: JsonObject): string => {
+  const list = async (turn: Turn, id: RpcId, { cursor }: JsonObject): Promise<string> => {
     if (cursor !== undefined) return paged(id);
+    await lists.prepare(turn.mode);
     const { text, tag } = lists.of(turn.mode, turn.who.caller);
     if (turn.session) turn.session.listed = tag;
     return resultText(id, text);

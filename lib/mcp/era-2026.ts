@@ -26,8 +26,11 @@ export function createEra2026({ app, lists, invoke, info }: EraParts, subscripti
     return cached(id, FRESH_MS.discover, JSON.stringify(said));
   };
 
-  const list = (turn: Turn, id: RpcId, { cursor }: JsonObject): string =>
-    cursor === undefined ? cached(id, FRESH_MS.list, lists.of(turn.mode, turn.who.caller).text) : paged(id);
+  const list = async (turn: Turn, id: RpcId, { cursor }: JsonObject): Promise<string> => {
+    if (cursor !== undefined) return paged(id);
+    await lists.prepare(turn.mode);
+    return cached(id, FRESH_MS.list, lists.of(turn.mode, turn.who.caller).text);
+  };
 
   return (turn, { id, method, params }) => {
     switch (method) {

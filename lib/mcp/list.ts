@@ -15,6 +15,8 @@ export interface ToolList {
 
 /** The tool lists of every mode, as each caller may see them. */
 export interface ToolLists {
+  /** Does most of the work of `of` beforehand, in pieces; undefined where nothing is left to be waited for. */
+  prepare(mode: McpMode): Promise<void> | undefined;
   of(mode: McpMode, caller: Caller): ToolList;
 }
 
@@ -29,6 +31,7 @@ export function createToolLists(app: App, tools: readonly Tool[]): ToolLists {
     );
 
   return {
+    prepare: (mode) => (mode === "direct" ? direct.prepare() : undefined),
     of(mode, caller) {
       const builtIn = offered(mode, caller);
       if (mode === "direct") return direct.list(caller, builtIn.map(listed));

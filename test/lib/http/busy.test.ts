@@ -85,6 +85,20 @@ test("bytes are held while a call waits for its answer, and given back with it",
   await until("its bytes are given back", () => app.bodies.taken === 0);
 });
 
+test("of many large messages that arrive together some are answered, and the others are refused", async (t) => {
+  const { post, app } = await serve(t, {
+    config: { max_request_memory_mb: 3 },
+    servers: [program("fx")],
+    connect: true,
+  });
+
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post(message(1_000_000))));
+
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(new Set(statuses), new Set([200, 503]), statuses.join(" "));
+  await until("nothing is held", () => app.bodies.taken === 0);
+});
+
 test("what is set aside is stated, or follows the memory of the machine within bounds", () => {
   assert.equal(requestBytes(5), 5 * MIB);
   assert.equal(requestBytes(0), 0);

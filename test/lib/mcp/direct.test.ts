@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { App } from "#lib/app.ts";
+import { createDirect } from "#lib/mcp/direct.ts";
+import { admin } from "#test/kit/actor.ts";
+import { withApp } from "#test/kit/app.ts";
 import { jsonOf, program, serve, textOf, toolCall } from "#test/kit/mcp.ts";
 import { until } from "#test/kit/until.ts";
 import { startProgram } from "#test/kit/upstream.ts";
@@ -258,4 +262,32 @@ verifies("mcp.describe.ids", "the deferred form lists signatures, and describe_t
   });
   const { definitions } = jsonOf(await mcp.callTool({ name: "describe_tool", arguments: { ids: ["arm__move"] } }));
   assert.deepEqual([definitions[0].name, definitions[0].inputSchema], ["arm:move", schema]);
+});
+
+test("the texts of many tools are written in pieces before a list is made of them, and the list is the same", () => {
+  const names = Array.from({ length: 20 }, (_, i) => `git:t${i}`);
+  const tools = Object.fromEntries(names.map((id) => [id, "approved" as const]));
+  return withApp({ connect: false, servers: [{ name: "git", command: "x" }], tools }, async (app) => {
+    const catalog = {
+      ...app.catalog,
+      revision: app.catalog.revision,
+      *all() {
+        for (const row of app.catalog.all()) {
+          const until = performance.now() + 3;
+          while (performance.now() < until);
+          yield row;
+        }
+      },
+    };
+    const direct = createDirect({ ...app, catalog } as App);
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+
+    await direct.prepare();
+
+    clearInterval(others);
+    assert.ok(turns >= 5, `${turns} turns of others`);
+    assert.equal(direct.prepare(), undefined);
+    assert.deepEqual(direct.list(admin.caller, ["{}"]), createDirect(app).list(admin.caller, ["{}"]));
+  });
 });
