@@ -186,6 +186,13 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
   },
   call_tool_timeout: { to: "50ms", see: ({ call }) => call("slow", { ms: 400 }), before: 200, after: 504 },
   validate_arguments: { to: "enforce", see: ({ call }) => call("echo", { message: 1 }), before: 200, after: 400 },
+  max_request_memory_mb: {
+    given: { max_request_memory_mb: 0 },
+    to: 1,
+    see: ({ call }) => call("echo", { message: "x".repeat(3_000_000) }),
+    before: 200,
+    after: 503,
+  },
   max_concurrent_requests: { given: { queue_size: 0 }, to: 1, see: both, before: [200, 200], after: [200, 429] },
   queue_size: { given: { max_concurrent_requests: 1 }, to: 5, see: both, before: [200, 429], after: [200, 200] },
   queue_timeout: {
