@@ -69,11 +69,17 @@ test("config set takes JSON or text, null takes out, and it says what waits for 
   assert.match(wrong.err, /tools_limit: must be a whole number from 1 to 1000/);
   assert.match((await proxy("config set mcpServers.git.command y")).err, /proxy upstream patch/);
   assert.match((await proxy("config set .x 1")).err, /is no key/);
-  assert.match(
-    (await proxy("config set tools_limt 1")).err,
-    /tools_limt is not known and is kept as it is; did you mean tools_limit\?/,
-  );
-  await proxy("config set tools_limt null");
+});
+
+test("config set refuses an unknown key with the likely one and exit code 2; --force keeps it", async () => {
+  const refused = await proxy("config set tools_limt 1");
+  assert.deepEqual([refused.code, refused.out], [2, ""]);
+  assert.match(refused.err, /tools_limt: unknown field; did you mean tools_limit\?.*--force/);
+  const forced = await proxy("config set tools_limt 1 --force");
+  assert.equal(forced.code, 0);
+  assert.match(readFileSync(app.config.path, "utf8"), /"tools_limt": 1/);
+  assert.equal((await proxy("config set tools_limt null")).code, 0);
+  assert.doesNotMatch(readFileSync(app.config.path, "utf8"), /tools_limt/);
 });
 
 test("config validate needs no proxy, names lines and what may be meant", async () => {
