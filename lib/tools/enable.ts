@@ -49,6 +49,33 @@ export async function setToolEnabled(
   await decide(app, server, [tool], SWITCH[enabled ? "enable" : "disable"], by);
 }
 
+/** What became of all tools of a server. */
+export interface AllTools {
+  changed: string[];
+  /** Tools that only a decision by name can enable, and why. */
+  skipped: { tool: string; reason: "tool_denied" | "findings_not_accepted" }[];
+}
+
+/**
+ * Switches every tool of a server on or off. Enabling leaves out what `setToolEnabled` would refuse.
+ *
+ * @throws Fault server_not_found, mcp_only_admin, management_disabled
+ */
+export async function setAllToolsEnabled(app: App, server: string, enabled: boolean, by: Actor): Promise<AllTools> {
+  if (!enabled) return { changed: await decide(app, server, "all", SWITCH.disable, by), skipped: [] };
+  mayTrust(by, "tools enable");
+  const rows = app.store.approvals.of(server).filter(SWITCH.enable.all);
+  const config = app.config.server(server);
+  const grave = await graveFindings(app, server, rows);
+  const skipped = rows.flatMap(({ tool }): AllTools["skipped"] => {
+    if (deniedBy(config, tool)) return [{ tool, reason: "tool_denied" }];
+    return grave.has(tool) ? [{ tool, reason: "findings_not_accepted" }] : [];
+  });
+  const left = new Set(skipped.map(({ tool }) => tool));
+  const names = rows.map(({ tool }) => tool).filter((tool) => !left.has(tool));
+  return { changed: await decide(app, server, names, SWITCH.enable, by), skipped };
+}
+
 /** The list of the configuration that denies a tool. */
 function deniedBy(server: ServerConfig | undefined, tool: string): "enabled_tools" | "disabled_tools" | undefined {
   if (!server || !isDenied(server, tool)) return undefined;

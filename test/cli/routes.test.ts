@@ -15,6 +15,11 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "POST /api/v1/admin/servers/{name}/enable": "the same as `upstream enable`",
   "POST /api/v1/admin/servers/{name}/disable": "the same as `upstream disable`",
   "POST /api/v1/admin/servers/{name}/restart": "the same as `upstream restart`",
+  "POST /api/v1/servers/{name}/tools/enable_all":
+    "`tools enable` takes the names; this is for programs of other systems",
+  "POST /api/v1/servers/{name}/tools/disable_all": "the same as `upstream disable`, but for the connection",
+  "GET /api/v1/servers/{name}/tool-calls": "the same as `activity list --server NAME --type tool_call`",
+  "GET /api/v1/servers/{name}/diagnostics": "what `doctor` says of that server",
   "GET /api/v1/security/scans": "the history of scans, for the panel; `security report` shows the latest of a server",
   "GET /api/v1/security/scans/{id}/report": "an earlier one of them",
   "GET /api/v1/stats/tokens": "a figure of the panel's overview",

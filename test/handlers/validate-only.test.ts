@@ -79,6 +79,12 @@ const ROWS: Readonly<Record<string, [path: string, body: object | undefined, cha
     { enabled: false },
     ["tool git:old changed"],
   ],
+  "POST /api/v1/servers/{name}/tools/enable_all": ["/api/v1/servers/git/tools/enable_all", undefined, []],
+  "POST /api/v1/servers/{name}/tools/disable_all": [
+    "/api/v1/servers/git/tools/disable_all",
+    undefined,
+    ["tool git:log changed"],
+  ],
   "POST /api/v1/security/scanners/{id}/enable": ["/api/v1/security/scanners/source-patterns/enable", undefined, []],
   "POST /api/v1/security/scanners/{id}/disable": [
     "/api/v1/security/scanners/source-patterns/disable",

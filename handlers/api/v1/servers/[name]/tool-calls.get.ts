@@ -1,0 +1,27 @@
+import * as v from "valibot";
+import { list } from "#lib/activity/list.ts";
+import { activityPage, activityPageMembers, activityQuery, activityWanted } from "#lib/http/activity-page.ts";
+import { activityFilter } from "#lib/http/activity-query.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { find } from "#lib/servers/find.ts";
+import { ActivityEntry } from "#lib/shape/activity-entry.ts";
+
+const NAME = "tool-calls";
+const { type: _, server: __, ...query } = activityQuery;
+
+/** The calls of one server's tools, newest first: the activity list, narrowed (reference 1.2). */
+export default endpoint("GET /api/v1/servers/{name}/tool-calls", {
+  summary: "List the calls of a server's tools",
+  access: "read",
+  query: v.object(query),
+  data: v.object({ server_name: v.string(), tool_calls: v.array(ActivityEntry), ...activityPageMembers }),
+  answers: { sparse: "tool_calls" },
+  faults: ["server_not_found"],
+  async run({ app, params, query, caller, signal }) {
+    const server = find(app, params.name, caller).name;
+    const asked = { ...query, type: ["tool_call" as const], server };
+    const found = await list(app, activityFilter(asked), { ...activityWanted(NAME, asked), signal }, caller);
+    const { rows, page } = activityPage(NAME, asked, found);
+    return { server_name: server, tool_calls: rows, ...page };
+  },
+});

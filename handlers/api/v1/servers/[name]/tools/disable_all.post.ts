@@ -1,0 +1,16 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { AllToolsAnswer } from "#lib/shape/all-tools.ts";
+import { setAllToolsEnabled } from "#lib/tools/enable.ts";
+
+/** Switches off every tool of a server; approvals stay what they are. */
+export default endpoint("POST /api/v1/servers/{name}/tools/disable_all", {
+  summary: "Disable every tool of a server",
+  access: "admin",
+  validates: true,
+  data: AllToolsAnswer,
+  faults: ["server_not_found", "management_disabled"],
+  async run({ app, params, by }) {
+    const { changed, skipped } = await setAllToolsEnabled(app, params.name, false, by);
+    return { server_name: params.name, enabled: false, changed: changed.length, tools: changed, skipped };
+  },
+});

@@ -1,0 +1,16 @@
+import { endpoint } from "#lib/http/endpoint.ts";
+import { AllToolsAnswer } from "#lib/shape/all-tools.ts";
+import { setAllToolsEnabled } from "#lib/tools/enable.ts";
+
+/** Switches on every tool of a server; what needs a decision by name stays as it is and is told. */
+export default endpoint("POST /api/v1/servers/{name}/tools/enable_all", {
+  summary: "Enable every tool of a server",
+  access: "admin",
+  validates: true,
+  data: AllToolsAnswer,
+  faults: ["server_not_found", "management_disabled"],
+  async run({ app, params, by }) {
+    const { changed, skipped } = await setAllToolsEnabled(app, params.name, true, by);
+    return { server_name: params.name, enabled: true, changed: changed.length, tools: changed, skipped };
+  },
+});
