@@ -7,7 +7,7 @@ const SAMPLES: [from: string, fault: CertificateFault, text: string][] = [
   ["uv", "authority", "  Caused by: invalid peer certificate: UnknownIssuer"],
   ["uv", "expired", "invalid peer certificate: certificate expired: verification time 1800000000 (UNIX)"],
   ["uv", "expired", "invalid peer certificate: Expired"],
-  ["uv", "name", 'invalid peer certificate: certificate not valid for name "pypi.org"'],
+  ["uv", "name", 'invalid peer certificate: certificate not valid for name "packages.example"'],
   ["Deno", "authority", "error: client error (Connect): invalid peer certificate: UnknownIssuer"],
   [
     "Python",
