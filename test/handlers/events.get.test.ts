@@ -5,7 +5,7 @@ import { router } from "#handlers/router.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
 import { listenTest, TEST_KEY, testApp, withApp } from "#test/kit/app.ts";
-import { frames } from "#test/kit/frames.ts";
+import { eventFrames } from "#test/kit/frames.ts";
 import { ask } from "#test/kit/http.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -58,7 +58,7 @@ verifies(
         [200, "text/event-stream", "no-cache, no-transform", "no"],
       );
       assert.equal(headers["x-request-id"], "e-1");
-      assert.deepEqual(frames(stream.text).at(-1)?.data.payload, call);
+      assert.deepEqual(eventFrames(stream.text).at(-1)?.data.payload, call);
       assert.equal(app.slots.eventStreams.taken, 2);
       stream.end();
       second.end();
@@ -90,7 +90,7 @@ test("a returning reader names its last event in the header or in the address", 
     const key = { "x-api-key": TEST_KEY };
     const before = await open(`${served.url}/events`, { headers: key });
     await until("the state", () => before.text.includes("event: status"));
-    const id = frames(before.text).at(-1)!.id!;
+    const id = eventFrames(before.text).at(-1)!.id!;
     before.end();
     app.events.publish("activity.tool_call.started", call);
 
@@ -145,7 +145,7 @@ verifies(
     await stop({ app, router: handlers, listeners }, "SIGTERM");
 
     await ended;
-    const last = frames(stream.text).at(-1);
+    const last = eventFrames(stream.text).at(-1);
     assert.deepEqual([last?.event, last?.data.payload.reason], ["activity.system.stop", "SIGTERM"]);
   },
 );

@@ -9,7 +9,7 @@ import { verify } from "#lib/tokens/verify.ts";
 import { admin } from "#test/kit/actor.ts";
 import { type TestApp, type TestOptions, withApp } from "#test/kit/app.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
-import { type Frame, frames } from "#test/kit/frames.ts";
+import { eventFrames, type Frame } from "#test/kit/frames.ts";
 import { issue } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -46,7 +46,7 @@ async function reading(options: TestOptions & { as?: "agent" }, fn: (read: Read)
     })();
     const came = async () => {
       await clock.advance(0);
-      const all = frames(text);
+      const all = eventFrames(text);
       text = "";
       return all;
     };
@@ -70,7 +70,7 @@ test("a stream opens with a comment, the time to come back after, and the runnin
 
     const first = await feed.next();
 
-    const [opening, status] = frames(first ?? "");
+    const [opening, status] = eventFrames(first ?? "");
     assert.equal(first?.startsWith(": connected\nretry: 5000\n\nid: "), true);
     assert.deepEqual(opening, { comments: ["connected"], retry: "5000" });
     assert.equal(status?.event, "status");
@@ -228,25 +228,25 @@ test("a returning reader gets what it missed, and the list of servers as it is",
   const clock = handClock();
   await withApp({ ...SERVERS, clock }, async (app) => {
     const before = openFeed(app, admin.caller);
-    const [, hello] = frames((await before.next()) ?? "");
+    const [, hello] = eventFrames((await before.next()) ?? "");
     before.close();
     app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
     app.events.publish("activity.tool_call.started", call);
     app.events.publish("config.saved", { path: "/x", by: "admin" });
 
     const back = openFeed(app, admin.caller, { lastEventId: hello?.id });
-    const first = frames((await back.next()) ?? "");
+    const first = eventFrames((await back.next()) ?? "");
     await clock.advance(50);
-    const second = frames((await back.next()) ?? "");
+    const second = eventFrames((await back.next()) ?? "");
 
     assert.deepEqual(kinds(first).slice(1), ["status", "activity.tool_call.started", "config.saved"]);
     assert.deepEqual([kinds(second), second[0]?.data.payload.reason], [["servers.changed"], "server_connected"]);
     back.close();
 
     const again = openFeed(app, admin.caller, { lastEventId: second[0]?.id });
-    assert.deepEqual(kinds(frames((await again.next()) ?? "")).slice(1), ["status"]);
+    assert.deepEqual(kinds(eventFrames((await again.next()) ?? "")).slice(1), ["status"]);
     await clock.advance(50);
-    assert.equal(frames((await again.next()) ?? "")[0]?.data.payload.reason, "resumed");
+    assert.equal(eventFrames((await again.next()) ?? "")[0]?.data.payload.reason, "resumed");
     again.close();
   });
 });
@@ -255,7 +255,7 @@ test("a place that is not known, or no longer kept, is told as a gap", async () 
   const clock = handClock();
   await withApp({ ...SERVERS, clock }, async (app) => {
     const unknown = openFeed(app, admin.caller, { lastEventId: "elsewhere-7" });
-    const told = frames((await unknown.next()) ?? "");
+    const told = eventFrames((await unknown.next()) ?? "");
     assert.deepEqual(kinds(told).slice(1), ["status", "gap"]);
     assert.deepEqual(told[2]?.data.payload, { reason: "unknown_id" });
     unknown.close();
@@ -266,12 +266,12 @@ test("a place that is not known, or no longer kept, is told as a gap", async () 
     for (let i = 0; i < KEPT + 10; i++) app.events.publish("activity.tool_call.started", call);
     let text = "";
     while (!text.includes(`-${app.events.last}\n`)) text += await slow.next();
-    const all = frames(text);
+    const all = eventFrames(text);
     assert.deepEqual([all[0]?.event, all[0]?.data.payload], ["gap", { reason: "expired", lost: 10 }]);
     assert.equal(all.length, 1 + KEPT);
     assert.equal(Number(all[1]?.id?.split("-")[1]), from + 11);
     await clock.advance(50);
-    assert.deepEqual(kinds(frames((await slow.next()) ?? "")), ["servers.changed"]);
+    assert.deepEqual(kinds(eventFrames((await slow.next()) ?? "")), ["servers.changed"]);
     slow.close();
   });
 });
@@ -288,7 +288,7 @@ test("what waits for a slow reader is one frame of servers, however often they c
     const pending = slow.next();
     await clock.advance(100);
 
-    const all = frames((await pending) ?? "");
+    const all = eventFrames((await pending) ?? "");
 
     assert.deepEqual([kinds(all), all[0]?.data.payload.reason], [["servers.changed"], "tools_listed"]);
     slow.close();
@@ -302,7 +302,7 @@ test("a stream ends with the program, after what was gathered", () =>
     app.events.publish("servers.changed", { server: "git", reason: "server_connected" });
     app.events.publish("activity.system.stop", { reason: "SIGTERM", uptime_seconds: 4 });
 
-    const last = frames((await feed.next()) ?? "");
+    const last = eventFrames((await feed.next()) ?? "");
 
     assert.deepEqual(kinds(last), ["servers.changed", "activity.system.stop"]);
     assert.equal(await feed.next(), undefined);
@@ -361,7 +361,7 @@ test("a token's profile narrows its open stream as soon as it is changed", async
     app.events.publish("activity.tool_call.started", call);
 
     assert.deepEqual(
-      frames((await feed.next()) ?? "").map((f) => f.data.payload.server_name),
+      eventFrames((await feed.next()) ?? "").map((f) => f.data.payload.server_name),
       ["git"],
     );
     feed.close();
@@ -369,7 +369,7 @@ test("a token's profile narrows its open stream as soon as it is changed", async
 });
 
 /** The frames of a reader that asked for the records of changed servers only. */
-const following = async (fn: (app: TestApp, next: () => Promise<ReturnType<typeof frames>>) => Promise<void>) => {
+const following = async (fn: (app: TestApp, next: () => Promise<ReturnType<typeof eventFrames>>) => Promise<void>) => {
   const clock = handClock();
   await withApp({ ...SERVERS, clock }, async (app) => {
     const feed = openFeed(app, admin.caller, { servers: "changed" });
@@ -377,7 +377,7 @@ const following = async (fn: (app: TestApp, next: () => Promise<ReturnType<typeo
     await fn(app, async () => {
       const coming = feed.next();
       await clock.advance(60);
-      return frames((await coming) ?? "");
+      return eventFrames((await coming) ?? "");
     });
     feed.close();
   });
@@ -458,7 +458,7 @@ test("a filter leaves what a reader wants, live and replayed; status, ping and g
       await clock.advance(6000);
       feed.close();
       await pump;
-      return frames(text).filter(({ event }) => event !== undefined);
+      return eventFrames(text).filter(({ event }) => event !== undefined);
     };
     const first = await told({});
     assert.deepEqual(kinds(first), [
@@ -511,7 +511,7 @@ test("a filter shows an agent nothing that it would not hear without one", () =>
     await clock.advance(6000);
     feed.close();
     await pump;
-    const named = frames(text).slice(1);
+    const named = eventFrames(text).slice(1);
     assert.ok(
       named.every(
         ({ event, data }) => event === "status" || (event === "servers.changed" && data.payload.servers.length === 0),

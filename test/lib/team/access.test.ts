@@ -10,7 +10,7 @@ import type { UserRow } from "#lib/shape/user.ts";
 import { send, type Tier } from "#test/kit/access.ts";
 import { listenTest, type TestApp, type TestOptions, testApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
-import { frames } from "#test/kit/frames.ts";
+import { eventFrames } from "#test/kit/frames.ts";
 import { INITIALIZE } from "#test/kit/mcp.ts";
 import { ADMIN_KEY, bearerOf, callerFor, editionFor, person, sessionOf, team, tokenOf } from "#test/kit/team.ts";
 import { until } from "#test/kit/until.ts";
@@ -232,7 +232,7 @@ test("everybody hears and sees what they did themselves, and their agents", asyn
       const { value, done } = await reader.read();
       if (done) break;
       text += Buffer.from(value).toString();
-      for (const frame of frames(text.slice(0, text.lastIndexOf("\n\n") + 2)))
+      for (const frame of eventFrames(text.slice(0, text.lastIndexOf("\n\n") + 2)))
         if (frame.event?.startsWith("activity.")) heard.add(String(frame.data.payload.affected_entity));
     }
     await reader.cancel();
