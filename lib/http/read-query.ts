@@ -11,8 +11,8 @@ const MAX_NAME = 64;
  * The members of a request's query, for the endpoint's schema to check.
  *
  * A schema made by `v.looseObject` is that of an address that others build: pages, and the answers of sign-in servers.
- * It takes parameters it does not know. Every other endpoint refuses them, because a misspelt filter would answer
- * everything.
+ * It takes parameters it does not know, and the last of several; the endpoint judges the address itself. Every other
+ * endpoint refuses both, because a misspelt filter would answer everything.
  *
  * @param query as sent, without the question mark
  * @param common parameters that the schema does not name
@@ -31,7 +31,7 @@ export function readQuery(
   for (const [name, value] of new URLSearchParams(query)) {
     const isKnown = known.includes(name) || name === CREDENTIAL;
     if (!isKnown && !isLoose) throw unknown(name, known);
-    if (isKnown && values.has(name))
+    if (!isLoose && values.has(name))
       throw new Fault("invalid_request", { reason: `the query parameter "${name}" is given twice; give it once` });
     values.set(name, value);
   }
