@@ -41,7 +41,9 @@ export function createTelling(log: Logger): Telling {
       const bad = fresh.filter(flagged).length;
       const warning = bad > 0 ? `; ${bad} of them may be poisoned, see: proxy tools list -s ${server}` : "";
       const what = plural(fresh.length, "new or changed tool");
-      log.warn(`${what} of server "${server}" ${fresh.length === 1 ? "waits" : "wait"} for approval: ${names}${warning}`);
+      log.warn(
+        `${what} of server "${server}" ${fresh.length === 1 ? "waits" : "wait"} for approval: ${names}${warning}`,
+      );
     },
 
     forget: (server) => void last.delete(server),
