@@ -238,7 +238,6 @@ export const FAULTS = {
   },
   no_such_record: { status: 404, text: (p: { what: string; id: string }) => `${p.what} "${p.id}" not found` },
   no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
-  not_available: { status: 501, text: (p: { what: string }) => `${p.what} is not available yet` },
   other_origin: {
     status: 403,
     text: () => "only a page of this proxy may ask this: send it from the control panel, with the header X-Proxy-Panel",

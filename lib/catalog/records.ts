@@ -37,7 +37,7 @@ export function createRecords(store: Pick<Store, "approvals" | "knownServers">, 
     const puts: Promise<void>[] = [];
     await inSlices(rows, TOGETHER, (some) => {
       const durable = store.approvals.put(some);
-      // Awaited below; until then a failure is nobody's surprise.
+      // Awaited below; this only keeps Node from reporting an unhandled rejection before that.
       durable.catch(() => {});
       puts.push(durable);
     });

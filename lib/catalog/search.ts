@@ -61,7 +61,7 @@ export function createSearch(rows: ReadonlyMap<string, ToolRow>): Search {
       engine?.search({ query, limit: 1, choose, ...(within && { within }) });
       for (const { id, score } of found) {
         const row = rows.get(id);
-        // It may have gone while somebody walks.
+        // The tool may have been removed while the caller pages through the results.
         if (row) yield { row, score };
       }
     },

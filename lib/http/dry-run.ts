@@ -14,7 +14,7 @@ export const DryRun = v.object({
         change: v.picklist(["added", "removed", "changed"]),
       }),
     ),
-    about("what the request would change; names only, never values"),
+    about("what the first write of the request would change: names only, never values. Later writes are not listed."),
   ),
   message: v.string(),
 });
@@ -38,7 +38,7 @@ class WouldChange extends Error {
 export async function dryRun(app: App, run: (app: App) => unknown): Promise<DryRun> {
   const changes = await changesOf(() => run(withoutWrites(app)));
   const what = changes.map(({ path, change }) => `${path} ${change}`).join(", ") || "nothing";
-  return { validate_only: true, changes, message: `valid, and not carried out; it would mean: ${what}` };
+  return { validate_only: true, changes, message: `valid, and not carried out; its first write would be: ${what}` };
 }
 
 async function changesOf(run: () => unknown): Promise<DryRun["changes"]> {
@@ -88,7 +88,10 @@ function storeWithoutWrites(store: Store): Store {
     activity: { ...store.activity, add: nothing },
     approvals: {
       ...store.approvals,
-      put: async ([row]) => (row ? stop(`tool ${row.server}:${row.tool}`, "changed") : undefined),
+      put: async (rows) => {
+        if (rows.length === 0) return;
+        throw new WouldChange(rows.map(({ server, tool }) => ({ path: `tool ${server}:${tool}`, change: "changed" })));
+      },
       removeServer: async (server) => stop(`approvals of ${server}`, "removed"),
     },
     tokens: {

@@ -3,7 +3,7 @@ import type { Check } from "./compile.ts";
 import { kindOf, typesText } from "./describe.ts";
 import type { Problem, Run } from "./run.ts";
 
-/** Alternatives that are looked at to find the one that was meant. */
+/** Most alternatives (`anyOf`, `oneOf`) that are compared to find the intended one. */
 const MAX_TRIED = 20;
 
 /**

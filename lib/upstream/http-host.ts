@@ -95,7 +95,7 @@ export class Unreachable extends UpstreamError {
 /** What a failed exchange with a host means for people. */
 export function explain(error: Error & { code?: string; cause?: unknown }, host: HttpHost): Unreachable {
   const { url, proxy } = host;
-  // Connections end at the proxy, so that nothing is known of what lies behind it.
+  // The connection ends at the HTTP proxy; its address says nothing about the server behind it.
   const where = proxy ? `the proxy ${proxy.origin} (${proxy.variable})` : url.host;
   const name = proxy ? new URL(proxy.origin).hostname : url.hostname;
   const reasons: Record<string, string> = {

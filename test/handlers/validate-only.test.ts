@@ -83,7 +83,7 @@ const ROWS: Readonly<Record<string, [path: string, body: object | undefined, cha
   "POST /api/v1/servers/{name}/tools/disable_all": [
     "/api/v1/servers/git/tools/disable_all",
     undefined,
-    ["tool git:log changed"],
+    ["tool git:log changed", "tool git:old changed"],
   ],
   "POST /api/v1/security/scanners/{id}/enable": ["/api/v1/security/scanners/source-patterns/enable", undefined, []],
   "POST /api/v1/security/scanners/{id}/disable": [
