@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { Hono } from "hono";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { names, takesGzip } from "#lib/http/answer.ts";
+import { answerText, names, takesGzip } from "#lib/http/answer.ts";
 import { isConditional } from "#lib/http/endpoint.ts";
 import { jsonPieces } from "#lib/http/json-pieces.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
@@ -143,6 +144,26 @@ test("over a listener a large body is gzipped for whoever accepts that, a small 
       await close();
     }
   }));
+
+test("the bytes of a large body are never put together into one piece, packed or not, and their number is stated", async () => {
+  const random = seeded(3);
+  const entry = () => Array.from({ length: 1000 }, () => random.below(1e9).toString(36)).join("é");
+  const texts = Array.from({ length: 100 }, entry);
+  const app = new Hono().get("/", (c) => answerText(c, texts, "text/plain"));
+
+  for (const headers of [{}, { "accept-encoding": "gzip" }]) {
+    const response = await app.request("/", { headers });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of response.body!) pieces.push(piece);
+    const body = Buffer.concat(pieces);
+
+    assert.equal(response.headers.get("content-length"), String(body.length));
+    assert.ok(Math.max(...pieces.map(({ length }) => length)) < 256 * 1024);
+    const packed = response.headers.get("content-encoding") === "gzip";
+    assert.equal(packed, "accept-encoding" in headers);
+    assert.equal((packed ? gunzipSync(body) : body).toString(), texts.join(""));
+  }
+});
 
 test("while a huge answer is made others have their turns", () =>
   withApp(
