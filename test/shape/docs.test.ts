@@ -6,7 +6,10 @@ import { isGroup } from "#cli/command.ts";
 import { commands } from "#cli/commands.gen.ts";
 import { understand } from "#test/kit/cli.ts";
 
-const pages = ["README.md", ...readdirSync("docs").map((f) => `docs/${f}`)].filter((f) => f.endsWith(".md"));
+const pages = [
+  "README.md",
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((f) => `docs/${f}`),
+].filter((f) => f.endsWith(".md"));
 const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, body]) => body!.split("\n"));
 
