@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const rows = promises(readFileSync("docs/security.md", "utf8"));
+const rows = promises(readFileSync("docs/internals/guarantees.md", "utf8"));
 
-test("the table of promises in docs/security.md has its rows", () => {
+test("the table of promises in docs/internals/guarantees.md has its rows", () => {
   assert.ok(rows.length >= 25, `${rows.length} rows were found`);
 });
 
