@@ -123,13 +123,13 @@ This page lists every setting of the proxy and of its upstream servers. All of t
 
 ## Where the file is
 
-The proxy reads the file that \`--config\` names. Without \`--config\` it reads \`mcp_config.json\` in the data directory, which
-is \`--data-dir\`, else the environment variable \`SERVICE_DATA\`, else \`~/.mcpproxy\`. With \`--config\` alone, the data directory
-is the \`data_dir\` that the file names, else the folder of the file.
+The proxy reads the file that \`--config\` names. Without \`--config\` it reads \`mcp_config.json\` in the data directory,
+which is \`--data-dir\`, else the environment variable \`SERVICE_DATA\`, else \`~/.mcpproxy\`. With \`--config\` alone, the data
+directory is the \`data_dir\` that the file names, else the folder of the file.
 
-The first start creates what is missing: the data directory (mode 0700), the file (0600) and an administrator key, which the
-proxy shows once. A \`--config\` path without a file is an error (exit code 2); \`proxy serve --config FILE --init\` creates
-the file. An empty file is an error, too.
+The first start creates what is missing: the data directory (mode 0700), the file (0600) and an API key, which the proxy
+shows once. A \`--config\` path without a file is an error (exit code 2); \`proxy serve --config FILE --init\` creates the
+file. An empty file is an error, too.
 
 For each setting, the command line overrides the environment, which overrides the file, which overrides the built-in
 default. The proxy never writes values from the environment or the command line to the file.
@@ -137,86 +137,88 @@ default. The proxy never writes values from the environment or the command line 
 ## Changing settings
 
 **In the file.** The proxy applies a saved edit within a second. If the edit is invalid, the proxy keeps the previous
-settings and reports the place of the error in its log, in \`proxy doctor\` and with the event \`config.problem\`. At startup an
-invalid file ends the proxy with exit code 2 and a message that names the line and the key.
+settings and reports the place of the error in its log, in \`proxy doctor\` and with the event \`config.problem\`. At
+startup an invalid file ends the proxy with exit code 2 and a message that names the line and the key.
 
 **Through the proxy** (command line, REST, control panel). The proxy writes a change to disk before it confirms it. It
-preserves the order of keys and keys that it does not know. While the file holds an invalid edit, the proxy rejects changes
-instead of overwriting the edit.
+preserves the order of keys and keys that it does not know. While the file holds an invalid edit, the proxy rejects
+changes instead of overwriting the edit.
 
 **Concurrent changes.** REST returns an \`ETag\` with the configuration and with each server. Send it as \`If-Match\` with a
 POST, PUT, PATCH or DELETE request: the proxy rejects the request (412) if someone else changed the configuration or the
 server in the meantime.
 
-**History.** The proxy keeps the last 20 versions of the file with their author and time. \`proxy config history\` lists them
-and \`proxy config restore\` restores one, also without a running proxy and when the current file is invalid. While a proxy
-runs, \`--force\` is needed to replace an invalid file. The invalid text is kept beside the file.
+**History.** The proxy keeps the last 20 versions of the file with their author and time. \`proxy config history\` lists
+them and \`proxy config restore\` restores one, also without a running proxy and when the current file is invalid. While a
+proxy runs, \`--force\` is needed to replace an invalid file. The invalid text is kept beside the file.
 
-**Replacing everything.** \`proxy config apply FILE\` replaces the whole configuration. If the new one drops the administrator key
+**Replacing everything.** \`proxy config apply FILE\` replaces the whole configuration. If the new one drops the API key
 or all servers, add \`--confirm\`.
 
 ## Secrets
 
-- **References:** \`\${env:NAME}\` and \`\${keyring:NAME}\` stand for a secret in any text value, as the whole value or as a part
-  of it. The proxy resolves a reference when it uses the value and never writes the result to the file. If a reference has
-  no value, the feature that needs it does not start, and the error names the reference.
-- **Masks:** the proxy shows secrets masked. If a client sends a mask back in the place where it was shown, the proxy keeps
-  the stored secret. The proxy rejects a mask in any other place.
+- **References:** \`\${env:NAME}\` and \`\${keyring:NAME}\` stand for a secret in any text value, as the whole value or as a
+  part of it. The proxy resolves a reference when it uses the value and never writes the result to the file. If a
+  reference has no value, the feature that needs it does not start, and the error names the reference.
+- **Masks:** the proxy shows secrets masked. If a client sends a mask back in the place where it was shown, the proxy
+  keeps the stored secret. The proxy rejects a mask in any other place.
 
 ## Value formats
 
 - The file is JSON without comments. A key that occurs twice is an error.
 - A duration is a text such as \`30s\`, \`2m\` or \`1m30s\`.
-- \`null\` means "not set". So does an empty text where a text is expected, except in \`listen\`. An empty text in place of a
-  boolean, number, list or object is an error.
+- \`null\` means "not set". So does an empty text where a text is expected, except in \`listen\`. An empty text in place of
+  a boolean, number, list or object is an error.
 `;
 
 const OUTBOUND = `The proxy connects to upstream servers over HTTP, sign-in servers, registries and the list of releases through the HTTP
-proxy that \`HTTPS_PROXY\`, \`HTTP_PROXY\` or \`ALL_PROXY\` names (\`http://user:password@host:port\` or \`https://…\`). A lower-case
-name takes precedence over an upper-case one.
+proxy that \`HTTPS_PROXY\`, \`HTTP_PROXY\` or \`ALL_PROXY\` names (\`http://user:password@host:port\` or \`https://…\`). A
+lower-case name takes precedence over an upper-case one.
 
-- \`NO_PROXY\` lists hosts to connect to directly: names (including their subdomains), \`host:port\`, addresses, networks such
-  as \`10.0.0.0/8\`, or \`*\`. The proxy always connects directly to its own machine (\`localhost\`, \`127.0.0.0/8\`, \`::1\`).
+- \`NO_PROXY\` lists hosts to connect to directly: names (including their subdomains), \`host:port\`, addresses, networks
+  such as \`10.0.0.0/8\`, or \`*\`. The proxy always connects directly to its own machine (\`localhost\`, \`127.0.0.0/8\`,
+  \`::1\`).
 - SOCKS proxies are not supported; \`proxy doctor\` reports one that is set.
 - The proxy rejects addresses in private networks exactly as it does without an HTTP proxy. If its machine can resolve a
   name, the proxy checks the address first. The HTTP proxy decides which address it connects to in the end.
 - The password of the HTTP proxy is sent to that proxy only and masked everywhere else.
 
 The proxy trusts the certificate authorities of Node, those in \`NODE_EXTRA_CA_CERTS\`, and those in \`SSL_CERT_FILE\` and
-\`SSL_CERT_DIR\`. These variables add authorities and replace none; the single executable reads them, too. The proxy reads them
-at startup. \`proxy doctor\` reports a file that it cannot read and an upstream server whose certificate it does not trust.
+\`SSL_CERT_DIR\`. These variables add authorities and replace none; the single executable reads them, too. The proxy reads
+them at startup. \`proxy doctor\` reports a file that it cannot read and an upstream server whose certificate it does not
+trust.
 `;
 
-const INHERITED = `With \`environment.inherit_system_safe\` (the default), an upstream server that the proxy starts inherits only these variables
-from the proxy:
+const INHERITED = `With \`environment.inherit_system_safe\` (the default), an upstream server that the proxy starts inherits only these
+variables from the proxy:
 
 - system: ${SYSTEM_VARIABLES.map((name) => code(name)).join(", ")}, and names that begin with
   ${SYSTEM_PREFIXES.map((name) => code(name)).join(", ")};
 - certificate authorities: ${AUTHORITY_VARIABLES.map((name) => code(name)).join(", ")};
 - HTTP proxies: ${PROXY_VARIABLES.map((name) => code(name)).join(", ")}.
 
-\`environment.allowed_system_vars\` adds variables of the proxy, and \`environment.custom_vars\` and the server's own \`env\` set
-further ones.
+\`environment.allowed_system_vars\` adds variables of the proxy, and \`environment.custom_vars\` and the server's own \`env\`
+set further ones.
 
-In the [light sandbox](isolation.md#the-light-sandbox), a server can read the files that the second group names. A container
-inherits none of these variables, because paths of the host do not exist in the image and a proxy on the host is not
-reachable from the container. Pass both in the server's entry:
+In the [light sandbox](isolation.md#the-light-sandbox), a server can read the files that the second group names. A
+container inherits none of these variables, because paths of the host do not exist in the image and a proxy on the host
+is not reachable from the container. Pass both in the server's entry:
 
 \`\`\`json
 { "env": { "SSL_CERT_FILE": "/corp.pem" }, "isolation": { "extra_args": ["-v", "/etc/corp.pem:/corp.pem:ro"] } }
 \`\`\`
 `;
 
-const RESTART = `*hot*: a change takes effect at once. *restart*: the proxy stores a change, reports it as pending and applies it at the next
-start. *mostly hot*: in \`logging\`, only \`log_dir\` needs a restart; in \`server_edition\`, \`admin_emails\` and \`access\` are hot
-and all other members need a restart. After a change of \`environment\` or \`docker_isolation\`, the proxy restarts the upstream
-servers that the change affects.
+const RESTART = `*hot*: a change takes effect at once. *restart*: the proxy stores a change, reports it as pending and applies it at the
+next start. *mostly hot*: in \`logging\`, only \`log_dir\` needs a restart; in \`server_edition\`, \`admin_emails\` and \`access\`
+are hot and all other members need a restart. After a change of \`environment\` or \`docker_isolation\`, the proxy restarts
+the upstream servers that the change affects.
 `;
 
 const SERVERS = `Each entry needs a unique \`name\`, and a \`command\` (the proxy starts the program and talks to it over standard input and
 output) or a \`url\`. [Upstream servers](upstreams.md) describes connections and sign-in.
 `;
 
-const ENVIRONMENT = `Separate the items of a list by commas. A boolean is one of \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\`, \`off\`. The proxy
-ignores empty variables. An invalid value ends the start with an error that names the variable.
+const ENVIRONMENT = `Separate the items of a list by commas. A boolean is one of \`true\`, \`false\`, \`1\`, \`0\`, \`yes\`, \`no\`, \`on\`, \`off\`. The
+proxy ignores empty variables. An invalid value ends the start with an error that names the variable.
 `;
