@@ -9,6 +9,8 @@ export interface Catalog {
   /** Rows of one server in the order it lists them. */
   of(server: string): readonly ToolRow[];
   all(): Iterable<ToolRow>;
+  /** Names of the servers with tools. */
+  servers(): Iterable<string>;
   readonly size: number;
   /** False until the first index after a start is built (readiness, spec 001 §4.3). */
   readonly ready: boolean;

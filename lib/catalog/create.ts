@@ -288,6 +288,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     *all() {
       for (const list of byServer.values()) yield* list;
     },
+    servers: () => byServer.keys(),
     get size() {
       return rows.size;
     },

@@ -2,15 +2,13 @@ import { createHash } from "node:crypto";
 import type { ToolRow } from "../shape/tool.ts";
 import type { Catalog } from "./catalog.ts";
 
-/** The names of direct mode, in both directions. */
-export interface DirectNames {
-  nameOf(id: string): string | undefined;
-  /** By its name, or by `serverName__toolName` as its server writes it, where that stands for one tool alone. */
-  idOf(name: string): string | undefined;
-}
+type Tools = Pick<Catalog, "get" | "of" | "servers">;
+type Named = Pick<ToolRow, "id" | "server" | "name">;
 
 /** Longest name that clients and model providers accept. */
 const NAME_MAX = 64;
+/** Longest name that is looked up as its server writes it (characters). */
+const MAX_WRITTEN = 512;
 const SEPARATOR = "__";
 const HASH_LENGTH = 12;
 /**
@@ -19,18 +17,19 @@ const HASH_LENGTH = 12;
  */
 const HASHED = /_[0-9][0-9a-z]{11}$/;
 
-const known = new WeakMap<Catalog, { revision: number; names: DirectNames }>();
+/** The changed names of one server's tools, by its list of rows. */
+const changed = new WeakMap<readonly ToolRow[], ReadonlyMap<string, string>>();
 
 /**
- * The direct-mode names of all tools of a catalog (spec 001 §2.1): `serverName__toolName`, each matching
- * `^[a-zA-Z0-9_-]{1,64}$` and standing for one tool. Kept until the catalog changes.
+ * The id behind a direct-mode name (spec 001 §2.1), or behind `serverName__toolName` as its server writes it, where that
+ * stands for one tool alone. Looks at the tools of the servers alone that the name may belong to, so that a call costs the
+ * same among a hundred thousand tools.
  */
-export function directNames(catalog: Catalog): DirectNames {
-  const old = known.get(catalog);
-  if (old?.revision === catalog.revision) return old.names;
-  const names = namesOf(catalog.all());
-  known.set(catalog, { revision: catalog.revision, names });
-  return names;
+export function directIdOf(tools: Tools, name: string): string | undefined {
+  const splits = splitsOf(name).flatMap((id) => tools.get(id) ?? []);
+  const exact = splits.find((row) => directName(row) === name) ?? changedIn(tools, name);
+  if (exact) return exact.id;
+  return splits.length === 1 ? splits[0]!.id : undefined;
 }
 
 /**
@@ -39,7 +38,7 @@ export function directNames(catalog: Catalog): DirectNames {
  * Other characters become "_", what is too long is cut, and a name that was changed, or that could be read as another
  * server's tool (`a__b` + `c`, `a` + `b__c`), ends in a short hash of the id.
  */
-export function directName(tool: Pick<ToolRow, "id" | "server" | "name">): string {
+export function directName(tool: Named): string {
   const wanted = unchanged(tool);
   const plain = wanted.replace(/[^a-zA-Z0-9_-]/g, "_");
   const asIs = plain === wanted && plain.length <= NAME_MAX && !HASHED.test(plain);
@@ -47,41 +46,50 @@ export function directName(tool: Pick<ToolRow, "id" | "server" | "name">): strin
   return `${plain.slice(0, NAME_MAX - HASH_LENGTH - 1)}_${hashOf(tool.id)}`;
 }
 
-const unchanged = ({ server, name }: Pick<ToolRow, "server" | "name">) => `${server}${SEPARATOR}${name}`;
+const unchanged = ({ server, name }: Named) => `${server}${SEPARATOR}${name}`;
+
+/** The ids that are written as this name, one for each separator in it. */
+function splitsOf(name: string): string[] {
+  const ids: string[] = [];
+  if (name.length > MAX_WRITTEN) return ids;
+  for (let at = name.indexOf(SEPARATOR); at >= 0; at = name.indexOf(SEPARATOR, at + 1))
+    ids.push(`${name.slice(0, at)}:${name.slice(at + SEPARATOR.length)}`);
+  return ids;
+}
+
+/** The tool that was given this changed name. */
+function changedIn(tools: Tools, name: string): ToolRow | undefined {
+  if (!HASHED.test(name)) return undefined;
+  for (const server of tools.servers()) {
+    const id = mayBegin(server, name) ? changedNames(tools.of(server)).get(name) : undefined;
+    if (id !== undefined) return tools.get(id);
+  }
+  return undefined;
+}
+
+/** Whether a changed name may be one of a server's: it begins with the server's name, but for what became "_". */
+function mayBegin(server: string, name: string): boolean {
+  const end = Math.min(server.length, NAME_MAX - HASH_LENGTH - 1);
+  for (let i = 0; i < end; i++) if (name[i] !== server[i] && name[i] !== "_") return false;
+  return true;
+}
+
+function changedNames(rows: readonly ToolRow[]): ReadonlyMap<string, string> {
+  let names = changed.get(rows);
+  if (!names) {
+    names = new Map(rows.flatMap((row) => changedNameOf(row)));
+    changed.set(rows, names);
+  }
+  return names;
+}
+
+function changedNameOf(row: ToolRow): [string, string][] {
+  const name = directName(row);
+  return name === unchanged(row) ? [] : [[name, row.id]];
+}
 
 function hashOf(id: string): string {
   const number = BigInt(`0x${createHash("sha256").update(id).digest("hex")}`);
   const rest = (number / 10n).toString(36).slice(1 - HASH_LENGTH);
   return `${number % 10n}${rest.padStart(HASH_LENGTH - 1, "0")}`;
-}
-
-function namesOf(rows: Iterable<ToolRow>): DirectNames {
-  const tools = [...rows];
-  const names = new Map<string, string>();
-  const ids = new Map<string, string>();
-  for (const tool of tools) {
-    const name = directName(tool);
-    names.set(tool.id, name);
-    ids.set(name, tool.id);
-  }
-  let written: Map<string, string | undefined> | undefined;
-  return {
-    nameOf: (id) => names.get(id),
-    idOf(name) {
-      const id = ids.get(name);
-      if (id !== undefined || !name.includes(SEPARATOR)) return id;
-      written ??= unchangedNames(tools, names);
-      return written.get(name);
-    },
-  };
-}
-
-/** The names that had to be changed, as they were; undefined for one that several tools have. */
-function unchangedNames(tools: Iterable<ToolRow>, names: ReadonlyMap<string, string>): Map<string, string | undefined> {
-  const written = new Map<string, string | undefined>();
-  for (const tool of tools) {
-    const name = unchanged(tool);
-    if (names.get(tool.id) !== name) written.set(name, written.has(name) ? undefined : tool.id);
-  }
-  return written;
 }

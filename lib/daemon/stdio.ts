@@ -4,6 +4,7 @@ import { requestId } from "../base/id.ts";
 import { Passing } from "../base/passing.ts";
 import { createAnnouncer } from "../mcp/announce.ts";
 import { eraOf } from "../mcp/envelope.ts";
+import { messageBytes } from "../mcp/message-text.ts";
 import type { McpMode } from "../mcp/mount.ts";
 import { MAX_MESSAGE_BYTES, parseText } from "../mcp/parse.ts";
 import { receive } from "../mcp/receive.ts";
@@ -46,9 +47,11 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   let session: Session | undefined;
   let gone = false;
 
-  const send = (text: string) => {
+  const send = (text: string) => write([`${text}\n`]);
+
+  const write = (parts: readonly (string | Buffer)[]) => {
     if (gone) return;
-    output.write(`${text}\n`);
+    for (const part of parts) output.write(part);
     if (output.writableLength > MAX_UNREAD_BYTES && !input.isPaused()) {
       input.pause();
       output.once("drain", () => input.resume());
@@ -80,7 +83,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
         set session(opened) {
           session = opened;
           if (!opened) return;
-          opened.listed = server.lists.of(mode, CLIENT).tag;
+          server.lists.mark(opened);
           opened.outlets.push({ send, beat: () => {}, end: () => {} });
         },
       };
@@ -90,7 +93,8 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     };
     try {
       const { text } = await receive(server, parsed.value, session?.revision === "2025-03-26", turnFor);
-      if (text !== undefined) send(text);
+      if (typeof text === "string") send(text);
+      else if (text) write([...(await messageBytes(text)), "\n"]);
     } finally {
       for (const turn of turns) running.delete(turn);
     }

@@ -1,7 +1,6 @@
 import type { App } from "../app.ts";
-import { reasonOf } from "../base/fault.ts";
 import type { EventKind } from "../shape/event.ts";
-import type { ToolLists } from "./list.ts";
+import type { ListReader, ToolLists } from "./list.ts";
 import { notificationText } from "./rpc.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Subscriptions } from "./subscriptions.ts";
@@ -32,38 +31,42 @@ export function createAnnouncer(
   subscriptions: Pick<Subscriptions, "all">,
 ): { close(): void } {
   let cancel: (() => void) | undefined;
+  let isBusy = false;
+  let isClosed = false;
 
-  const announce = () => {
-    cancel = undefined;
-    for (const session of sessions.all()) {
-      const outlet = session.outlets.at(-1);
-      if (!outlet) continue;
-      const { tag } = lists.of(session.mode, session.caller);
-      if (tag === session.listed) continue;
-      session.listed = tag;
-      outlet.send(CHANGED_TEXT);
-    }
-    for (const subscription of subscriptions.all()) {
-      const { tag } = lists.of(subscription.mode, subscription.caller);
-      if (tag === subscription.listed) continue;
-      subscription.listed = tag;
-      subscription.notify(CHANGED);
-    }
+  /** Whether a reader's list is another one than it knows; then it knows the new one. */
+  const isNews = async (reader: ListReader) => {
+    const tag = await lists.tagOf(reader.mode, reader.caller);
+    if (isClosed || tag === reader.listed) return false;
+    reader.listed = tag;
+    return true;
   };
 
-  const settled = () => {
-    try {
-      announce();
-    } catch (error) {
-      app.log.error("telling clients of changed tools failed", { reason: reasonOf(error) });
-    }
+  const announce = async () => {
+    for (const session of [...sessions.all()])
+      if (session.outlets.length > 0 && (await isNews(session))) session.outlets.at(-1)?.send(CHANGED_TEXT);
+    for (const subscription of [...subscriptions.all()]) if (await isNews(subscription)) subscription.notify(CHANGED);
+  };
+
+  /** One announcement at a time, so that none compares with a list that is older than what the reader knows. */
+  const plan = () => {
+    cancel ??= app.clock.after(SETTLE_MS, () => {
+      cancel = undefined;
+      if (isBusy) return plan();
+      isBusy = true;
+      const done = announce().finally(() => {
+        isBusy = false;
+      });
+      app.log.catch("telling clients of changed tools", done);
+    });
   };
   const unsubscribe = app.events.subscribe(({ kind }) => {
-    if (MOVES_LISTS.has(kind)) cancel ??= app.clock.after(SETTLE_MS, settled);
+    if (MOVES_LISTS.has(kind)) plan();
   });
 
   return {
     close() {
+      isClosed = true;
       unsubscribe();
       cancel?.();
     },

@@ -1,97 +1,108 @@
+import { createHash } from "node:crypto";
 import type { App } from "../app.ts";
 import { loopShare } from "../base/loop-share.ts";
-import { directName, directNames } from "../catalog/direct-names.ts";
+import { directName } from "../catalog/direct-names.ts";
 import { pinnedMembers } from "../catalog/pin.ts";
 import { compact } from "../catalog/signature.ts";
 import type { Config } from "../config/schema.ts";
 import type { Caller, Scope } from "../shape/caller.ts";
 import type { ToolDefinition, ToolRow } from "../shape/tool.ts";
 import { visibleTo } from "../tools/snapshot.ts";
-import { render, type ToolList } from "./list.ts";
 
 /** Direct mode: every upstream's tools under names of their own (spec 001 §2.1). */
 export interface Direct {
-  /** Writes the texts of tools that have none yet, others having turns between; undefined when all have. */
-  prepare(): Promise<void> | undefined;
-  /** The tools this caller may use, after the given ones. */
-  list(caller: Caller, before: readonly string[]): ToolList;
+  /** The tools this caller may use; gathered in pieces where the catalog or the configuration changed since. */
+  shown(caller: Caller): Shown | Promise<Shown>;
+  /** A tool as it is listed, as JSON text. */
+  text(row: ToolRow): string;
 }
 
-/** Rendered lists kept at once; callers of one scope share one. */
-const LISTS_MAX = 50;
+/** The tools that callers of one scope are shown, in the order of the configuration and of each server's own list. */
+export interface Shown {
+  readonly rows: readonly ToolRow[];
+  /** The same for the same texts of the same tools. */
+  readonly tag: string;
+}
+
+/** Scopes whose tools are remembered; callers of one scope share them. */
+const MAX_SCOPES = 50;
+
+interface Gathered {
+  readonly revision: number;
+  readonly config: Config;
+  readonly shown: Shown | Promise<Shown>;
+}
 
 export function createDirect(app: App): Direct {
   // Rows are replaced, never changed, so a row's text stands as long as the row.
-  const texts = new WeakMap<ToolRow, Text>();
-  const lists = new Map<string, { revision: number; config: Config; list: ToolList }>();
+  const texts = new WeakMap<ToolRow, { short: boolean; text: string }>();
+  const scopes = new Map<string, Gathered>();
+  const isShort = (config: Config) => config.direct_tool_response_mode === "deferred";
 
-  /** The catalog and the configuration for which every text is there. */
-  let prepared: { revision: number; config: Config } | undefined;
-
-  async function write(): Promise<void> {
-    const config = app.config.current();
-    const { revision } = app.catalog;
-    const short = config.direct_tool_response_mode === "deferred";
+  /** Reads no texts: a tool's pin covers all of it that is listed. */
+  async function gather(config: Config, caller: Caller): Promise<Shown> {
+    const sees = visibleTo(app, caller);
+    const rows: ToolRow[] = [];
+    const hash = createHash("sha256").update(String(isShort(config)));
     const pause = loopShare();
-    for (const row of app.catalog.all()) {
-      if (row.present) textOf(texts, row, directName(row), short);
-      await pause();
-    }
-    prepared = { revision, config };
+    for (const { name } of config.mcpServers)
+      for (const row of app.catalog.of(name)) {
+        if (row.present && sees(row)) {
+          rows.push(row);
+          hash.update(`\n${row.id} ${row.hash}`);
+        }
+        const others = pause();
+        if (others) await others;
+      }
+    return { rows, tag: hash.digest("base64url") };
   }
 
   return {
-    prepare() {
-      const isDone = prepared?.revision === app.catalog.revision && prepared.config === app.config.current();
-      return isDone ? undefined : write();
-    },
-
-    list(caller, before) {
+    shown(caller) {
       const config = app.config.current();
       const { revision } = app.catalog;
-      const key = `${scopeKey(caller)}\n${before.length}`;
-      const kept = lists.get(key);
-      if (kept?.revision === revision && kept.config === config) return kept.list;
-      const sees = visibleTo(app, caller);
-      const short = config.direct_tool_response_mode === "deferred";
-      const tools = [...before];
-      const names = directNames(app.catalog);
-      for (const row of app.catalog.all()) {
-        const name = names.nameOf(row.id);
-        if (name === undefined || !row.present || !sees(row)) continue;
-        tools.push(textOf(texts, row, name, short));
-      }
-      const list = render(tools);
-      lists.delete(key);
-      lists.set(key, { revision, config, list });
-      if (lists.size > LISTS_MAX) lists.delete(lists.keys().next().value!);
-      return list;
+      const key = scopeKey(caller);
+      const known = scopes.get(key);
+      if (known?.revision === revision && known.config === config) return known.shown;
+      const gathering = gather(config, caller);
+      const keep = (shown: Gathered["shown"]) => {
+        scopes.delete(key);
+        scopes.set(key, { revision, config, shown });
+        if (scopes.size > MAX_SCOPES) scopes.delete(scopes.keys().next().value!);
+      };
+      keep(gathering);
+      return gathering.then(
+        (shown) => {
+          if (scopes.get(key)?.shown === gathering) keep(shown);
+          return shown;
+        },
+        (error: unknown) => {
+          if (scopes.get(key)?.shown === gathering) scopes.delete(key);
+          throw error;
+        },
+      );
+    },
+
+    text(row) {
+      const short = isShort(app.config.current());
+      const known = texts.get(row);
+      if (known?.short === short) return known.text;
+      const text = JSON.stringify(short ? deferred(row) : whole(row));
+      texts.set(row, { short, text });
+      return text;
     },
   };
 }
 
-interface Text {
-  name: string;
-  short: boolean;
-  text: string;
-}
-
-function textOf(texts: WeakMap<ToolRow, Text>, row: ToolRow, name: string, short: boolean): string {
-  const kept = texts.get(row);
-  if (kept?.name === name && kept.short === short) return kept.text;
-  const text = JSON.stringify(short ? deferred(row, name) : whole(row, name));
-  texts.set(row, { name, short, text });
-  return text;
-}
-
 /** Everything that the approval covers; the name is our own, and the description says where the tool comes from. */
-function whole(row: ToolRow, name: string): ToolDefinition {
-  return { ...pinnedMembers(row), name, description: described(row) };
+function whole(row: ToolRow): ToolDefinition {
+  return { ...pinnedMembers(row), name: directName(row), description: described(row) };
 }
 
 /** The short form: a signature instead of the schema, which describe_tool gives (`direct_tool_response_mode`). */
-function deferred(row: ToolRow, name: string): object {
+function deferred(row: ToolRow): object {
   const { title, annotations } = row;
+  const name = directName(row);
   const description = `${described(row)}\n${name}${compact(row).sig}`;
   return {
     name,

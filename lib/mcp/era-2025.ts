@@ -1,8 +1,10 @@
 import { type JsonObject, REVISIONS_2025, type RpcId } from "../shape/mcp.ts";
 import { clientOf } from "./envelope.ts";
-import { type Answer, CAPABILITIES, type EraParts, paged } from "./era.ts";
+import { type Answer, CAPABILITIES, type EraParts } from "./era.ts";
 import { instructionsFor } from "./instructions.ts";
-import { errorText, invalidParams, methodNotFound, resultText } from "./rpc.ts";
+import { listPage } from "./list-page.ts";
+import type { MessageText } from "./message-text.ts";
+import { errorText, invalidParams, methodNotFound, resultPieces, resultText } from "./rpc.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Turn } from "./turn.ts";
 
@@ -27,13 +29,11 @@ export function createEra2025({ app, lists, invoke, info }: EraParts, sessions: 
     );
   };
 
-  const list = async (turn: Turn, id: RpcId, { cursor }: JsonObject): Promise<string> => {
-    if (cursor !== undefined) return paged(id);
-    await lists.prepare(turn.mode);
-    const { text, tag } = lists.of(turn.mode, turn.who.caller);
-    if (turn.session) turn.session.listed = tag;
-    return resultText(id, text);
-  };
+  const list = (turn: Turn, id: RpcId, { cursor }: JsonObject): Promise<MessageText | undefined> =>
+    listPage(lists, turn, id, cursor, ({ pieces, tag }) => {
+      if (turn.session) turn.session.listed = tag;
+      return resultPieces(id, pieces);
+    });
 
   return (turn, { id, method, params }) => {
     switch (method) {

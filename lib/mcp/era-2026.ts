@@ -1,8 +1,10 @@
 import { type JsonObject, REVISIONS, type RpcId } from "../shape/mcp.ts";
-import { type Answer, CAPABILITIES, type EraParts, paged } from "./era.ts";
+import { type Answer, CAPABILITIES, type EraParts } from "./era.ts";
 import { instructionsFor } from "./instructions.ts";
+import { listPage } from "./list-page.ts";
+import type { MessageText } from "./message-text.ts";
 import { completed } from "./result.ts";
-import { methodNotFound, resultText } from "./rpc.ts";
+import { methodNotFound, resultPieces, resultText } from "./rpc.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import type { Turn } from "./turn.ts";
 
@@ -17,20 +19,20 @@ const SCOPE = "private";
 
 /** Revision 2026-07-28: no opening and no session; every request says who sends it, every result whether it is all. */
 export function createEra2026({ app, lists, invoke, info }: EraParts, subscriptions: Subscriptions): Answer {
-  const cached = (id: RpcId, ttlMs: number, raw: string) =>
-    resultText(id, completed(`{"ttlMs":${ttlMs},"cacheScope":"${SCOPE}",${raw.slice(1)}`, info));
+  /** @param raw JSON text of an object, or its beginning */
+  const cached = (ttlMs: number, raw: string) =>
+    completed(`{"ttlMs":${ttlMs},"cacheScope":"${SCOPE}",${raw.slice(1)}`, info);
 
   const discover = (turn: Turn, id: RpcId): string => {
     const instructions = instructionsFor(app, turn.mode);
     const said = { supportedVersions: REVISIONS, capabilities: CAPABILITIES, instructions };
-    return cached(id, FRESH_MS.discover, JSON.stringify(said));
+    return resultText(id, cached(FRESH_MS.discover, JSON.stringify(said)));
   };
 
-  const list = async (turn: Turn, id: RpcId, { cursor }: JsonObject): Promise<string> => {
-    if (cursor !== undefined) return paged(id);
-    await lists.prepare(turn.mode);
-    return cached(id, FRESH_MS.list, lists.of(turn.mode, turn.who.caller).text);
-  };
+  const list = (turn: Turn, id: RpcId, { cursor }: JsonObject): Promise<MessageText | undefined> =>
+    listPage(lists, turn, id, cursor, ({ pieces: [first = "", ...rest] }) =>
+      resultPieces(id, [cached(FRESH_MS.list, first), ...rest]),
+    );
 
   return (turn, { id, method, params }) => {
     switch (method) {

@@ -1,15 +1,15 @@
 import type { App } from "../app.ts";
-import type { RpcId } from "../shape/mcp.ts";
 import type { Invoke } from "./invoke.ts";
 import type { ToolLists } from "./list.ts";
+import type { MessageText } from "./message-text.ts";
 import type { ServerInfo } from "./result.ts";
-import { errorText, type Incoming, invalidParams } from "./rpc.ts";
+import type { Incoming } from "./rpc.ts";
 import type { Turn } from "./turn.ts";
 
 export type Request = Extract<Incoming, { kind: "request" }>;
 
 /** The methods of one protocol era: one request, one whole JSON-RPC response; undefined once it was cancelled. */
-export type Answer = (turn: Turn, request: Request) => Promise<string | undefined> | string;
+export type Answer = (turn: Turn, request: Request) => Promise<MessageText | undefined> | MessageText;
 
 /** What the eras have in common: the same tools, found and called by the same rules. */
 export interface EraParts {
@@ -20,8 +20,3 @@ export interface EraParts {
 }
 
 export const CAPABILITIES = { tools: { listChanged: true } };
-
-/** A list has one page. */
-export function paged(id: RpcId): string {
-  return errorText(id, invalidParams("cursor is not one of ours: the list has one page"));
-}

@@ -81,7 +81,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
     res.setHeader("content-type", "text/event-stream");
     const stream = openStream(res, ["x-request-id", who.requestId]);
     stream.beat();
-    session.listed ??= server.lists.of(mode, who.caller).tag;
+    server.lists.mark(session);
     session.outlets.push(stream);
     if (session.outlets.length > MAX_STREAMS) session.outlets.shift()?.end();
     res.on("close", () => {

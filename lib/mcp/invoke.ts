@@ -5,7 +5,7 @@ import { isObject } from "../base/merge.ts";
 import { nearest } from "../base/nearest.ts";
 import { call } from "../call/call.ts";
 import { recordBlocked } from "../call/outcome.ts";
-import { directNames } from "../catalog/direct-names.ts";
+import { directName } from "../catalog/direct-names.ts";
 import type { StatelessClients } from "../sessions/stateless.ts";
 import { countCall, type TrackedSession } from "../sessions/track.ts";
 import type { Actor, Origin } from "../shape/caller.ts";
@@ -121,8 +121,11 @@ function hint(app: App, { mode, who }: Turn, name: string): string {
   const ids = meantBy(app, who.caller, name);
   if (ids.length === 0) return "";
   if (mode === "direct") {
-    const { nameOf } = directNames(app.catalog);
-    return `; did you mean ${ids.map((one) => nameOf(one) ?? one).join(" or ")}?`;
+    const nameOf = (id: string) => {
+      const row = app.catalog.get(id);
+      return row ? directName(row) : id;
+    };
+    return `; did you mean ${ids.map(nameOf).join(" or ")}?`;
   }
   const way = mode === "code_execution" ? "a script's call_tool" : "the tool that its call_with names, with its id";
   return `; upstream tools are called through ${way}: did you mean ${ids.join(" or ")}?`;

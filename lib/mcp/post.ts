@@ -12,7 +12,7 @@ import { eraOf, mismatch, unsupported } from "./envelope.ts";
 import type { McpMode } from "./mount.ts";
 import { MAX_MESSAGE_BYTES, parse } from "./parse.ts";
 import { type Outcome, receive } from "./receive.ts";
-import { refuse, sendJson } from "./reply.ts";
+import { refuse, sendJson, sendJsonPieces } from "./reply.ts";
 import { standardMismatch } from "./request-headers.ts";
 import { idOf } from "./rpc.ts";
 import type { McpServer } from "./server.ts";
@@ -160,8 +160,11 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions,
       return void res.writeHead(202, ["content-length", "0", ...headers]).end();
     }
     const status = outcome.malformed ? 400 : (turn?.status ?? 200);
-    if (!stream && (status !== 200 || accepts(req, "application/json"))) return sendJson(res, status, text, headers);
-    open().deliver(text);
+    if (!stream && (status !== 200 || accepts(req, "application/json")))
+      return typeof text === "string"
+        ? sendJson(res, status, text, headers)
+        : await sendJsonPieces(res, status, text, headers);
+    await open().deliver(text);
     open().end();
   };
 

@@ -1,5 +1,6 @@
 import { RPC } from "../shape/mcp.ts";
 import { claims } from "./envelope.ts";
+import { arrayText, type MessageText } from "./message-text.ts";
 import { errorText, type Incoming, readMessage } from "./rpc.ts";
 import type { McpServer } from "./server.ts";
 import type { Turn } from "./turn.ts";
@@ -32,14 +33,14 @@ async function batch(
   if (incoming.some((m) => m.kind === "request" && m.method === "initialize"))
     return refused("initialize stands alone, not in a batch");
   const done = await Promise.all(incoming.map((m) => one(server, m, turnFor)));
-  const texts = done.flatMap((d) => d.text ?? []);
-  return { text: texts.length === 0 ? undefined : `[${texts.join(",")}]`, asked: done.some((d) => d.asked) };
+  const texts = done.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  return { text: texts.length === 0 ? undefined : arrayText(texts), asked: done.some((d) => d.asked) };
 }
 
 /** What became of a message. */
 export interface Outcome {
   /** What to send back. */
-  text: string | undefined;
+  text: MessageText | undefined;
   /** The message was none at all, which HTTP answers with 400. */
   malformed?: true;
   /** Something was asked, so that silence means it was cancelled. */

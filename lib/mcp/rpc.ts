@@ -1,6 +1,7 @@
 import { isObject } from "../base/merge.ts";
 import type { JsonObject, RpcErrorObject, RpcId } from "../shape/mcp.ts";
 import { RPC } from "../shape/mcp.ts";
+import type { MessageText } from "./message-text.ts";
 
 /** One message of a client, sorted by what has to be done with it. */
 export type Incoming =
@@ -36,6 +37,13 @@ export function idOf(message: unknown): RpcId | null {
 /** A whole response around a result that already is JSON text, so that an upstream's bytes pass unchanged. */
 export function resultText(id: RpcId, raw: string): string {
   return `{"jsonrpc":"2.0","id":${idText(id)},"result":${raw}}`;
+}
+
+/** The same around a result in pieces. */
+export function resultPieces(id: RpcId, pieces: readonly string[]): MessageText {
+  const [first = "", ...rest] = pieces;
+  const begun = `{"jsonrpc":"2.0","id":${idText(id)},"result":${first}`;
+  return rest.length === 0 ? `${begun}}` : [begun, ...rest, "}"];
 }
 
 /** A whole error response. */

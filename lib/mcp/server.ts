@@ -23,7 +23,7 @@ export function createMcpServer(app: App, tools: readonly Tool[], sessions: Sess
   const info = { name: "proxy", title: "MCP proxy", version: app.boot.version };
   const lists = createToolLists(app, tools);
   const parts = { app, lists, invoke: createInvoke(app, tools, info, sessions.stateless), info };
-  const subscriptions = createSubscriptions((mode, caller) => lists.of(mode, caller).tag, info);
+  const subscriptions = createSubscriptions(lists.mark, info);
   const older = createEra2025(parts, sessions);
   const newer = createEra2026(parts, subscriptions);
 

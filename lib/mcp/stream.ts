@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { type MessageText, messageBytes } from "./message-text.ts";
 import type { Outlet } from "./sessions.ts";
 
 /** What may wait for a slow reader before what can be left out is left out (bytes). */
@@ -7,7 +8,7 @@ const MAX_BACKLOG_BYTES = 1024 * 1024;
 /** One event stream to a client (server-sent events, as streamable HTTP uses them). */
 export interface EventStream extends Outlet {
   /** Sends a message that must arrive. */
-  deliver(text: string): void;
+  deliver(text: MessageText): Promise<void> | void;
 }
 
 /**
@@ -28,15 +29,19 @@ export function openStream(res: ServerResponse, headers: readonly string[]): Eve
     ...headers,
   ]);
   res.flushHeaders();
-  const write = (text: string) => {
+  const write = (text: string | Buffer) => {
     if (!res.writableEnded && !res.destroyed) res.write(text);
+  };
+  const deliverPieces = async (pieces: readonly string[]) => {
+    // Nothing else is written between the pieces.
+    for (const part of [FRAME_START, ...(await messageBytes(pieces)), FRAME_END]) write(part);
   };
   const full = () => res.writableLength > MAX_BACKLOG_BYTES;
   return {
     send: (text) => {
       if (!full()) write(frame(text));
     },
-    deliver: (text) => write(frame(text)),
+    deliver: (text) => (typeof text === "string" ? write(frame(text)) : deliverPieces(text)),
     beat: () => {
       if (!full()) write(": alive\n\n");
     },
@@ -46,6 +51,9 @@ export function openStream(res: ServerResponse, headers: readonly string[]): Eve
   };
 }
 
+const FRAME_START = "event: message\ndata: ";
+const FRAME_END = "\n\n";
+
 function frame(text: string): string {
-  return `event: message\ndata: ${text}\n\n`;
+  return FRAME_START + text + FRAME_END;
 }

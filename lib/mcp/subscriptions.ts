@@ -2,18 +2,14 @@ import { Fault } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
 import type { Caller } from "../shape/caller.ts";
 import { type JsonObject, META_PREFIX, RPC, type RpcId } from "../shape/mcp.ts";
-import type { McpMode } from "./mount.ts";
+import type { ListReader, ToolLists } from "./list.ts";
 import { completed, type ServerInfo } from "./result.ts";
 import { errorText, invalidParams, notificationText, resultText } from "./rpc.ts";
 import { ownerOf } from "./sessions.ts";
 import type { Turn } from "./turn.ts";
 
 /** One client of the 2026 era that listens for changes of its tool list: a request that stays open. */
-export interface Subscription {
-  readonly mode: McpMode;
-  readonly caller: Caller;
-  /** Tag of the tool list the client knows. */
-  listed: string;
+export interface Subscription extends ListReader {
   notify(method: string): void;
   /** Ends it with a word. */
   end(): void;
@@ -31,12 +27,8 @@ const MOST = 1000;
 
 const ID = `${META_PREFIX}subscriptionId`;
 
-/** @param tagOf the tag of the tool list that somebody would be shown now */
-export function createSubscriptions(
-  tagOf: (mode: McpMode, caller: Caller) => string,
-  serverInfo: ServerInfo,
-  most = MOST,
-): Subscriptions {
+/** @param mark takes the tool list as it is now for the one that somebody knows */
+export function createSubscriptions(mark: ToolLists["mark"], serverInfo: ServerInfo, most = MOST): Subscriptions {
   const live = new Set<Subscription>();
   const held = (caller: Caller) => {
     let count = 0;
@@ -74,13 +66,8 @@ export function createSubscriptions(
           if (running?.get(id) === abort) running.delete(id);
           done(text);
         };
-        const subscription: Subscription = {
-          mode,
-          caller,
-          listed: tagOf(mode, caller),
-          notify: tell,
-          end: () => settle(over),
-        };
+        const subscription: Subscription = { mode, caller, notify: tell, end: () => settle(over) };
+        mark(subscription);
         live.add(subscription);
         running?.set(id, abort);
         // Whoever left is told nothing; when it was us, that it is over.

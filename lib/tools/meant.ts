@@ -1,5 +1,5 @@
 import type { App } from "../app.ts";
-import { directNames } from "../catalog/direct-names.ts";
+import { directIdOf } from "../catalog/direct-names.ts";
 import { splitId } from "../gate/id.ts";
 import type { Caller } from "../shape/caller.ts";
 import { near } from "./near.ts";
@@ -17,7 +17,7 @@ const MAX_LENGTH = 512;
 export function meantBy(app: App, caller: Caller, written: string): string[] {
   if (written.length > MAX_LENGTH) return [];
   const name = written.trim();
-  const direct = directNames(app.catalog).idOf(name);
+  const direct = directIdOf(app.catalog, name);
   const sees = visibleTo(app, caller);
   const exact = [direct, ...otherSpellings(name)].find((id) => {
     const row = id === undefined ? undefined : app.catalog.get(id);

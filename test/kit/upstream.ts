@@ -72,6 +72,7 @@ export function memoryCatalog() {
     get: () => undefined,
     of: () => [],
     all: () => [],
+    servers: () => [],
     size: 0,
     ready: true,
     isFirst: false,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { directName, directNames } from "#lib/catalog/direct-names.ts";
+import { directIdOf, directName } from "#lib/catalog/direct-names.ts";
 import { listed, testCatalog } from "#test/kit/catalog.ts";
 
 const nameOf = (server: string, name: string) => directName({ id: `${server}:${name}`, server, name });
@@ -52,20 +52,49 @@ test("a tool cannot take the name that another server's tool was given", () => {
   assert.match(nameOf(server, tool), ACCEPTED);
 });
 
-test("names lead back to ids over the current catalog, and are made again only when it changes", async () => {
+test("names lead back to ids over the current catalog, also as their servers write them", async () => {
   const { catalog } = testCatalog({ "my server": {}, git: {} });
   await catalog.accept("my server", [listed("do it")]);
+  const name = nameOf("my server", "do it");
 
-  const names = directNames(catalog);
-  const name = names.nameOf("my server:do it")!;
+  assert.equal(directIdOf(catalog, name), "my server:do it");
+  assert.equal(directIdOf(catalog, "my server__do it"), "my server:do it", "as its server writes it");
+  assert.equal(directIdOf(catalog, "git__log"), undefined);
 
-  assert.equal(names.idOf(name), "my server:do it");
-  assert.equal(names.idOf("my server__do it"), "my server:do it", "also as its server writes it");
-  assert.equal(names.nameOf("git:log"), undefined);
-  assert.equal(directNames(catalog), names);
   await catalog.accept("git", [listed("log")]);
-  assert.equal(directNames(catalog).idOf("git__log"), "git:log");
-  assert.equal(directNames(catalog).nameOf("my server:do it"), name);
+  assert.equal(directIdOf(catalog, "git__log"), "git:log");
+  assert.equal(directIdOf(catalog, name), "my server:do it");
+
+  await catalog.accept("my server", []);
+  assert.equal(directIdOf(catalog, name), undefined);
+});
+
+test("every name leads back to its own tool, whatever signs the names of server and tool have", async () => {
+  const servers = ["a", "a__b", "a_", "größe", "x".repeat(60), `${"x".repeat(59)}y`, "日本"];
+  const tools = ["b", "b__c", "__", "do it", "ü", "t".repeat(80), "c_0abcdefghijk"];
+  const { catalog } = testCatalog(Object.fromEntries(servers.map((server) => [server, {}])));
+  for (const server of servers)
+    await catalog.accept(
+      server,
+      tools.map((tool) => listed(tool)),
+    );
+
+  for (const row of catalog.all()) assert.equal(directIdOf(catalog, directName(row)), row.id, directName(row));
+});
+
+test("to find the tool of a name, the tools of other servers are not looked at", async () => {
+  const { catalog } = testCatalog({ git: {}, mail: {} });
+  await catalog.accept("git", [listed("größe")]);
+  await catalog.accept("mail", [listed("größe")]);
+  const read: string[] = [];
+  const of = (server: string) => {
+    read.push(server);
+    return catalog.of(server);
+  };
+  const watched = { ...catalog, of };
+
+  assert.equal(directIdOf(watched, nameOf("git", "größe")), "git:größe");
+  assert.deepEqual(read, ["git"]);
 });
 
 test("a name as written stands for a tool only where no other tool has it", async () => {
@@ -73,8 +102,6 @@ test("a name as written stands for a tool only where no other tool has it", asyn
   await catalog.accept("a__b", [listed("größe")]);
   await catalog.accept("a", [listed("b__größe"), listed("tool_ü")]);
 
-  const { idOf } = directNames(catalog);
-
-  assert.equal(idOf("a__b__größe"), undefined);
-  assert.equal(idOf("a__tool_ü"), "a:tool_ü");
+  assert.equal(directIdOf(catalog, "a__b__größe"), undefined);
+  assert.equal(directIdOf(catalog, "a__tool_ü"), "a:tool_ü");
 });

@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { App } from "#lib/app.ts";
-import { createDirect } from "#lib/mcp/direct.ts";
+import { createToolLists } from "#lib/mcp/list.ts";
+import type { ToolRow } from "#lib/shape/tool.ts";
 import { admin } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 import { jsonOf, program, serve, textOf, toolCall } from "#test/kit/mcp.ts";
@@ -264,30 +265,85 @@ verifies("mcp.describe.ids", "the deferred form lists signatures, and describe_t
   assert.deepEqual([definitions[0].name, definitions[0].inputSchema], ["arm:move", schema]);
 });
 
-test("the texts of many tools are written in pieces before a list is made of them, and the list is the same", () => {
+test("a long list is gathered and written while others have their turns, and its message comes in pieces", () => {
   const names = Array.from({ length: 20 }, (_, i) => `git:t${i}`);
-  const tools = Object.fromEntries(names.map((id) => [id, "approved" as const]));
+  const tools = Object.fromEntries(
+    names.map((id) => [id, { description: "x".repeat(10_000), status: "approved" as const }]),
+  );
   return withApp({ connect: false, servers: [{ name: "git", command: "x" }], tools }, async (app) => {
-    const catalog = {
-      ...app.catalog,
-      revision: app.catalog.revision,
-      *all() {
-        for (const row of app.catalog.all()) {
-          const until = performance.now() + 3;
-          while (performance.now() < until);
-          yield row;
-        }
-      },
-    };
-    const direct = createDirect({ ...app, catalog } as App);
+    const { clock, ...rest } = app;
+    const slow = (row: ToolRow) =>
+      new Proxy(row, {
+        get(target, member, self) {
+          if (member === "present" || member === "description") {
+            const until = performance.now() + 3;
+            while (performance.now() < until);
+          }
+          return Reflect.get(target, member, self);
+        },
+      });
+    const rows = app.catalog.of("git").map(slow);
+    const catalog = { ...app.catalog, revision: app.catalog.revision, of: () => rows };
     let turns = 0;
     const others = setInterval(() => turns++, 0);
 
-    await direct.prepare();
+    const { pieces } = await createToolLists({ ...rest, clock, catalog } as App, []).page(
+      "direct",
+      admin.caller,
+      undefined,
+    );
 
     clearInterval(others);
-    assert.ok(turns >= 5, `${turns} turns of others`);
-    assert.equal(direct.prepare(), undefined);
-    assert.deepEqual(direct.list(admin.caller, ["{}"]), createDirect(app).list(admin.caller, ["{}"]));
+    assert.ok(turns >= 10, `${turns} turns of others`);
+    assert.ok(pieces.length >= 3, `${pieces.length} pieces`);
+    assert.deepEqual(
+      JSON.parse(pieces.join("")).tools.map(({ name }: { name: string }) => name),
+      names.map((id) => id.replace(":", "__")),
+    );
+  });
+});
+
+test("a list too long for one message has pages, which together are the list, whatever changes between them", () => {
+  const names = Array.from({ length: 10 }, (_, i) => `git:t${i}`);
+  const tools = Object.fromEntries([
+    ...names.map((id) => [id, { description: "x".repeat(1000) }]),
+    ["git:huge", { description: "x".repeat(5000) }],
+    ["mail:last", {}],
+  ]);
+  const servers = ["git", "mail"].map((name) => ({ name, command: "x" }));
+  return withApp({ connect: false, servers, tools }, async (app) => {
+    const lists = createToolLists(app, [], 3500);
+    const page = async (cursor?: string) => {
+      const { pieces } = await lists.page("direct", admin.caller, cursor);
+      const { tools, nextCursor } = JSON.parse(pieces.join(""));
+      return { names: tools.map(({ name }: { name: string }) => name), next: nextCursor as string | undefined };
+    };
+    const all = [...names, "git:huge", "mail:last"].map((id) => id.replace(":", "__"));
+
+    const seen: string[][] = [];
+    let next: string | undefined;
+    do {
+      const one = await page(next);
+      seen.push(one.names);
+      next = one.next;
+    } while (next !== undefined);
+    assert.deepEqual(seen.flat(), all);
+    assert.deepEqual(
+      seen.map(({ length }) => length),
+      [3, 3, 3, 1, 1, 1],
+    );
+
+    const first = await page();
+    await app.config.update((draft) => {
+      draft.mcpServers[0]!.disabled_tools = ["t0"];
+    }, "test");
+    assert.deepEqual((await page(first.next)).names, seen[1], "a tool before the place has gone");
+    await app.config.update((draft) => {
+      draft.mcpServers[0]!.disabled_tools = ["t2"];
+    }, "test");
+    assert.equal((await page(first.next)).names.at(-1), "git__t6", "the tool at the place itself has gone");
+
+    for (const cursor of ["2", "", btoa('[0,"a"]'), btoa("{}"), 7, null])
+      await assert.rejects(lists.page("direct", admin.caller, cursor), /cursor is not one of ours/);
   });
 });
