@@ -30,7 +30,7 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
   try {
     const listeners = await listen(app, handlers.node);
     recordStart(app);
-    const cancel = app.clock.after(QUIET_MS, () => prepareInspection(app));
+    const cancel = app.clock.after(QUIET_MS, () => app.log.catch("preparing the detection", prepareInspection(app)));
     const end = (reason: string) => {
       cancel();
       ended ??= stop({ app, router: handlers, listeners }, reason);

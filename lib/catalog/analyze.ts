@@ -32,15 +32,35 @@ const COMPOUND_MAX = 6;
  */
 export function termsOf(text: string): string[] {
   const terms = new Set<string>();
-  for (const run of runs(text)) {
-    const parts: string[] = [];
-    for (const segment of segments(run)) {
-      if (UNSPACED.test(segment)) for (const gram of [...segment, ...pairs(segment)]) terms.add(gram);
-      else parts.push(...wordsOf(segment));
-    }
-    for (const part of parts) if (!STOP.has(part)) terms.add(stem(part));
-    if (parts.length > 1 && parts.length <= COMPOUND_MAX) terms.add(compound(parts));
+  for (const run of runs(text)) for (const term of termsOfRun(run)) terms.add(term);
+  return [...terms];
+}
+
+/** Terms of runs, since tools say the same words. Longer runs are seldom said twice. */
+const RUNS_MAX = 50_000;
+const KNOWN_RUN_MAX = 40;
+const termsByRun = new Map<string, readonly string[]>();
+
+function termsOfRun(run: string): readonly string[] {
+  if (run.length > KNOWN_RUN_MAX) return readRun(run);
+  let terms = termsByRun.get(run);
+  if (terms === undefined) {
+    terms = readRun(run);
+    if (termsByRun.size >= RUNS_MAX) termsByRun.clear();
+    termsByRun.set(run, terms);
   }
+  return terms;
+}
+
+function readRun(run: string): string[] {
+  const terms = new Set<string>();
+  const parts: string[] = [];
+  for (const segment of segments(run)) {
+    if (UNSPACED.test(segment)) for (const gram of [...segment, ...pairs(segment)]) terms.add(gram);
+    else parts.push(...wordsOf(segment));
+  }
+  for (const part of parts) if (!STOP.has(part)) terms.add(stem(part));
+  if (parts.length > 1 && parts.length <= COMPOUND_MAX) terms.add(compound(parts));
   return [...terms];
 }
 

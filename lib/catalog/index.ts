@@ -150,15 +150,15 @@ export function createIndex(): ToolIndex {
   }
 
   /** How many tools within have a term. */
-  function tools({ slots }: Posting): number {
-    if (!limited) return slots.length;
+  function tools({ size, pages }: Posting): number {
+    if (!limited) return size;
     let n = 0;
-    for (const slot of slots) if (entries[slot]!.server.within) n++;
+    for (const { slots } of pages) for (const slot of slots) if (entries[slot]!.server.within) n++;
     return n;
   }
 
-  function isKnown({ slots }: Posting): boolean {
-    return !limited || slots.some((slot) => entries[slot]!.server.within);
+  function isKnown({ pages }: Posting): boolean {
+    return !limited || pages.some(({ slots }) => slots.some((slot) => entries[slot]!.server.within));
   }
 
   /** Inverse document frequency as in BM25: near 0 for a term of every tool. */
@@ -200,13 +200,14 @@ export function createIndex(): ToolIndex {
   /** Fills `best` for one thing asked for; answers the slots it filled. */
   function bestOf(sought: Sought): number[] {
     const hit: number[] = [];
-    for (const [{ slots, weights }, worth] of sought)
-      for (let i = 0; i < slots.length; i++) {
-        const slot = slots[i]!;
-        const gain = weights[i]! * worth;
-        if (best[slot] === 0) hit.push(slot);
-        if (gain > best[slot]!) best[slot] = gain;
-      }
+    for (const [{ pages }, worth] of sought)
+      for (const { slots, weights } of pages)
+        for (let i = 0; i < slots.length; i++) {
+          const slot = slots[i]!;
+          const gain = weights[i]! * worth;
+          if (best[slot] === 0) hit.push(slot);
+          if (gain > best[slot]!) best[slot] = gain;
+        }
     return hit;
   }
 

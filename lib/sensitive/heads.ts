@@ -101,24 +101,35 @@ function tableOf(heads: readonly Head[]): Heads {
     }
     return number;
   };
+  const columns = columnsOf(heads);
   const rows: Uint16Array[] = [];
   for (const { at, heads: here } of states) {
     const row = new Uint16Array(COLUMNS);
-    if (here.length === 1) {
-      const set = heads[here[0]!]![at]!;
-      const next = stateOf(at + 1, here);
-      for (let code = 0; code < COLUMNS; code++) if (set[code] === 1) row[code] = next;
-    } else
-      for (let code = 0; code < COLUMNS; code++)
-        row[code] = stateOf(
-          at + 1,
-          here.filter((head) => heads[head]![at]![code] === 1),
-        );
+    for (const codes of columns) {
+      const next = stateOf(
+        at + 1,
+        here.filter((head) => heads[head]![at]![codes[0]!] === 1),
+      );
+      if (next !== NO) for (const code of codes) row[code] = next;
+    }
     rows.push(row);
   }
   const table = new Uint16Array((START + rows.length) * COLUMNS);
   for (const [i, row] of rows.entries()) table.set(row, (START + i) * COLUMNS);
   return table;
+}
+
+/** The characters in groups that no set of the heads tells apart; a state has the same next one for all of a group. */
+function columnsOf(heads: readonly Head[]): number[][] {
+  const sets = [...new Map(heads.flat().map((set) => [idOf(set), set])).values()];
+  const groups = new Map<string, number[]>();
+  for (let code = 0; code < COLUMNS; code++) {
+    const key = sets.map((set) => set[code]).join("");
+    const group = groups.get(key);
+    if (group) group.push(code);
+    else groups.set(key, [code]);
+  }
+  return [...groups.values()];
 }
 
 /** Whether one of them may begin at `at` and is not cut off by `end`; the text is ASCII there. */

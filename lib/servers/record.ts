@@ -14,7 +14,7 @@ import type { ToolRow } from "../shape/tool.ts";
 import { ownState } from "../team/own-state.ts";
 import { health } from "./health.ts";
 import { isolationDefaults } from "./isolation-defaults.ts";
-import { reviewCounts } from "./review-counts.ts";
+import { listedCount, reviewCounts } from "./review-counts.ts";
 
 /**
  * One server as a caller may see it: definition, state, health (spec 000 §2.3); to users, where each signs in
@@ -103,9 +103,8 @@ function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) 
   const review = { quarantined, held: server.held === true };
   const status = found && disclosedStatus(found, review, caller);
   const signIn = disclosedSignIn(own ? own.signIn : app.oauth.status(server.name), review, caller);
-  const tools = app.catalog.of(server.name);
   const counts = reviewCounts(app, server);
-  const listed = count(tools, (tool) => tool.present);
+  const listed = listedCount(app.catalog.of(server.name));
   const { pending_count: pending, changed_count: changed } = counts;
   const scan = caller.tier === "admin" ? knownStanding(app, server.name) : undefined;
   const known = { enabled: server.enabled, quarantined, held: server.held === true, tools: listed, pending, changed };
@@ -153,7 +152,3 @@ const OAUTH_STATUS = {
   failed: "error",
   signed_out: "none",
 } as const;
-
-function count(tools: readonly ToolRow[], fits: (tool: ToolRow) => boolean): number {
-  return tools.reduce((n, tool) => (fits(tool) ? n + 1 : n), 0);
-}

@@ -5,6 +5,7 @@ import type { Actor } from "../shape/caller.ts";
 import { find } from "./find.ts";
 import { refuseHeld } from "./held.ts";
 import { mayOperate } from "./may.ts";
+import { listedCount } from "./review-counts.ts";
 import { reviewOf } from "./review-of.ts";
 
 /**
@@ -30,5 +31,5 @@ export async function refresh(app: App, name: string, by: Actor): Promise<number
       { cause },
     );
   });
-  return app.catalog.of(name).filter((row) => row.present).length;
+  return listedCount(app.catalog.of(name));
 }

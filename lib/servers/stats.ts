@@ -4,7 +4,7 @@ import { inScope } from "../gate/scope.ts";
 import { scrubText } from "../redact/text.ts";
 import type { Caller } from "../shape/caller.ts";
 import { ownState } from "../team/own-state.ts";
-import { reviewCounts } from "./review-counts.ts";
+import { listedCount, reviewCounts } from "./review-counts.ts";
 import { reviewOf } from "./review-of.ts";
 import { type Waiting, waiting } from "./waiting.ts";
 
@@ -42,7 +42,7 @@ export function upstreamStats(app: App, caller: Caller): UpstreamStats {
         enabled: server.enabled,
         connected: status?.state === "Ready",
         quarantined: app.config.quarantined(server),
-        tool_count: app.catalog.of(server.name).filter((tool) => tool.present).length,
+        tool_count: listedCount(app.catalog.of(server.name)),
         retry_count: status?.attempts ?? 0,
         reconnect_count: status?.reconnects ?? 0,
         ...(status?.lastError !== undefined && { last_error: scrubText(status.lastError) }),

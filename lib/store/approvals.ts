@@ -34,9 +34,10 @@ export function createApprovals(connection: Connection, queue: Queue): ApprovalS
     put(rows) {
       const copies = rows.map(copy);
       const inputs = copies.map(toInputs);
-      const durable = queue.put("now", () => {
+      const write = () => {
         for (const input of inputs) connection.prepare(PUT).run(input);
-      });
+      };
+      const durable = queue.put("now", write, inputs.length);
       // After it is queued: where memory is read anew, the queue's writes are in what is read.
       if (kept) for (const row of copies) keep(kept, row);
       return durable;
@@ -69,15 +70,16 @@ const COLUMNS = [
 const PUT = `insert or replace into approvals (${COLUMNS.join(", ")}) values (${COLUMNS.map((c) => `:${c}`).join(", ")})`;
 
 function toInputs(row: ApprovalRow) {
+  const current = toJson(row.current);
   return {
     server: row.server,
     tool: row.tool,
     status: row.status,
     disabled: row.disabled,
     approved_hash: row.approvedHash ?? null,
-    approved: toJson(row.approved),
+    approved: row.approved === row.current ? current : toJson(row.approved),
     current_hash: row.currentHash,
-    current: toJson(row.current),
+    current,
     approved_at: row.approvedAt ?? null,
     approved_by: row.approvedBy ?? null,
     updated_at: row.updatedAt,

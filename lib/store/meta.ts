@@ -3,7 +3,7 @@ import { readableJson, toJson } from "./json.ts";
 import type { Queue } from "./queue.ts";
 import type { MetaStore } from "./store.ts";
 
-export function createMeta(connection: Connection, queue: Queue): MetaStore {
+export function createMeta(connection: Connection, queue: Pick<Queue, "put" | "flush">): MetaStore {
   return {
     get(key) {
       queue.flush();

@@ -13,6 +13,7 @@ import { checkEvidence, DATABASE, type Evidence } from "./evidence.ts";
 import { createKnownServers } from "./known-servers.ts";
 import { type FolderLock, lockFolder } from "./lock.ts";
 import { createMeta, writeMeta } from "./meta.ts";
+import { ownWrites } from "./own-writes.ts";
 import { probeWrites } from "./probe.ts";
 import { createQueue } from "./queue.ts";
 import { createScanStore } from "./scans.ts";
@@ -103,11 +104,11 @@ function assemble(connection: Connection, evidence: Evidence, lock: FolderLock, 
     sessions: createSessions(connection, queue),
     usage: createUsage(connection, queue),
     tokens: createTokens(connection, queue, log),
-    scans: createScanStore(connection, queue),
+    scans: createScanStore(connection, ownWrites(queue)),
     signIns: createSignIns(connection, queue),
     users: createUsers(connection, queue),
     userSessions: createUserSessions(connection, queue),
-    meta: createMeta(connection, queue),
+    meta: createMeta(connection, ownWrites(queue)),
     answers: createAnswers(connection, queue),
     evidence,
     problem: () => queue.problem() ?? connection.damage(),

@@ -14,9 +14,10 @@ export interface Queue {
    * Queues a write; it may be run twice, when another one of its transaction fails.
    *
    * @param when `now`: with the next turn of the event loop. `soon`: up to `GATHER_MS` later under load
+   * @param rows how many it writes, roughly; 1 unless given
    * @returns resolves when durable; rejects with Fault disk_failed, or with what `write` threw
    */
-  put(when: "now" | "soon", write: () => void): Promise<void>;
+  put(when: "now" | "soon", write: () => void, rows?: number): Promise<void>;
   /** Runs what is queued, so that a read sees it; nobody is answered yet. */
   flush(): void;
   /** How many writes wait. */
@@ -32,14 +33,17 @@ export interface Queue {
 interface Job {
   readonly when: "now" | "soon";
   readonly write: () => void;
+  readonly rows: number;
   readonly done: () => void;
   readonly refuse: (reason: unknown) => void;
 }
 
 /** Least time between two transactions that nobody is in a hurry for: the larger they are, the less a record costs. */
 const GATHER_MS = 20;
-/** The event loop is free again after this long, whatever waits. */
-const SLICE_MS = 10;
+/** The event loop is free again after this long and the commit, whatever waits. */
+const SLICE_MS = 4;
+/** Rows that are written between two looks at the time. */
+const SLICE_ROWS = 32;
 
 /**
  * @param probe a small real write, tried after a failure until it succeeds, so that `problem()` ends by itself
@@ -83,10 +87,14 @@ export function createQueue(connection: Connection, clock: Clock, log: Logger, p
       try {
         connection.write(() => {
           const end = performance.now() + sliceMs;
+          let rows = 0;
           for (current of queued) {
             current.write();
             count++;
-            if (count % 32 === 0 && performance.now() > end) break;
+            rows += current.rows;
+            if (rows < SLICE_ROWS) continue;
+            if (performance.now() > end) break;
+            rows = 0;
           }
           current = undefined;
         });
@@ -140,10 +148,10 @@ export function createQueue(connection: Connection, clock: Clock, log: Logger, p
   };
 
   const queue: Queue = {
-    put(when, write) {
+    put(when, write, rows = 1) {
       if (closing) return Promise.reject(new Fault("disk_failed", { reason: "the store is closed" }));
       const durable = new Promise<void>((done, fail) => {
-        queued.push({ when, write, done, refuse: fail });
+        queued.push({ when, write, rows, done, refuse: fail });
       });
       wake(when === "now");
       return durable;

@@ -6,7 +6,7 @@ import type { Row } from "./sqlite/types.ts";
 import type { ScanStore } from "./store.ts";
 
 /** Scans are few, large, and seldom asked for: they are read from the disk each time, but for the last reports. */
-export function createScanStore(connection: Connection, queue: Queue): ScanStore {
+export function createScanStore(connection: Connection, queue: Pick<Queue, "put" | "flush" | "onRefused">): ScanStore {
   const rows = (sql: string, ...inputs: (string | number)[]): ScanRow[] => {
     queue.flush();
     return connection.read(() => connection.prepare(sql).all(...inputs)).flatMap((row) => fromRow(row) ?? []);

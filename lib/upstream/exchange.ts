@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
-import { inSteps } from "../base/loop-share.ts";
+import { inSteps, nextTurn } from "../base/loop-share.ts";
 import { Passing } from "../base/passing.ts";
 import { type Asking, type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
 import { isShallow, TOO_DEEP } from "./depth.ts";
@@ -23,7 +23,9 @@ export interface ExchangeHooks {
   fault(line: string): void;
 }
 
-/** From here on a listing is read a piece at a time: smaller ones take a few milliseconds. (characters) */
+/** From here on a listing is read in a turn of its own, since hundreds of servers may answer at once. (characters) */
+const SHARED_LISTING = 16 * 1024;
+/** From here on it is read a piece at a time: smaller ones take a few milliseconds. (characters) */
 const LARGE_LISTING = 256 * 1024;
 
 /** Longest time a timer of the platform can run. (ms) */
@@ -109,7 +111,7 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   message(text: string): boolean {
-    if (text.length > LARGE_LISTING && this.listing(text)) return true;
+    if (text.length > SHARED_LISTING && this.listing(text)) return true;
     let message: Message;
     try {
       message = readMessage(text);
@@ -141,19 +143,21 @@ export class Exchange implements Receiver, PendingOwner {
     }
   }
 
-  /** Takes a large answer to `tools/list` if it is one, and reads it a piece at a time. */
+  /** Takes an answer to `tools/list` if it is one, to be read when nothing else is. */
   private listing(text: string): boolean {
     const frame = frameOf(text);
     if (!frame || this.pending.get(frame.id)?.method !== "tools/list") return false;
     const pending = this.take(frame.id)!;
-    void this.readLarge(pending, frame.raw);
+    void this.readListing(pending, text, frame.raw);
     return this.counted(pending);
   }
 
   /** Never rejects. */
-  private async readLarge(pending: Pending, raw: string): Promise<void> {
+  private async readListing(pending: Pending, text: string, raw: string): Promise<void> {
     try {
-      pending.done({ result: await inSteps(readListing(raw), "background"), raw });
+      await nextTurn("background");
+      if (raw.length <= LARGE_LISTING) pending.done(wholeListing(text));
+      else pending.done({ result: await inSteps(readListing(raw), "background"), raw });
     } catch (error) {
       const reason = reasonOf(error);
       pending.fail(
@@ -264,6 +268,13 @@ export class Exchange implements Receiver, PendingOwner {
     }
     if (next < this.sweepAt) this.scheduleSweep(next);
   }
+}
+
+function wholeListing(text: string): Reply {
+  const message = readMessage(text);
+  if (message.kind !== "result") throw new UpstreamError("it answered tools/list with something else than a result");
+  if (!isShallow(message.reply.result)) throw new UpstreamError(TOO_DEEP);
+  return message.reply;
 }
 
 /** Longest text of a progress notification that is passed on. (characters) */

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "#lib/base/clock.ts";
+import type { Connection } from "#lib/store/connection.ts";
+import { ownWrites } from "#lib/store/own-writes.ts";
+import { createQueue } from "#lib/store/queue.ts";
 import { type Files, hostFiles } from "#lib/store/sqlite/files.ts";
+import { heardLog } from "#test/kit/log.ts";
 import { activityRecord, approvalRow, testStore } from "#test/kit/store.ts";
 
 /** A disk whose later syncs wait until they are let go. */
@@ -116,6 +121,69 @@ test("a large backlog is written in slices, with turns for others between them",
 
   assert.ok(turns >= 3, `${turns} turns`);
 });
+
+test("a few writes of many rows are several transactions, with turns for others between them", async (t) => {
+  let transactions = 0;
+  const connection: Pick<Connection, "write" | "sync"> = {
+    write(act) {
+      transactions++;
+      act();
+    },
+    sync: async () => {},
+  };
+  const queue = createQueue(connection as Connection, systemClock, heardLog(), () => {});
+  t.after(() => queue.close());
+  const order: number[] = [];
+
+  await Promise.all(
+    Array.from({ length: 12 }, (_, i) => {
+      const write = () => {
+        order.push(i);
+        busy(3);
+      };
+      return queue.put("now", write, 100);
+    }),
+  );
+
+  assert.ok(transactions >= 4, `${transactions} transactions`);
+  assert.deepEqual(order, [...order.keys()]);
+});
+
+test("a table that only its own writes change leaves the backlog of the others where it is", async (t) => {
+  const connection: Pick<Connection, "write" | "sync"> = { write: (act) => act(), sync: async () => {} };
+  const queue = createQueue(connection as Connection, systemClock, heardLog(), () => {});
+  t.after(() => queue.close());
+  const own = ownWrites(queue);
+  const order: string[] = [];
+
+  const others = queue.put("now", () => order.push("other"));
+  own.flush();
+  const untouched = [...order];
+  const mine = own.put("now", () => order.push("own"));
+  own.flush();
+
+  assert.deepEqual(untouched, []);
+  assert.deepEqual(order, ["other", "own"], "a read sees a write of its own at once, in the order of all writes");
+  await Promise.all([others, mine]);
+  const later = queue.put("now", () => order.push("later"));
+  own.flush();
+  assert.equal(order.length, 2);
+  await later;
+});
+
+test("values and scans are read as they were written last", async (t) => {
+  const store = await testStore(t);
+  const writes = [store.meta.set("k", 1), store.approvals.put([approvalRow("a", "b")]), store.meta.set("k", 2)];
+
+  assert.equal(store.meta.get("k"), 2);
+  assert.deepEqual(store.scans.all(), []);
+  await Promise.all(writes);
+});
+
+function busy(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
 
 test("closing writes what waits", async (t) => {
   const store = await testStore(t);
