@@ -38,7 +38,7 @@ const CACHED_STATEMENTS = 200;
 
 // Exclusive before WAL, since the engine has no memory to share between processes. Nothing here writes, so that a full
 // disk can still be read. At NORMAL a commit syncs nothing and so never holds up the event loop: sync() does it in the thread pool, and no
-// writer is answered before. That is as durable as FULL (docs/storage.md).
+// writer is answered before. That is as durable as FULL (docs/internals/storage.md).
 const PRAGMAS = `
   PRAGMA locking_mode=EXCLUSIVE;
   PRAGMA journal_mode=WAL;
