@@ -45,6 +45,14 @@ export function inSteps<T>(
   }
 }
 
+/** Runs steps to their end in one piece, for work that is known to be small. */
+export function toEnd<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 async function rest<T>(
   steps: Generator<void, T>,
   others: Promise<void>,

@@ -3,12 +3,13 @@ import type { Clock } from "../base/clock.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
-import { type Rival, rivalOf } from "../scan/alike.ts";
+import type { ScanReport } from "../scan/scan.ts";
 import type { RawTool } from "../shape/mcp.ts";
-import type { ApprovalRow, ToolRow } from "../shape/tool.ts";
+import type { ApprovalRow, ToolDefinition, ToolRow } from "../shape/tool.ts";
 import type { Store } from "../store/store.ts";
 import { accept, trustOf } from "./accept.ts";
 import type { Catalog, Discovery } from "./catalog.ts";
+import { createNeighbours } from "./neighbours.ts";
 import { type FoundTool, read } from "./read.ts";
 import { createRecords } from "./records.ts";
 import { createRetries } from "./retries.ts";
@@ -61,27 +62,16 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   let ready = false;
   /** Large changes of the index that are under way. */
   let large = 0;
-  /** The tools of all servers, as the scan compares them, of one revision. */
-  let listed:
-    | { revision: number; foreign: ReadonlyMap<string, readonly string[]>; rivals: readonly Rival[] }
-    | undefined;
-  /** The same of one server, by its list. */
-  const rivals = new WeakMap<readonly ToolRow[], Rival>();
+  const neighbours = createNeighbours(byServer);
   /** Names of one server's tools, by its list. */
   const ownNames = new WeakMap<readonly ToolRow[], ReadonlySet<string>>();
-  const scans = createScans(() => {
-    if (listed?.revision !== revision)
-      listed = {
-        revision,
-        foreign: serversByTool(byServer),
-        rivals: [...byServer].map(([server, list]) => rivalIn(server, list)),
-      };
-    return listed;
-  });
+  const scans = createScans(neighbours);
+  /** What the scan says of rows, good until the next listing of any server. */
+  let reports = { listings, of: new WeakMap<ToolDefinition, ScanReport>() };
   const serverScans = createServerScans({
     of: (server) => byServer.get(server) ?? [],
     examined: (row) => scans.examined(row, row.hash),
-    scan: (server, row) => scans.of(row, row.hash, { server, own: toolsOf(server) }),
+    scan: (server, row) => scan(server, row, row.hash),
     scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
     listings: () => listings,
     now: () => clock.now(),
@@ -92,10 +82,14 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   const indexed = indexRemembered();
   log.catch("indexing remembered tools", prepare());
 
-  function rivalIn(server: string, list: readonly ToolRow[]): Rival {
-    const known = rivals.get(list) ?? rivalOf(server, list);
-    rivals.set(list, known);
-    return known;
+  function scan(server: string, tool: ToolDefinition, hash: string): ScanReport {
+    if (reports.listings !== listings) reports = { listings, of: new WeakMap() };
+    let report = reports.of.get(tool);
+    if (!report) {
+      report = scans.of(tool, hash, { server, own: toolsOf(server) });
+      reports.of.set(tool, report);
+    }
+    return report;
   }
 
   function remember(known: readonly ApprovalRow[]): void {
@@ -236,10 +230,12 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   }
 
   function swap(server: string, after: readonly ToolRow[]): void {
-    for (const row of byServer.get(server) ?? []) rows.delete(row.id);
+    const before = byServer.get(server) ?? [];
+    for (const row of before) rows.delete(row.id);
     for (const row of after) rows.set(row.id, row);
     if (after.length > 0) byServer.set(server, after);
     else byServer.delete(server);
+    neighbours.swap(server, before, after);
     revision++;
   }
 
@@ -302,7 +298,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     },
     accept: (server, tools, instructions, hide) => inTurn(server, () => take(server, tools, instructions, hide)),
     examined: scans.examined,
-    scan: (server, tool, hash) => scans.of(tool, hash, { server, own: toolsOf(server) }),
+    scan,
     scanInstructions: (server, instructions) => scans.ofInstructions(instructions, { server, own: toolsOf(server) }),
     scanServer: serverScans.read,
     knownScan: serverScans.known,
@@ -321,15 +317,4 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
 
     close: retries.close,
   };
-}
-
-function serversByTool(byServer: ReadonlyMap<string, readonly ToolRow[]>): ReadonlyMap<string, readonly string[]> {
-  const servers = new Map<string, string[]>();
-  for (const [server, rows] of byServer)
-    for (const { name } of rows) {
-      const list = servers.get(name);
-      if (list) list.push(server);
-      else servers.set(name, [server]);
-    }
-  return servers;
 }

@@ -2,6 +2,7 @@ import { inSteps, loopShare } from "../base/loop-share.ts";
 import type { Surroundings } from "../scan/cross.ts";
 import { type Examined, examine, examineInstructions, examining, reportOf, type ScanReport } from "../scan/scan.ts";
 import type { ToolDefinition } from "../shape/tool.ts";
+import type { Neighbours } from "./neighbours.ts";
 import type { FoundTool } from "./read.ts";
 
 /** What the offline scan says of tools, each text examined once. */
@@ -32,8 +33,8 @@ export type Lister = Required<Pick<Surroundings, "server" | "own">>;
 const MOST = 1_000_000;
 const weightOf = ({ findings, mentions }: Examined) => 1 + findings.length + mentions.length;
 
-/** @param listed the tools of all servers at this moment */
-export function createScans(listed: () => Pick<Surroundings, "foreign" | "rivals">): Scans {
+/** @param neighbours the tools of all servers at this moment */
+export function createScans(neighbours: Pick<Neighbours, "foreign" | "rivals" | "prepare">): Scans {
   const examined = new Map<string, Examined>();
   let weight = 0;
   const look = (tool: ToolDefinition, hash: string): Examined => {
@@ -51,10 +52,16 @@ export function createScans(listed: () => Pick<Surroundings, "foreign" | "rivals
     }
     return made;
   };
+  /** The findings of a tool, among those that there are now. */
+  const reportAmong = (made: Examined, { server, own }: Lister) => {
+    const { foreign, rivals } = neighbours;
+    return reportOf(made, { server, own, foreign, rivals });
+  };
   let said: { instructions: string; examined: Examined } | undefined;
 
   return {
     async prepare(tools) {
+      if (tools.length > 0) await neighbours.prepare("background");
       const pause = loopShare("background");
       for (const { definition, hash } of tools) {
         if (examined.has(hash)) continue;
@@ -63,21 +70,24 @@ export function createScans(listed: () => Pick<Surroundings, "foreign" | "rivals
       }
     },
     examined(tool, hash) {
-      if (examined.has(hash)) return undefined;
+      const grouped = neighbours.prepare("asked");
+      if (examined.has(hash)) return grouped;
       const made = inSteps(examining(tool));
-      if (made instanceof Promise) return made.then((done) => void keep(hash, done));
-      keep(hash, made);
-      return undefined;
+      if (!(made instanceof Promise)) {
+        keep(hash, made);
+        return grouped;
+      }
+      return Promise.all([made, grouped]).then(([done]) => void keep(hash, done));
     },
-    of: (tool, hash, lister) => reportOf(look(tool, hash), { ...lister, ...listed() }),
+    of: (tool, hash, lister) => reportAmong(look(tool, hash), lister),
     addedClean({ definition: { icons, _meta } }, lister) {
       const added = { name: "", description: "", inputSchema: {}, ...(icons && { icons }), ...(_meta && { _meta }) };
-      const { findings, complete } = reportOf(examine(added), { ...lister, ...listed() });
+      const { findings, complete } = reportAmong(examine(added), lister);
       return complete && findings.length === 0;
     },
     ofInstructions(instructions = "", lister) {
       if (said?.instructions !== instructions) said = { instructions, examined: examineInstructions(instructions) };
-      return reportOf(said.examined, { ...lister, ...listed() });
+      return reportAmong(said.examined, lister);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { toEnd } from "../base/loop-share.ts";
 import { folded } from "./confusable.ts";
 import type { Surroundings } from "./cross.ts";
 import { excerpt } from "./excerpt.ts";
@@ -6,6 +7,8 @@ import type { Finding } from "./finding.ts";
 /** A server's tools, by what their names look like. */
 export interface Rival {
   readonly server: string;
+  /** What the server's own name looks like. */
+  readonly look: string;
   readonly names: ReadonlySet<string>;
   readonly tools: ReadonlyMap<string, readonly Named[]>;
 }
@@ -17,14 +20,22 @@ export interface Named {
 
 /** Groups a server's tools by what their names look like. */
 export function rivalOf(server: string, tools: readonly Named[]): Rival {
+  return toEnd(grouping(server, tools));
+}
+
+/** The same a tool at a time, so that whoever runs it may pause. */
+export function* grouping(server: string, tools: readonly Named[]): Generator<void, Rival> {
   const byLook = new Map<string, Named[]>();
+  const names = new Set<string>();
   for (const { name, description } of tools) {
     const look = lookOf(name);
     const list = byLook.get(look);
     if (list) list.push({ name, description });
     else byLook.set(look, [{ name, description }]);
+    names.add(name);
+    yield;
   }
-  return { server, names: new Set(tools.map(({ name }) => name)), tools: byLook };
+  return { server, look: lookOf(server), names, tools: byLook };
 }
 
 /** Longest description that is compared (characters), and the share of words from which it is a copy. */
@@ -32,6 +43,10 @@ const MOST_COMPARED = 600;
 const COPIED = 0.75;
 /** Share of a server's tools that another one has, from which both are instances of one program. */
 const INSTANCE = 0.8;
+/** Most tools of one server that look like a name and are compared with it. */
+const MAX_TWINS = 100;
+/** Rules of `alikeOf`. A tool has one finding of each, so the rest need not be looked for. */
+const RULES = 3;
 
 /**
  * Tools that pass for another server's (rule `alike.*`): a name that differs by a slip or a look-alike letter only, a
@@ -39,33 +54,54 @@ const INSTANCE = 0.8;
  * share all their tools and are let be.
  */
 export function alikeOf({ name, description }: Named, { server = "", own, rivals = [] }: Surroundings): Finding[] {
-  const found: Finding[] = [];
+  const found = new Map<string, Finding>();
   const look = lookOf(name);
+  const ownLook = server === "" ? undefined : lookOf(server);
   for (const rival of rivals) {
     if (rival.server === server) continue;
     const twins = rival.tools.get(look);
-    if (!twins) continue;
-    const sharing = [...own].filter((one) => rival.names.has(one)).length;
-    const instance = own.size >= 3 && sharing / own.size >= INSTANCE;
-    if (instance) continue;
-    const add = (rule: string, severity: Finding["severity"], twin: Named, explanation: string) =>
-      found.push({
-        rule,
-        severity,
-        location: "name",
-        excerpt: excerpt(`${name}: ${rival.server}:${twin.name}`),
-        explanation,
-      });
-    for (const twin of twins) {
-      const copied = share(description, twin.description) >= COPIED;
+    if (!twins || isInstance(own, rival)) continue;
+    const add = (rule: string, twin: Named, explanation: string) => {
+      if (found.has(rule)) return;
+      const shown = excerpt(`${name}: ${rival.server}:${twin.name}`);
+      found.set(rule, { rule, severity: "medium", location: "name", excerpt: shown, explanation });
+    };
+    for (const twin of nearestTwins(twins, name)) {
       if (twin.name !== name && slip(name, twin.name))
-        add("alike.name", "medium", twin, "named like another server's tool but for a slip or a look-alike letter");
-      else if (copied) add("alike.copied", "medium", twin, "has the name and the description of another server's tool");
-      else if (server !== "" && rival.server !== server && serverLook(server) === serverLook(rival.server))
-        add("alike.server", "medium", twin, "has a tool of a server that its own is named like");
+        add("alike.name", twin, "named like another server's tool but for a slip or a look-alike letter");
+      else if (share(description, twin.description) >= COPIED)
+        add("alike.copied", twin, "has the name and the description of another server's tool");
+      else if (ownLook === rival.look) add("alike.server", twin, "has a tool of a server that its own is named like");
+      if (found.size === RULES) return [...found.values()];
     }
   }
-  return found;
+  return [...found.values()];
+}
+
+/** The tool of the very name first, where they are too many to be compared. */
+function nearestTwins(twins: readonly Named[], name: string): readonly Named[] {
+  if (twins.length <= MAX_TWINS) return twins;
+  const same = twins.find((twin) => twin.name === name);
+  return [...(same ? [same] : []), ...twins.slice(0, MAX_TWINS)];
+}
+
+const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
+
+/** Whether a server's tools are so many of another's that both are instances of one program. Counted once for each two. */
+function isInstance(own: ReadonlySet<string>, rival: Rival): boolean {
+  let ofOwn = instances.get(own);
+  if (!ofOwn) {
+    ofOwn = new WeakMap();
+    instances.set(own, ofOwn);
+  }
+  let is = ofOwn.get(rival);
+  if (is === undefined) {
+    let sharing = 0;
+    for (const one of own) if (rival.names.has(one)) sharing++;
+    is = own.size >= 3 && sharing / own.size >= INSTANCE;
+    ofOwn.set(rival, is);
+  }
+  return is;
 }
 
 /** What a name looks like: look-alike letters as one, no separators, no vowels but the first letter, no doubles. */
@@ -92,10 +128,6 @@ function lookOf(name: string): string {
 /** What is put around a name to pass for the real or the better one. */
 const EXTRAS =
   /^(?:the|official|real|true|new|safe|secure|my)[_-]|[_-](?:official|new|pro|plus|secure|safe|fast|turbo|real|original|v?\d+|x|ext|mcp|server)$|[_-]+$|^[_-]+/g;
-
-function serverLook(server: string): string {
-  return lookOf(server);
-}
 
 /** Names that somebody could take for each other: not a plural, and not another way to part words. */
 function slip(a: string, b: string): boolean {

@@ -1,3 +1,4 @@
+import { toEnd } from "../base/loop-share.ts";
 import type { ToolDefinition } from "../shape/tool.ts";
 import { alikeOf, type Named } from "./alike.ts";
 import { contradictionsOf } from "./annotations.ts";
@@ -73,13 +74,6 @@ export function examineInstructions(instructions: string, reader: Reader = model
       reader,
     }),
   );
-}
-
-function toEnd<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
 }
 
 /** What was examined, judged among the tools that there are now. */

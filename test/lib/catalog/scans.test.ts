@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createNeighbours } from "#lib/catalog/neighbours.ts";
 import { createScans } from "#lib/catalog/scans.ts";
 import type { RawTool } from "#lib/shape/mcp.ts";
 import { listed, testCatalog } from "#test/kit/catalog.ts";
@@ -88,7 +89,7 @@ test("the log says when what waits may be poisoned", async () => {
 });
 
 test("what was examined is remembered for every tool of a large installation", () => {
-  const scans = createScans(() => ({ foreign: new Map() }));
+  const scans = createScans(createNeighbours(new Map()));
   let reads = 0;
   const tools = Array.from({ length: 30_000 }, (_, i) => ({
     name: `t${i}`,
