@@ -6,6 +6,7 @@ import { FAULTS, type FaultCode } from "#lib/base/fault.ts";
 import { REASONS } from "#lib/gate/reasons.ts";
 import { errorsPage } from "#lib/http/openapi/errors-page.ts";
 import { faultTexts } from "#lib/http/openapi/fault-text.ts";
+import { EVENT_KINDS } from "#lib/shape/event.ts";
 import { reference } from "#test/kit/openapi.ts";
 import { pages } from "../../build/pages.ts";
 
@@ -47,6 +48,13 @@ test("every exit code has its line in docs/cli.md, and no other", () => {
     documented,
     [...known].sort((a, b) => a - b),
   );
+});
+
+test("every event has its line in docs/events.md", () => {
+  const page = readFileSync("docs/events.md", "utf8");
+  const documented = [...page.matchAll(/^\| (`.+?`) \| /gm)].flatMap(([, cell]) => cell!.match(/[a-z_.]+/g) ?? []);
+
+  assert.deepEqual(documented.sort(), [...Object.keys(EVENT_KINDS), "status", "ping", "gap"].sort());
 });
 
 test("what a fault says when less is known is told, too", () => {
