@@ -63,7 +63,7 @@ export async function releaseServer<R extends { release: Release }>(
   if (server.tool_count === 0) throw new Error(nothingListed(cli, server));
   const unknown = acceptRisk.filter((tool) => !waiting.some((one) => one.name === tool));
   if (unknown.length > 0) throw new UsageError(`--accept-risk ${unknown[0]}: no such tool of "${name}" waits`);
-  cli.note(shownText(server, waiting, acceptRisk));
+  cli.note(shownText(server, waiting, { acceptRisk, yes }));
   if (!yes) {
     if (!isTerminal(cli)) throw new UsageError("there is no terminal to ask at; add --yes to release");
     if (!(await askYes(`Release "${name}"?`, cli))) return undefined;
@@ -77,16 +77,23 @@ export async function releaseServer<R extends { release: Release }>(
   return done;
 }
 
-/** What the server runs, and which of its waiting tools the release approves and which it does not. */
-function shownText(server: ServerRecord, waiting: readonly ToolEntry[], acceptRisk: readonly string[]): string {
+/**
+ * What the server runs, and which of its waiting tools the release approves and which it does not. Without `--yes`
+ * nothing is decided yet, and the text says so.
+ */
+function shownText(
+  server: ServerRecord,
+  waiting: readonly ToolEntry[],
+  { acceptRisk, yes }: Pick<ReleaseFlags, "acceptRisk" | "yes">,
+): string {
   const isApproved = (tool: ToolEntry) =>
     tool.approval_status !== "changed" && (graveFindings(tool).length === 0 || acceptRisk.includes(tool.name));
-  const [yes, no] = [waiting.filter(isApproved), waiting.filter((tool) => !isApproved(tool))];
+  const [approved, left] = [waiting.filter(isApproved), waiting.filter((tool) => !isApproved(tool))];
   return [
     `server "${server.name}" runs:\n${definitionText(server)}`,
     waiting.length === 0 && "No tool of it waits for approval.",
-    yes.length > 0 && `Tools approved by this:\n${toolLines(yes)}`,
-    no.length > 0 && `Tools that go on waiting:\n${toolLines(no)}`,
+    approved.length > 0 && `Tools ${yes ? "approved by this" : "that would be approved"}:\n${toolLines(approved)}`,
+    left.length > 0 && `Tools that go on waiting:\n${toolLines(left)}`,
   ]
     .filter((part) => part !== false)
     .join("\n");
