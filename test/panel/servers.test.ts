@@ -116,9 +116,11 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   await pictures("server-log");
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByLabel("Call timeout").fill("2m");
+  await page.getByLabel("Arguments that do not match").selectOption("enforce");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("github is changed").waitFor();
-  assert.equal(app.config.server("github")?.call_tool_timeout, "2m");
+  const { call_tool_timeout, validate_arguments } = app.config.server("github")!;
+  assert.deepEqual([call_tool_timeout, validate_arguments], ["2m", "enforce"]);
   await accessible();
   await page.getByRole("navigation", { name: "Parts of this server" }).getByRole("link", { name: "About" }).click();
   await page.getByText("MCP revision").waitFor();
@@ -126,6 +128,20 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   await open("/servers/nobody");
   await page.getByText('There is no server "nobody"').waitFor();
 });
+
+panelTest(
+  "how a server's arguments are checked goes back to the general rule",
+  { servers: [{ ...program("strict"), enabled: false, validate_arguments: "enforce" as const }] },
+  async ({ page, open, app }) => {
+    await open("/servers/strict/settings");
+    const choice = page.getByLabel("Arguments that do not match");
+    assert.equal(await choice.inputValue(), "enforce");
+    await choice.selectOption("As in general");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("strict is changed").waitFor();
+    assert.equal(app.config.server("strict")?.validate_arguments, undefined);
+  },
+);
 
 panelTest(
   "a masked value is replaced without ever being sent back",

@@ -29,6 +29,8 @@ export interface Draft {
   url: string;
   protocol: string;
   trust_mode: string;
+  /** Empty: as in general. */
+  validate_arguments: string;
   reconnect_on_use: boolean;
   isolation: Readonly<Record<string, unknown>>;
   /** `TIMES` and `NUMBERS` by key; empty: as in general. */
@@ -48,6 +50,7 @@ export function draftOf(server: Server): Draft {
     url: server.url ?? "",
     protocol: server.protocol,
     trust_mode: server.trust_mode ?? "manual",
+    validate_arguments: server.validate_arguments ?? "",
     reconnect_on_use: server.reconnect_on_use,
     isolation: server.isolation ?? {},
     texts,
@@ -60,6 +63,7 @@ export function changeOf(server: Server, draft: Draft): Change {
   const before = draftOf(server);
   const change: Record<string, unknown> = {};
   for (const key of PLAIN) if (draft[key] !== before[key]) change[key] = draft[key];
+  if (draft.validate_arguments !== before.validate_arguments) change.validate_arguments = draft.validate_arguments || null;
   if (draft.args !== before.args) change.args = words(draft.args);
   const isolation = patchBetween(before.isolation, draft.isolation);
   if (Object.keys(isolation).length > 0)

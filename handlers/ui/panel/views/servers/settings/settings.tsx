@@ -15,6 +15,12 @@ const TRUST = [
   ["scan", "An offline scan approves what it finds clean"],
   ["auto", "Everything is approved by itself"],
 ] as const;
+const ARGUMENT_CHECKS = [
+  ["", "As in general"],
+  ["enforce", "Reject the call"],
+  ["warn", "Make the call, and note it in its record"],
+  ["off", "Do not compare them"],
+] as const;
 const PROTOCOLS = [
   ["auto", "find out"],
   ["http", "HTTP"],
@@ -84,6 +90,12 @@ export function ServerSettings({ server }: { server: Server }) {
                 value={draft.trust_mode}
                 options={TRUST}
                 onValue={(trust_mode) => set({ trust_mode })}
+              />
+              <Select
+                label="Arguments that do not match the tool's schema"
+                value={draft.validate_arguments}
+                options={ARGUMENT_CHECKS}
+                onValue={(validate_arguments) => set({ validate_arguments })}
               />
               <Switch
                 label="Connect on use"
