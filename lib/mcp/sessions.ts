@@ -1,9 +1,10 @@
 import type { App } from "../app.ts";
 import { sessionId } from "../base/id.ts";
 import { Passing } from "../base/passing.ts";
+import { type SessionOrigin, sessionRecord } from "../sessions/record.ts";
 import { createStatelessClients, type StatelessClients } from "../sessions/stateless.ts";
 import { closeSession, type TrackedSession } from "../sessions/track.ts";
-import { actorName, type Caller } from "../shape/caller.ts";
+import type { Caller } from "../shape/caller.ts";
 import type { RpcId } from "../shape/mcp.ts";
 import type { McpMode } from "./mount.ts";
 
@@ -34,12 +35,9 @@ export interface Session extends TrackedSession {
   listed?: string;
 }
 
-export interface Opening {
-  mode: McpMode;
-  caller: Caller;
-  revision: string;
-  client: { name: string; version: string };
-  clientIp?: string;
+export interface Opening extends SessionOrigin {
+  readonly mode: McpMode;
+  readonly revision: string;
 }
 
 /** The live sessions: bounded, ended by the client, by idle time, or as the least recently used. */
@@ -84,32 +82,21 @@ export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits
   };
 
   return {
-    open({ mode, caller, revision, client, clientIp }) {
+    open(opening) {
       if (live.size >= limits.max) end(leastUsed(live));
       const now = app.clock.now();
       const id = sessionId();
       const session: Session = {
         id,
-        mode,
-        revision,
-        owner: ownerOf(caller),
-        caller,
+        mode: opening.mode,
+        revision: opening.revision,
+        owner: ownerOf(opening.caller),
+        caller: opening.caller,
         lastSeenAt: now,
         running: new Passing(),
         outlets: [],
         writtenAt: 0,
-        record: {
-          id,
-          status: "active",
-          client_name: client.name,
-          client_version: client.version,
-          mode,
-          actor: actorName(caller),
-          ...(clientIp !== undefined && { client_ip: clientIp }),
-          started_at: now,
-          last_active_at: now,
-          tool_calls: 0,
-        },
+        record: sessionRecord(id, now, opening),
       };
       live.set(id, session);
       return session;

@@ -1,17 +1,9 @@
 import { hash } from "node:crypto";
 import type { App } from "../app.ts";
 import { Passing } from "../base/passing.ts";
-import { actorName, type Caller } from "../shape/caller.ts";
 import type { SessionRecord } from "../shape/session.ts";
+import { type SessionOrigin, sessionRecord } from "./record.ts";
 import { closeSession, type TrackedSession } from "./track.ts";
-
-/** What one request of revision 2026-07-28 says of its sender. */
-export interface StatelessClient {
-  readonly mode: string;
-  readonly caller: Caller;
-  readonly client: { readonly name: string; readonly version: string };
-  readonly clientIp?: string | undefined;
-}
 
 /**
  * Clients of revision 2026-07-28. That revision has no sessions, so the requests of one client are recognised by its
@@ -19,7 +11,7 @@ export interface StatelessClient {
  */
 export interface StatelessClients {
   /** The record that a call of this client counts in; the same one again after a silence or a restart. */
-  of(client: StatelessClient): TrackedSession;
+  of(client: SessionOrigin): TrackedSession;
   /** Closes the records of clients that have called nothing for too long. */
   sweep(): void;
   /** Closes all. */
@@ -70,28 +62,10 @@ export function createStatelessClients(
 }
 
 /** The stored record, opened again, or a new one. */
-function recordOf(
-  app: Pick<App, "clock" | "store">,
-  key: string,
-  { mode, caller, client, clientIp }: StatelessClient,
-): SessionRecord {
+function recordOf(app: Pick<App, "clock" | "store">, key: string, origin: SessionOrigin): SessionRecord {
   const id = `${PREFIX}${hash("sha256", key, "hex").slice(0, 25)}`;
   const stored = app.store.sessions.get(id);
-  if (stored) {
-    const { closed_at: _, ...record } = stored;
-    return { ...record, status: "active" };
-  }
-  const now = app.clock.now();
-  return {
-    id,
-    status: "active",
-    client_name: client.name,
-    client_version: client.version,
-    mode,
-    actor: actorName(caller),
-    ...(clientIp !== undefined && { client_ip: clientIp }),
-    started_at: now,
-    last_active_at: now,
-    tool_calls: 0,
-  };
+  if (!stored) return sessionRecord(id, app.clock.now(), origin);
+  const { closed_at: _, ...record } = stored;
+  return { ...record, status: "active" };
 }
