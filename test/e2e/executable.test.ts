@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { alone, type HowToRun, noExecutable, type Place, runIt, startIt } from "#test/kit/executable.ts";
 import { folder } from "#test/kit/program.ts";
-import { ask } from "#test/kit/tls.ts";
-import { until } from "#test/kit/upstream.ts";
+import { ask, httpsFront } from "#test/kit/tls.ts";
+import { startProgram, until } from "#test/kit/upstream.ts";
 
 const KEY = "executable-key-0123456789abcdef";
 const DEMO = ["serve", "--demo", "--listen", "127.0.0.1:0"];
@@ -290,4 +290,36 @@ test("from an empty folder it serves HTTPS, and its command line comes in by tha
   const healthy = (options: object) => ask(`${url}/healthz`, options).then(({ status }) => status);
   assert.equal(await healthy(files), 200);
   await assert.rejects(healthy({ ca: files.ca }));
+});
+
+test("an authority of one's own is trusted by SSL_CERT_FILE, SSL_CERT_DIR and NODE_EXTRA_CA_CERTS", {
+  skip: noExecutable,
+}, async (t) => {
+  const { url, kill } = await startProgram("upstream-http.mjs");
+  t.after(kill);
+  const { port, authority } = await httpsFront(t, Number(new URL(url).port), "localhost");
+  const far = { name: "far", url: `https://localhost:${port}/mcp`, protocol: "streamable-http", quarantined: false };
+  const state = async (env: Record<string, string>) => {
+    const place = alone(t);
+    const data = join(place.home, ".mcpproxy");
+    mkdirSync(data, { mode: 0o700 });
+    const config = { listen: "", api_key: KEY, mcpServers: [far] };
+    writeFileSync(join(data, "mcp_config.json"), JSON.stringify(config), { mode: 0o600 });
+    const { child, says } = startIt(t, place, ["serve"], { env });
+    await says(/is ready\n/);
+    let seen = "";
+    await until("the server is connected or failed", async () => {
+      const { out } = await runIt(t, place, ["upstream", "show", "far", "--json"]);
+      const { status, last_error = "" } = JSON.parse(out);
+      seen = `${status} ${last_error}`;
+      return status === "ready" || last_error !== "";
+    });
+    child.kill("SIGTERM");
+    return seen;
+  };
+
+  assert.match(await state({}), /signed by an authority that is not trusted here.*SSL_CERT_FILE/);
+  assert.match(await state({ SSL_CERT_FILE: authority }), /^ready/);
+  assert.match(await state({ SSL_CERT_DIR: dirname(authority) }), /^ready/);
+  assert.match(await state({ NODE_EXTRA_CA_CERTS: authority }), /^ready/);
 });

@@ -1,10 +1,13 @@
 import "reflect-metadata";
 import { createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
-import type { IncomingMessage } from "node:http";
-import { type RequestOptions, request } from "node:https";
+import { readFileSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request as plainRequest } from "node:http";
+import { createServer, type RequestOptions, request } from "node:https";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+import { folder } from "./program.ts";
 
 /** A file of certificates, read. */
 export const pem = (...path: string[]): string => readFileSync(join(...path), "utf8");
@@ -60,4 +63,36 @@ export async function foreign(
   const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   return { cert: `${made.toString("pem")}\n`, key: key.export({ format: "pem", type: "pkcs8" }).toString() };
+}
+
+/**
+ * Puts HTTPS in front of a server on this machine. Nobody knows the authority of its certificate.
+ *
+ * @param host the name in the certificate
+ * @returns its port, and the PEM file of the authority, alone in its folder
+ */
+export async function httpsFront(
+  t: Pick<TestContext, "after">,
+  behind: number,
+  host: string,
+): Promise<{ port: number; authority: string }> {
+  const pair = await foreign(`CN=${host}`, { from: Date.now() - 60_000, days: 5, hosts: [host] });
+  const front = createServer(pair, (req, res) => {
+    const { method, url, headers } = req;
+    const onward = plainRequest({ port: behind, host: "127.0.0.1", method, path: url, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    res.on("close", () => onward.destroy());
+    onward.on("error", () => res.destroy());
+    req.pipe(onward);
+  });
+  await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
+  t.after(() => {
+    front.close();
+    front.closeAllConnections();
+  });
+  const authority = join(folder(t), "ca.pem");
+  writeFileSync(authority, pair.cert);
+  return { port: (front.address() as AddressInfo).port, authority };
 }

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type ForwardProxyOptions, forwardProxy } from "#test/kit/forward-proxy.ts";
-import { foreign } from "#test/kit/tls.ts";
+import { httpsFront } from "#test/kit/tls.ts";
 import { callTool, startProgram, stdioServer, testUpstreams, textOf, until } from "#test/kit/upstream.ts";
 
 /** `mcp.test` is a server that only the proxy can find; `secure.test` is the same one by https. */
@@ -15,31 +9,10 @@ async function scene(t: TestContext, more: Omit<ForwardProxyOptions, "hosts"> = 
   const { url, kill } = await startProgram("upstream-http.mjs");
   t.after(kill);
   const port = Number(new URL(url).port);
-  const pair = await foreign("CN=secure.test", { from: Date.now() - 60_000, days: 5, hosts: ["secure.test"] });
-  const front = createServer(pair, (req, res) => {
-    const onward = request(
-      { port, host: "127.0.0.1", method: req.method, path: req.url, headers: req.headers },
-      (answer) => {
-        res.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(res);
-      },
-    );
-    res.on("close", () => onward.destroy());
-    onward.on("error", () => res.destroy());
-    req.pipe(onward);
-  });
-  await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
-  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
-  writeFileSync(join(dir, "ca.pem"), pair.cert);
-  t.after(() => {
-    front.close();
-    front.closeAllConnections();
-    rmSync(dir, { recursive: true, force: true });
-  });
-  const secure = (front.address() as AddressInfo).port;
+  const { port: secure, authority } = await httpsFront(t, port, "secure.test");
   const proxy = await forwardProxy(t, { hosts: { "mcp.test": port, "secure.test": secure }, ...more });
   const address = `http://${user}127.0.0.1:${proxy.port}`;
-  return { proxy, authority: join(dir, "ca.pem"), env: { HTTP_PROXY: address, HTTPS_PROXY: address } };
+  return { proxy, authority, env: { HTTP_PROXY: address, HTTPS_PROXY: address } };
 }
 
 const server = (url: string) => ({ name: "far", url, protocol: "streamable-http" as const });
