@@ -10,7 +10,11 @@ export interface SessionOrigin {
 }
 
 /** The record of a session that begins at `now`. */
-export function sessionRecord(id: string, now: number, { mode, caller, client, clientIp }: SessionOrigin): SessionRecord {
+export function sessionRecord(
+  id: string,
+  now: number,
+  { mode, caller, client, clientIp }: SessionOrigin,
+): SessionRecord {
   return {
     id,
     status: "active",

@@ -101,7 +101,10 @@ test("without a terminal nothing is released or approved unless --yes says so", 
   ]) {
     const { code, err } = await run(...argv);
     assert.equal(code, 2);
-    assert.match(err, /Tools that would be approved:\n {2}log: Shows the log\.\n[\s\S]*no terminal to ask at; add --yes/);
+    assert.match(
+      err,
+      /Tools that would be approved:\n {2}log: Shows the log\.\n[\s\S]*no terminal to ask at; add --yes/,
+    );
     assert.deepEqual([quarantined(), statuses()], [true, { log: "pending" }]);
   }
 });
