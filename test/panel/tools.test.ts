@@ -63,6 +63,46 @@ panelTest("one tool is read, switched off and on, and called by a form of its sc
   assert.equal(app.catalog.get("github:structured")?.disabled, false);
 });
 
+panelTest("a button that cannot be pressed is reached by Tab, says why, and does nothing", WORLD, async (panel) => {
+  const { page, open, accessible, pictures } = panel;
+  const focused = `[document.activeElement.textContent,
+    document.getElementById(document.activeElement.getAttribute("aria-describedby") ?? "")?.innerText]`;
+  const requests: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && requests.push(request.url()));
+  await open("/tools/files/crash");
+  await page.getByRole("button", { name: "Write as JSON" }).focus();
+  await page.keyboard.press("Tab");
+  assert.deepEqual(await page.evaluate(focused), ["Call", "The configuration of its server excludes it."]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Call", exact: true }).click({ force: true });
+  await accessible();
+  await open("/tokens");
+  await page.getByRole("button", { name: /token/i }).first().click();
+  await page.getByRole("button", { name: "Cancel" }).focus();
+  await page.keyboard.press("Tab");
+  assert.deepEqual(await page.evaluate(focused), ["Create token", "Enter a name first."]);
+  await page.getByText("Enter a name first.").waitFor();
+  await accessible();
+  await pictures("button-blocked");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(requests, []);
+});
+
+panelTest("Enter in a field does not send a form whose button cannot be pressed", WORLD, async ({ page, open }) => {
+  const requests: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && requests.push(request.url()));
+  await open("/tokens");
+  await page.getByRole("button", { name: /token/i }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").press("Enter");
+  assert.equal(await dialog.getByRole("button", { name: "Create token" }).isDisabled(), true);
+  assert.deepEqual(requests, []);
+  await dialog.getByLabel("Name").fill("laptop");
+  await dialog.getByLabel("Name").press("Enter");
+  await page.getByText("laptop").first().waitFor();
+  assert.equal(requests.length, 1);
+});
+
 panelTest("what a tool answers is never markup, and images are drawn", WORLD, async ({ page, open }) => {
   await open("/tools/github/raw");
   const answer = {

@@ -54,7 +54,7 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
             />
           )}
         </Field>
-        <Button kind="main" type="submit" disabled={key.trim() === ""}>
+        <Button kind="main" type="submit" blocked={key.trim() === "" && "Enter the API key first."}>
           Sign in
         </Button>
         <p class="hint">

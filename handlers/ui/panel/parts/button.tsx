@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 
 export interface ButtonProps {
@@ -10,8 +10,11 @@ export interface ButtonProps {
   /** Needed where there are no words in it. */
   label?: string;
   small?: boolean;
-  disabled?: boolean;
-  /** Why it is disabled, or what it does. */
+  /** Why it cannot be pressed as things are. Keys still reach it, so that screen readers say the reason. */
+  blocked?: string | false | undefined;
+  /** The element that shows this reason, where one stands beside the button. */
+  reasonId?: string;
+  /** What it does. */
   title?: string;
   type?: "button" | "submit";
   pressed?: boolean;
@@ -21,28 +24,50 @@ export interface ButtonProps {
 }
 
 /** A button; it is busy as long as what it started runs. */
-export function Button({ children, icon, kind = "plain", label, small, type = "button", ...rest }: ButtonProps) {
+export function Button({
+  children,
+  icon,
+  kind = "plain",
+  label,
+  small,
+  type = "button",
+  blocked,
+  reasonId,
+  ...rest
+}: ButtonProps) {
   const [busy, setBusy] = useState(false);
-  const run = async () => {
+  const id = useId();
+  const run = async (event: Event) => {
+    // A form is not sent either, also not by Enter in one of its fields.
+    if (blocked) return event.preventDefault();
     const done = rest.onClick?.();
     if (!(done instanceof Promise)) return;
     setBusy(true);
     await done.finally(() => setBusy(false));
   };
   return (
-    <button
-      type={type}
-      class={`button ${kind}${small ? " small" : ""}${children ? "" : " square"}`}
-      aria-label={label}
-      title={rest.title ?? (children ? undefined : label)}
-      aria-busy={busy || undefined}
-      aria-pressed={rest.pressed}
-      aria-expanded={rest.expanded}
-      disabled={rest.disabled || busy}
-      onClick={rest.onClick && run}
-    >
-      {icon && <Icon name={icon} />}
-      {children}
-    </button>
+    <>
+      <button
+        type={type}
+        class={`button ${kind}${small ? " small" : ""}${children ? "" : " square"}`}
+        aria-label={label}
+        title={blocked || (rest.title ?? (children ? undefined : label))}
+        aria-disabled={blocked ? true : undefined}
+        aria-describedby={blocked ? (reasonId ?? id) : undefined}
+        aria-busy={busy || undefined}
+        aria-pressed={rest.pressed}
+        aria-expanded={rest.expanded}
+        disabled={busy}
+        onClick={rest.onClick || blocked ? run : undefined}
+      >
+        {icon && <Icon name={icon} />}
+        {children}
+      </button>
+      {blocked && reasonId === undefined && (
+        <span id={id} class="why">
+          {blocked}
+        </span>
+      )}
+    </>
   );
 }

@@ -133,16 +133,18 @@ export function Switch({
   label,
   hint,
   checked,
-  disabled,
+  blocked,
   onChange,
 }: {
   label: string;
   hint?: ComponentChildren;
   checked: boolean;
-  disabled?: boolean;
+  /** Why it cannot be changed as things are; said in place of the hint. Keys still reach it. */
+  blocked?: string | false | undefined;
   onChange(checked: boolean): void;
 }) {
   const id = useId();
+  const said = blocked || hint;
   return (
     <div class="switch">
       <input
@@ -150,14 +152,15 @@ export function Switch({
         role="switch"
         id={id}
         checked={checked}
-        disabled={disabled}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-disabled={blocked ? true : undefined}
+        aria-describedby={said ? `${id}-hint` : undefined}
+        onClick={(e) => blocked && e.preventDefault()}
         onChange={(e) => onChange(e.currentTarget.checked)}
       />
       <label for={id}>{label}</label>
-      {hint && (
+      {said && (
         <p class="hint" id={`${id}-hint`}>
-          {typeof hint === "string" ? withCode(hint) : hint}
+          {typeof said === "string" ? withCode(said) : said}
         </p>
       )}
     </div>

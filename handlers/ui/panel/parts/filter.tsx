@@ -12,8 +12,8 @@ export function Segments<T extends string>(props: {
   const { label, value, options, onValue } = props;
   return (
     <div class="segments" role="group" aria-label={label}>
-      {options.map(({ value: own, text, count, disabled = false }) => (
-        <Button key={own} small kind="bare" pressed={own === value} disabled={disabled} onClick={() => onValue(own)}>
+      {options.map(({ value: own, text, count, blocked }) => (
+        <Button key={own} small kind="bare" pressed={own === value} blocked={blocked} onClick={() => onValue(own)}>
           {text}
           {count !== undefined && <span class="muted">{count}</span>}
         </Button>
@@ -27,7 +27,8 @@ export interface Segment<T extends string> {
   text: string;
   /** How many there are, said behind the words. */
   count?: ComponentChildren;
-  disabled?: boolean;
+  /** Why it cannot be chosen. */
+  blocked?: string | false;
 }
 
 /** The options of a record that says what each is called. */

@@ -6,7 +6,8 @@ export interface MenuItem {
   label: string;
   icon?: IconName;
   danger?: boolean;
-  disabled?: boolean;
+  /** Why it cannot be done as things are. Keys still reach it, so that screen readers say the reason. */
+  blocked?: string | false;
   run(): unknown;
 }
 
@@ -16,7 +17,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!open) return;
-    box.current?.querySelector<HTMLElement>("[role=menuitem]:not(:disabled)")?.focus();
+    box.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
     const away = (event: Event) => {
       if (!box.current?.contains(event.target as Node)) setOpen(false);
     };
@@ -29,7 +30,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!open) return;
-    const all = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)") ?? [])];
+    const all = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
     const now = all.indexOf(document.activeElement as HTMLElement);
     const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: all.length - 1 }[event.key];
     if (to !== undefined) all[(to + all.length) % all.length]?.focus();
@@ -44,15 +45,17 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
       <Button small kind="bare" icon="more" label={label} expanded={open} onClick={() => setOpen(!open)} />
       {open && (
         <div role="menu" class="menu-list" aria-label={label}>
-          {items.map(({ label: text, icon, danger, disabled, run }) => (
+          {items.map(({ label: text, icon, danger, blocked, run }) => (
             <button
               key={text}
               type="button"
               role="menuitem"
               tabIndex={-1}
               class={danger ? "bad" : ""}
-              disabled={disabled}
+              aria-disabled={blocked ? true : undefined}
+              title={blocked || undefined}
               onClick={() => {
+                if (blocked) return;
                 close();
                 run();
               }}

@@ -17,19 +17,20 @@ export function useUnsaved(lost: string | undefined): void {
 /** What is not saved yet, at the lower edge of the page, with both ways out. */
 export function SaveBar(props: {
   children: ComponentChildren;
-  disabled: boolean;
+  /** Why it cannot be saved as it is. */
+  blocked?: string | false;
   onDiscard(): void;
   /** Left out within a form, which saves when it is submitted. */
   onSave?: () => unknown;
 }) {
-  const { children, disabled, onDiscard, onSave } = props;
+  const { children, blocked, onDiscard, onSave } = props;
   return (
     <div class="save-bar" role="region" aria-label="Unsaved changes">
       <div class="grow" role="status">
         {children}
       </div>
       <Button onClick={onDiscard}>Discard</Button>
-      <Button kind="main" type={onSave ? "button" : "submit"} disabled={disabled} {...(onSave && { onClick: onSave })}>
+      <Button kind="main" type={onSave ? "button" : "submit"} blocked={blocked} {...(onSave && { onClick: onSave })}>
         Save
       </Button>
     </div>

@@ -176,7 +176,7 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
           </Button>
           <Button
             kind={risky ? "bad" : "main"}
-            disabled={act === "approve tools" && ticked.length === 0}
+            blocked={act === "approve tools" && ticked.length === 0 && "Choose a tool first."}
             onClick={() => answer(seen())}
           >
             {words.go}

@@ -49,7 +49,11 @@ export default function Activity() {
           >
             {paused ? "Paused" : "Live"}
           </Button>
-          <Button icon="download" disabled={feed.total === 0} onClick={() => setExporting(true)}>
+          <Button
+            icon="download"
+            blocked={feed.total === 0 && "There is nothing to export."}
+            onClick={() => setExporting(true)}
+          >
             Export
           </Button>
         </>

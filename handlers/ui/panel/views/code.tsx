@@ -98,7 +98,7 @@ function Workbench({ scripts }: { scripts: Answer<Scripts> }) {
           <Button
             kind="main"
             icon="play"
-            disabled={wrong !== undefined || (open === undefined && draft.code.trim() === "")}
+            blocked={wrong ?? (open === undefined && draft.code.trim() === "" && "Write a script first.")}
             onClick={runNow}
             title="Ctrl Enter"
           >

@@ -169,7 +169,12 @@ function Found({ report }: { report: Report }) {
           value={only ?? "all"}
           options={[
             { value: "all", text: "All", count: summary.total },
-            ...ORDER.map((s) => ({ value: s, text: s, count: summary[s], disabled: summary[s] === 0 })),
+            ...ORDER.map((s) => ({
+              value: s,
+              text: s,
+              count: summary[s],
+              blocked: summary[s] === 0 && `No finding is ${s}.`,
+            })),
           ]}
           onValue={(s) => setOnly(s === "all" ? undefined : (s as (typeof ORDER)[number]))}
         />

@@ -76,7 +76,7 @@ function Found({ server, tab }: { server: Server; tab: string }) {
               {
                 label: "List its tools again",
                 icon: "tools",
-                disabled: !enabled || held === true,
+                blocked: (!enabled && "It is switched off.") || (held === true && "Review its start first."),
                 run: () => refreshTools(server),
               },
               ...(enabled

@@ -189,7 +189,7 @@ function actsOf(server: Server): MenuItem[] {
     {
       label: "Restart",
       icon: "refresh",
-      disabled: !server.enabled || server.held === true,
+      blocked: (!server.enabled && "It is switched off.") || (server.held === true && "Review its start first."),
       run: () => restart(server),
     },
     ...(server.held ? [{ label: "Review its start", icon: "shield", run: () => confirmHeld(server) } as const] : []),

@@ -85,10 +85,14 @@ export default function Sessions() {
                 <span class="hint">
                   {count(page * PAGE + 1)} to {count(page * PAGE + rows.length)} of {count(total)}
                 </span>
-                <Button small disabled={page === 0} onClick={() => setPage(page - 1)}>
+                <Button small blocked={page === 0 && "These are the newest."} onClick={() => setPage(page - 1)}>
                   Newer
                 </Button>
-                <Button small disabled={(page + 1) * PAGE >= total} onClick={() => setPage(page + 1)}>
+                <Button
+                  small
+                  blocked={(page + 1) * PAGE >= total && "These are the oldest."}
+                  onClick={() => setPage(page + 1)}
+                >
                   Older
                 </Button>
               </div>

@@ -156,13 +156,9 @@ function Allowed({ server, tool }: { server: string; tool: Defined }) {
   return (
     <Switch
       label="Can be called"
-      hint={
-        tool.config_denied
-          ? "The configuration of its server excludes it (enabled_tools or disabled_tools)."
-          : "While it is off, no client sees it. Its approval is kept."
-      }
+      hint="While it is off, no client sees it. Its approval is kept."
       checked={!tool.disabled && !tool.config_denied}
-      disabled={tool.config_denied}
+      blocked={tool.config_denied && "The configuration of its server excludes it (enabled_tools or disabled_tools)."}
       onChange={set}
     />
   );

@@ -11,7 +11,7 @@ export function Fixed({ label, hint, schema, required, value, onValue }: KindPro
       label={`${label}: ${text}`}
       hint={hint}
       checked={value !== undefined}
-      disabled={required && value !== undefined}
+      blocked={required && value !== undefined && "It is required, and this is its only value."}
       onChange={(on) => onValue(on ? schema.const : undefined)}
     />
   );

@@ -96,7 +96,7 @@ function Accept({ grave, others, answer }: AcceptProps) {
           </Button>
           <Button
             kind={ticked.size > 0 ? "bad" : "main"}
-            disabled={total === 0}
+            blocked={total === 0 && "Choose a tool first."}
             onClick={() => answer(grave.filter((t) => ticked.has(keyOf(t))))}
           >
             {ticked.size > 0

@@ -82,7 +82,14 @@ function One({
         {name}
       </a>
       <Tag>{paths[0]?.endsWith(".ts") ? "TypeScript" : "JavaScript"}</Tag>
-      <Button small kind="bare" icon="play" label={`Run ${name}`} disabled={busy} onClick={() => onRun(name)} />
+      <Button
+        small
+        kind="bare"
+        icon="play"
+        label={`Run ${name}`}
+        blocked={busy && "A script is running."}
+        onClick={() => onRun(name)}
+      />
     </>
   );
 }

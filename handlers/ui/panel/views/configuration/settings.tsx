@@ -118,7 +118,11 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
         </div>
       </div>
       {changed.length > 0 && (
-        <SaveBar disabled={problems.length > 0} onDiscard={() => setDraft(undefined)} onSave={save}>
+        <SaveBar
+          blocked={problems.length > 0 && "A setting is not valid."}
+          onDiscard={() => setDraft(undefined)}
+          onSave={save}
+        >
           {problems.length > 0 ? (
             <ul>
               {problems.map((p) => (
@@ -184,11 +188,9 @@ function Isolation({ shown, dirty }: { shown: Shown; dirty: boolean }) {
     <div class="stack tight">
       <Switch
         label="Run servers apart from this machine"
-        hint={
-          dirty ? "Save or discard what is changed below first." : "Takes effect at once; running servers start anew."
-        }
+        hint="Takes effect at once; running servers start anew."
         checked={on}
-        disabled={dirty}
+        blocked={dirty && "Save or discard what is changed below first."}
         onChange={(enabled) => void set(enabled)}
       />
       {engine.data && (

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { reasonOf } from "../../api.ts";
 import { fresh, useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
@@ -27,6 +27,7 @@ export function Renew(props: { state: ClientState; onDone(result: Result): void 
 /** What would be written, as a difference, and the button that does just that. */
 export function Plan({ state, onDone }: { state: ClientState; onDone(result: Result): void }) {
   const [name, setName] = useState(state.server_name ?? "");
+  const [refusalId, errorId] = [useId(), useId()];
   const [stale, setStale] = useState(false);
   const args = { params: { client: state.id }, query: { server_name: useSettled(name.trim(), 300) } };
   const preview = useLive("GET /api/v1/connect/{client}/preview", args);
@@ -63,7 +64,9 @@ export function Plan({ state, onDone }: { state: ClientState; onDone(result: Res
               <>
                 <div class="notice bad" role="alert">
                   <Icon name="bad" />
-                  <p class="grow">{shown.connect_refusal}</p>
+                  <p class="grow" id={refusalId}>
+                    {shown.connect_refusal}
+                  </p>
                   <Button small icon="refresh" onClick={preview.refresh}>
                     Look again
                   </Button>
@@ -110,14 +113,15 @@ export function Plan({ state, onDone }: { state: ClientState; onDone(result: Res
               </Button>
               <Button
                 kind="main"
-                disabled={shown.connect_refusal !== undefined || preview.error !== undefined}
+                blocked={shown.connect_refusal ?? (preview.error && reasonOf(preview.error))}
+                reasonId={shown.connect_refusal === undefined ? errorId : refusalId}
                 onClick={() => write(shown)}
               >
                 {shown.entry_exists ? "Replace the entry" : `Connect ${state.name}`}
               </Button>
             </div>
             {preview.error && (
-              <p class="error" role="alert">
+              <p class="error" role="alert" id={errorId}>
                 {reasonOf(preview.error)}
               </p>
             )}

@@ -34,7 +34,12 @@ export function FirstCall({ servers }: { servers: readonly Server[] }) {
   return (
     <>
       <div class="row">
-        <Button kind={called ? "plain" : "main"} icon="play" disabled={!demo.connected} onClick={run}>
+        <Button
+          kind={called ? "plain" : "main"}
+          icon="play"
+          blocked={!demo.connected && "The demo server is not connected."}
+          onClick={run}
+        >
           Ask the calculator for 6 × 7
         </Button>
         {called && (

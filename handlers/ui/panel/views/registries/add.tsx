@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { call, reasonOf } from "../../api.ts";
 import { fresh } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
@@ -36,6 +36,8 @@ function Asked({ registry, server, onAdded, children }: AddProps) {
   const [wrong, setWrong] = useState<string>();
   const { required_inputs: required, optional_inputs: optional } = server;
   const missing = required.filter((input) => (env[input.name] ?? "") === "");
+  const reasonId = useId();
+  const needed = missing.length > 0 && `${missing.map((m) => m.name).join(", ")} still needed`;
   const add = async () => {
     setWrong(undefined);
     const params = { id: registry, serverId: server.id };
@@ -100,9 +102,13 @@ function Asked({ registry, server, onAdded, children }: AddProps) {
         </p>
       )}
       <div class="row end">
-        {missing.length > 0 && <span class="hint">{missing.map((m) => m.name).join(", ")} still needed</span>}
+        {needed && (
+          <span class="hint" id={reasonId}>
+            {needed}
+          </span>
+        )}
         {children}
-        <Button kind="main" type="submit" icon="plus" disabled={missing.length > 0}>
+        <Button kind="main" type="submit" icon="plus" blocked={needed} reasonId={reasonId}>
           Add server
         </Button>
       </div>

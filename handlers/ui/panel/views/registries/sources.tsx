@@ -160,7 +160,7 @@ export function EditSource({ registry, onClose }: { registry?: Registry; onClose
         )}
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" disabled={url.trim() === ""}>
+          <Button kind="main" type="submit" blocked={url.trim() === "" && "Enter its address first."}>
             {registry ? "Save" : "Add registry"}
           </Button>
         </div>

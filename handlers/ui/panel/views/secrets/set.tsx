@@ -62,7 +62,11 @@ export function SetSecret({ name: known, onClose }: { name?: string | undefined;
         </p>
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" disabled={name.trim() === "" || value === ""}>
+          <Button
+            kind="main"
+            type="submit"
+            blocked={(name.trim() === "" && "Enter a name first.") || (value === "" && "Enter a value first.")}
+          >
             Store secret
           </Button>
         </div>

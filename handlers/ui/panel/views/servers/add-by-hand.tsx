@@ -34,13 +34,17 @@ export function ByHand({ how, onClose, to }: AddProps & { how: "command" | "addr
       setWrong(reasonOf(error));
     }
   };
-  const ready = name.trim() !== "" && (how === "command" ? command.trim() !== "" : url.trim() !== "");
+  const needed = [
+    name.trim() === "" && "a name",
+    how === "command" && command.trim() === "" && "a command",
+    how === "address" && url.trim() === "" && "an address",
+  ].filter((part) => part !== false);
   return (
     <form
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready) void add();
+        if (needed.length === 0) void add();
       }}
     >
       <Input
@@ -104,7 +108,7 @@ export function ByHand({ how, onClose, to }: AddProps & { how: "command" | "addr
       )}
       <div class="row end">
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="main" type="submit" disabled={!ready}>
+        <Button kind="main" type="submit" blocked={needed.length > 0 && `Still needed: ${needed.join(" and ")}`}>
           Add server
         </Button>
       </div>

@@ -86,11 +86,15 @@ export function Paste({ onClose, to }: AddProps) {
       <div class="row end">
         <Button onClick={onClose}>Cancel</Button>
         {preview && preview.imported.length > 0 ? (
-          <Button kind="main" disabled={chosen.length === 0} onClick={add}>
+          <Button kind="main" blocked={chosen.length === 0 && "Choose a server first."} onClick={add}>
             Add {plural(chosen.length, "server")}
           </Button>
         ) : (
-          <Button kind="main" disabled={text.trim() === ""} onClick={() => look()}>
+          <Button
+            kind="main"
+            blocked={text.trim() === "" && "Paste a configuration or choose a client first."}
+            onClick={() => look()}
+          >
             Show its servers
           </Button>
         )}

@@ -115,8 +115,8 @@ function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onC
       <Switch
         label="Can be called"
         hint="While it is off, no client sees it. Its approval is kept."
-        checked={!tool.disabled}
-        disabled={tool.config_denied}
+        checked={!tool.disabled && !tool.config_denied}
+        blocked={tool.config_denied && "The configuration of its server excludes it (enabled_tools or disabled_tools)."}
         onChange={set}
       />
       <p class="pre">{tool.withheld ? <Withheld /> : <Visible text={tool.description} />}</p>

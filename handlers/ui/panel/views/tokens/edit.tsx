@@ -98,7 +98,11 @@ export function EditProfile({ profile, onClose }: { profile?: Profile; onClose()
         )}
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" disabled={name.trim() === "" || chosen.size === 0}>
+          <Button
+            kind="main"
+            type="submit"
+            blocked={(name.trim() === "" && "Enter a name first.") || (chosen.size === 0 && "Choose a server first.")}
+          >
             {profile ? "Save" : "Add profile"}
           </Button>
         </div>

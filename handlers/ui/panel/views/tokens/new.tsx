@@ -37,7 +37,9 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
   const mine = own.data && [...own.data.personal, ...own.data.shared];
   const servers = (mine ?? all.data?.servers ?? []).map((s) => s.name);
   const pin = profile || profiles[0]?.name;
-  const ready = name.trim() !== "" && (reach !== "some" || chosen.size > 0);
+  const needed =
+    (name.trim() === "" && "Enter a name first.") ||
+    (reach === "some" && chosen.size === 0 && "Choose a server first.");
   const create = async () => {
     setWrong(undefined);
     const body: Args<"POST /api/v1/user/tokens">["body"] = {
@@ -65,7 +67,7 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (ready) void create();
+          if (!needed) void create();
         }}
       >
         <Input
@@ -97,7 +99,7 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
         )}
         <fieldset class="stack">
           <legend class="label">What it may call</legend>
-          <Switch label="Tools that read" checked disabled onChange={() => undefined} />
+          <Switch label="Tools that read" checked blocked="Every token may call these." onChange={() => undefined} />
           <Switch
             label="Tools that write"
             hint="Also tools without annotations, if destructive tools are allowed too."
@@ -122,7 +124,7 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
         <Select label="Expires after" value={lasts} options={LASTS} onValue={setLasts} />
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" disabled={!ready}>
+          <Button kind="main" type="submit" blocked={needed}>
             Create token
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { call, type Data, reasonOf } from "../../api.ts";
 import { useShortcuts } from "../../keys.ts";
 import { Badge } from "../../parts/badge.tsx";
@@ -29,9 +29,12 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
   useEffect(() => () => running.current?.abort(), []);
   const lacks = missing(schema, values);
   const destroys = tool.annotations?.destructiveHint === true;
-  const off = tool.disabled || tool.config_denied || tool.approval_status !== "approved";
+  const reasonId = useId();
+  const why =
+    whyNot(tool) ??
+    (state.is === "running" ? "The call is under way." : lacks.length > 0 && `Still needed: ${lacks.join(", ")}`);
   const run = async () => {
-    if (off || lacks.length > 0 || state.is === "running") return;
+    if (why) return;
     const sure =
       !destroys ||
       (await confirm({
@@ -79,17 +82,14 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
           <Button
             kind={destroys ? "bad" : "main"}
             icon="play"
-            disabled={off || lacks.length > 0 || state.is === "running"}
+            blocked={why}
+            reasonId={reasonId}
             onClick={() => void run()}
           >
             {state.is === "running" ? "Calling …" : "Call"}
           </Button>
-          <span class="hint">
-            {off
-              ? "It cannot be called as it is now."
-              : lacks.length > 0
-                ? `Still needed: ${lacks.join(", ")}`
-                : "A real call, recorded in the activity like every other. Ctrl Enter"}
+          <span class="hint" id={reasonId}>
+            {why || "A real call, recorded in the activity like every other. Ctrl Enter"}
           </span>
         </div>
         <div class="stack tight">
@@ -112,4 +112,11 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
       </div>
     </Section>
   );
+}
+
+/** Why a tool cannot be called at all as it is. */
+function whyNot(tool: Defined): string | undefined {
+  if (tool.config_denied) return "The configuration of its server excludes it.";
+  if (tool.approval_status !== "approved") return "It is not approved.";
+  return tool.disabled ? "It is switched off." : undefined;
 }

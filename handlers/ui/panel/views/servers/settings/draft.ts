@@ -63,7 +63,8 @@ export function changeOf(server: Server, draft: Draft): Change {
   const before = draftOf(server);
   const change: Record<string, unknown> = {};
   for (const key of PLAIN) if (draft[key] !== before[key]) change[key] = draft[key];
-  if (draft.validate_arguments !== before.validate_arguments) change.validate_arguments = draft.validate_arguments || null;
+  if (draft.validate_arguments !== before.validate_arguments)
+    change.validate_arguments = draft.validate_arguments || null;
   if (draft.args !== before.args) change.args = words(draft.args);
   const isolation = patchBetween(before.isolation, draft.isolation);
   if (Object.keys(isolation).length > 0)

@@ -61,7 +61,7 @@ export function Pairs(props: {
             add();
           }}
         />
-        <Button small icon="plus" disabled={fresh.trim() === ""} onClick={add}>
+        <Button small icon="plus" blocked={fresh.trim() === "" && "Enter a name first."} onClick={add}>
           Add
         </Button>
       </div>

@@ -129,7 +129,7 @@ export function ServerSettings({ server }: { server: Server }) {
         </div>
       </Section>
       {(dirty || wrong) && (
-        <SaveBar disabled={!dirty} onDiscard={() => begin(server)}>
+        <SaveBar blocked={!dirty && "Nothing is changed."} onDiscard={() => begin(server)}>
           {wrong ? (
             <span class="error" role="alert">
               {wrong}
