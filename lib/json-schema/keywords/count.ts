@@ -1,0 +1,8 @@
+/** A limit such as that of `minItems`. */
+export const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0;
+
+/** `1 item`, `3 properties`. */
+export function counted(n: number, what: string): string {
+  if (n === 1) return `1 ${what}`;
+  return `${n} ${what === "property" ? "properties" : `${what}s`}`;
+}

@@ -1,0 +1,7 @@
+import type { Check } from "../compile.ts";
+
+/** What a keyword that is not supported says: nothing is known, and the value is taken as valid. */
+export const assumed =
+  (keyword: string): Check =>
+  (_, run) =>
+    run.assume(`${keyword} is not supported`);
