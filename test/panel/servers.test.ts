@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after } from "node:test";
 import { closeBrowser, panelTest } from "#test/kit/browser.ts";
 import { program } from "#test/kit/mcp.ts";
@@ -267,6 +269,63 @@ panelTest(
       app.config.current().mcpServers.map((s) => s.name),
       ["one"],
     );
+  },
+);
+
+panelTest(
+  "a client's servers are taken over and their entries leave its file; Undo puts the file back byte for byte",
+  {
+    config: { update_check: { enabled: false } },
+    servers: [{ name: "web", url: "https://w.example/mcp", enabled: false }],
+  },
+  async ({ page, open, accessible, app, pictures }) => {
+    const text = `{
+  // mine
+  "mcpServers": {
+    "git": { "command": "no-such-program-here" },
+    "web": { "url": "https://w.example/mcp" },
+    "left": { "command": "another-program" }
+  }
+}
+`;
+    const file = join(app.dir, ".cursor", "mcp.json");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    await open("/servers");
+    await page.getByRole("button", { name: "Add server" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cursor" }).click();
+    await dialog.getByText("3 servers found").waitFor();
+    const move = dialog.getByLabel(/^Remove the .*entr.* from the file of Cursor/);
+    assert.equal(await move.isChecked(), false);
+    await dialog.getByLabel("left").uncheck();
+    await dialog.getByText(/^git, web\. As long as they stay/).waitFor();
+    await move.check();
+    await accessible();
+    await pictures("servers-move");
+    await dialog.getByRole("button", { name: "Add 1 server" }).click();
+    await page.getByText("2 entries removed").waitFor();
+    assert.doesNotMatch(readFileSync(file, "utf8"), /"git"|"web"/);
+    assert.match(readFileSync(file, "utf8"), /\/\/ mine[\s\S]*"left": \{ "command": "another-program" \}/);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("is as it was before").waitFor();
+    assert.equal(readFileSync(file, "utf8"), text);
+
+    await open("/servers");
+    await page.getByRole("button", { name: "Add server" }).first().click();
+    await dialog.getByRole("button", { name: "Cursor" }).click();
+    await dialog.getByRole("button", { name: "Add 1 server" }).click();
+    await page.getByRole("heading", { name: "left", exact: true }).waitFor();
+    assert.equal(readFileSync(file, "utf8"), text, "the entries stay unless the person moves them");
+
+    await open("/servers");
+    await page.getByRole("button", { name: "Add server" }).first().click();
+    await dialog.getByRole("button", { name: "Cursor" }).click();
+    await dialog.getByText("3 servers found").waitFor();
+    await move.check();
+    await dialog.getByRole("button", { name: "Remove 3 entries" }).click();
+    await page.getByText("3 entries removed").waitFor();
+    assert.doesNotMatch(readFileSync(file, "utf8"), /"command"|"url"/);
   },
 );
 

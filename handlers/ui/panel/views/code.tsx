@@ -98,7 +98,10 @@ function Workbench({ scripts }: { scripts: Answer<Scripts> }) {
           <Button
             kind="main"
             icon="play"
-            blocked={wrong ?? (open === undefined && draft.code.trim() === "" && "Write a script first.")}
+            blocked={
+              (wrong !== undefined && "The input is not valid.") ||
+              (open === undefined && draft.code.trim() === "" && "Write a script first.")
+            }
             onClick={runNow}
             title="Ctrl Enter"
           >

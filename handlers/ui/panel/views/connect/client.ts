@@ -45,9 +45,9 @@ export async function connect(preview: Preview): Promise<Result | "stale" | unde
   }
 }
 
-/** Puts the file back as it was before a connect. @throws Refused, Away */
-export async function undo(result: Result): Promise<void> {
-  const { client, server_name, backup_path } = result;
+/** Puts the file back as it was before a connect or a move. @throws Refused, Away */
+export async function undo(result: Pick<Result, "client" | "backup_path"> & { server_name?: string }): Promise<void> {
+  const { client, server_name = "", backup_path } = result;
   const done = await call("POST /api/v1/connect/{client}/undo", {
     params: { client },
     body: { server_name, backup_name: backup_path === undefined ? "" : fileOf(backup_path) },

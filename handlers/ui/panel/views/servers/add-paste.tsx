@@ -2,12 +2,13 @@ import { useState } from "preact/hooks";
 import { call, type Data, reasonOf } from "../../api.ts";
 import { fresh, useLive } from "../../live.ts";
 import { Button } from "../../parts/button.tsx";
-import { TextArea } from "../../parts/field.tsx";
+import { Switch, TextArea } from "../../parts/field.tsx";
 import { plural } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { at, go } from "../../route.ts";
 import type { AddProps } from "./add.tsx";
 import { Found, type Preview } from "./found.tsx";
+import { movable, moveOut } from "./move.ts";
 
 type ClientFile = Data<"GET /api/v1/servers/import/paths">["paths"][number];
 
@@ -24,6 +25,9 @@ export function Paste({ onClose, to }: AddProps) {
   const [preview, setPreview] = useState<Preview>();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [secrets, setSecrets] = useState(true);
+  // Entries of the client's file that could leave it, and whether they shall.
+  const [entries, setEntries] = useState<readonly string[]>([]);
+  const [move, setMove] = useState(false);
   const [wrong, setWrong] = useState<string>();
   const ask = (from: ClientFile | undefined, only?: readonly string[]) => {
     const query = {
@@ -39,14 +43,19 @@ export function Paste({ onClose, to }: AddProps) {
     setFile(from);
     setWrong(undefined);
     setLeft(new Set());
+    setEntries([]);
+    setMove(false);
     try {
-      setPreview(await ask(from));
+      const seen = await ask(from);
+      setEntries(from ? await movable(from, seen) : []);
+      setPreview(seen);
     } catch (error) {
       setPreview(undefined);
       setWrong(reasonOf(error));
     }
   };
   const chosen = (preview?.imported ?? []).filter((s) => !left.has(s.original_name)).map((s) => s.original_name);
+  const leaving = entries.filter((name) => !left.has(name));
   const add = async () => {
     try {
       const { summary, imported, failed } = await ask(file, chosen);
@@ -57,6 +66,7 @@ export function Paste({ onClose, to }: AddProps) {
           : `${plural(summary.imported, "server")} added, in quarantine until you release ${summary.imported === 1 ? "it" : "them"}`,
         summary.failed > 0 ? { tone: "bad" } : {},
       );
+      if (move && file) await moveOut(file, leaving);
       onClose();
       const [only, ...others] = imported;
       if (to !== undefined) await go(to);
@@ -64,6 +74,10 @@ export function Paste({ onClose, to }: AddProps) {
     } catch (error) {
       setWrong(reasonOf(error));
     }
+  };
+  const justMove = async () => {
+    if (file) await moveOut(file, leaving);
+    onClose();
   };
   return (
     <div class="stack">
@@ -83,11 +97,23 @@ export function Paste({ onClose, to }: AddProps) {
         }}
       />
       {preview && <Found preview={preview} left={left} secrets={secrets} onLeft={setLeft} onSecrets={setSecrets} />}
+      {file && leaving.length > 0 && (
+        <Switch
+          label={`Remove ${leaving.length === 1 ? "the entry" : `the ${leaving.length} entries`} from the file of ${file.name}`}
+          hint={`${leaving.join(", ")}. As long as they stay, ${file.name} starts these servers itself, too: past quarantine, approvals and the activity. The file is copied first, and Undo puts it back.`}
+          checked={move}
+          onChange={setMove}
+        />
+      )}
       <div class="row end">
         <Button onClick={onClose}>Cancel</Button>
         {preview && preview.imported.length > 0 ? (
           <Button kind="main" blocked={chosen.length === 0 && "Choose a server first."} onClick={add}>
             Add {plural(chosen.length, "server")}
+          </Button>
+        ) : file && preview && leaving.length > 0 ? (
+          <Button kind="main" blocked={!move && "The proxy has these servers already."} onClick={justMove}>
+            Remove {plural(leaving.length, "entry", "entries")}
           </Button>
         ) : (
           <Button
