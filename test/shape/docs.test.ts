@@ -57,11 +57,25 @@ test("every command has its place in the README's table", async () => {
   }
 });
 
-test("every link between the docs leads somewhere", () => {
+test("every link between the docs leads to a page and, where it names one, to a heading of it", () => {
   for (const page of pages)
-    for (const [, to] of readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g))
-      assert.ok(existsSync(join(dirname(page), to!)), `${page} links to ${to}`);
+    for (const [, to = "", anchor] of readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = to === "" ? page : join(dirname(page), to);
+      assert.ok(existsSync(target), `${page} links to ${to}`);
+      if (anchor !== undefined) assert.ok(anchors(target).includes(anchor), `${page}: ${to} has no heading #${anchor}`);
+    }
 });
+
+/** The anchors that GitHub gives to a page's headings. */
+function anchors(page: string): string[] {
+  const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```/gm, "");
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
 
 const words = (line: string) =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, bare]) => a ?? b ?? bare!);
