@@ -1,4 +1,5 @@
-import { CONCEPT_ID, conceptsIn, type Hits, plainForm, type Spans } from "./lexicon.ts";
+import { CONCEPT_ID, type Spans } from "./lexicon.ts";
+import { type Phrase, phraseOf } from "./phrase.ts";
 import type { Concept } from "./words/concepts.ts";
 
 /** What a tool is about, as its name and the first sentence of its description say, and the names of its parameters. */
@@ -21,10 +22,6 @@ export interface Place {
   readonly value: boolean;
 }
 
-/** A quoted stretch. */
-const QUOTED =
-  /"[^"]{2,300}"|“[^”]{2,300}”|„[^“”"]{2,300}[“”"]|«[^»]{2,300}»|「[^」]{2,300}」|『[^』]{2,300}』|`[^`]{2,300}`|(?<![\p{L}\p{N}])'[^'\n]{4,300}'(?!\p{L})/gu;
-
 /** Files and variables that hold credentials. */
 const SENSITIVE =
   /\.ssh\b|\bid_(?:rsa|dsa|ecdsa|ed25519)\b|(?<!\w)\.aws\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.kube\b|\.docker\/config|\.gnupg\b|\.pgpass\b|\.git-credentials\b|\/etc\/(?:passwd|shadow|sudoers)\b|(?:^|[\s"'`(/,])\.env\b|\bmcp(?:_config)?\.json\b|claude_desktop_config|\.config\/(?:gh|gcloud|solana|op)\b|\bhosts\.yml\b|\.(?:bash|zsh)_history\b|\/proc\/self\/environ|\bprocess\.env\b|\bprintenv\b|`(?:env|set)(?: \|[^`]{0,40})?`|\$\(env\)|\*\.(?:pem|key|kdbx|p12)\b|\bwallet\.dat\b|\bkeychain\b|\b(?:chrome|browser|default)\b.{0,30}\blogin data\b|serviceaccount\/token|credential(?:s)? helper|config --get-regexp credential|\bkeepass\b|\bsecrets?\.(?:ya?ml|json|toml)\b|\bcredentials\.(?:json|csv|db)\b|\.azure\b|\bcookies\.sqlite\b|\.terraform\.d\b|\bterraform\.tfvars\b|\.tfstate\b|\bkubeconfig\b|\.boto\b|\.vault-token\b|\bapplication_default_credentials\b|~\/\.config(?![\w/])|~\/\.[\w-]{2,20}\/(?:credentials|token|config|secrets?)\b|~\/documents\b|\bshadow file\b/;
@@ -41,64 +38,51 @@ const FIXED =
 const FORMS =
   /\b(?:raw|json|html|xml|markdown|uuids?|ids?|identifiers?|internal (?:ids?|fields?|names?)|base64|stack traces?|debug|metadata|citations?|links?|markup|syntax|schema|passwords?|tokens?|secrets?|keys?|error codes?|until|unless)\b/;
 
-/** One sentence, normalised, with the concepts that it names. */
+/** One sentence, normalised, with the concepts that it names, among what its tool is about. */
 export class Clause {
   readonly text: string;
   readonly topic: Topic;
   readonly place: Place;
-  readonly #hits: Hits;
-  readonly #known = new Map<RegExp, boolean>();
+  readonly #phrase: Phrase;
   #order: boolean | undefined;
   #aboutAttacks: boolean | undefined;
   readonly #scale: number;
 
   /** @param text normalised: look-alikes folded, nothing invisible, lower case */
   constructor(text: string, topic: Topic, place: Place) {
-    const plain = plainForm(text);
-    const bare = quotesMasked(plain);
-    let hits = conceptsIn(plain);
-    // What is quoted in a sentence that speaks of texts is mentioned, not said.
-    if (bare !== plain && (hits[CONCEPT_ID.describe] || hits[CONCEPT_ID.attack] || topic.concepts.has("attack"))) {
-      const unquoted = conceptsIn(bare);
-      if (unquoted[CONCEPT_ID.describe] || unquoted[CONCEPT_ID.attack] || topic.concepts.has("attack")) {
-        hits = unquoted;
-        text = quotesMasked(text);
-      }
-    }
-    this.text = text;
+    const phrase = meant(phraseOf(text), topic.concepts.has("attack"));
+    this.text = phrase.text;
     this.topic = topic;
     this.place = place;
-    this.#hits = hits;
-    this.#scale = UNSPACED.test(text) ? 0.5 : 1;
+    this.#phrase = phrase;
+    this.#scale = UNSPACED.test(phrase.text) ? 0.5 : 1;
   }
 
   /** Fewer than two concepts, and no file or address, make no order, so that the rules need not be asked. */
   get plain(): boolean {
-    if (NAMES_A_PLACE.test(this.text)) return false;
-    let named = 0;
-    for (const spans of this.#hits) if (spans !== undefined && ++named > 1) return false;
-    return true;
+    return this.#phrase.namesLittle;
+  }
+
+  /** Hashes of its words. */
+  get stems(): readonly number[] {
+    return this.#phrase.stems;
   }
 
   has(concept: Concept): boolean {
-    return this.#hits[CONCEPT_ID[concept]] !== undefined;
+    return this.#phrase.has(concept);
   }
 
   /** The concepts that are named, by number, each with the place of its first naming. */
   *named(): Generator<readonly [id: number, at: number]> {
-    for (let id = 0; id < this.#hits.length; id++) {
-      const spans = this.#hits[id];
+    const { hits } = this.#phrase;
+    for (let id = 0; id < hits.length; id++) {
+      const spans = hits[id];
       if (spans) yield [id, spans[0]!];
     }
   }
 
   matches(pattern: RegExp): boolean {
-    let known = this.#known.get(pattern);
-    if (known === undefined) {
-      known = pattern.test(this.text);
-      this.#known.set(pattern, known);
-    }
-    return known;
+    return this.#phrase.matches(pattern);
   }
 
   /** Both are named, with no more than `gap` characters between them, in any order. */
@@ -273,14 +257,21 @@ export class Clause {
 
   /** A parameter of the tool is named in the text, as where something is to be put. */
   get namesParameter(): boolean {
-    for (const { 1: name } of this.text.matchAll(/[`'"“‘「«]([\w.-]{2,40})[`'"”’」»]/g))
-      if (this.topic.parameters.has(name!)) return true;
-    return this.matches(INTO_PARAMETER);
+    const { parameters } = this.topic;
+    return this.#phrase.quotedNames.some((name) => parameters.has(name)) || this.matches(INTO_PARAMETER);
   }
 
   #spans(concept: Concept): Spans | undefined {
-    return this.#hits[CONCEPT_ID[concept]];
+    return this.#phrase.hits[CONCEPT_ID[concept]];
   }
+}
+
+/** What is quoted in a sentence that speaks of texts, or in a tool about attacks, is mentioned, not said. */
+function meant(phrase: Phrase, aboutAttacks: boolean): Phrase {
+  const speaksOfTexts = (one: Phrase) => aboutAttacks || one.has("describe") || one.has("attack");
+  if (!speaksOfTexts(phrase)) return phrase;
+  const { unquoted } = phrase;
+  return unquoted && speaksOfTexts(unquoted) ? unquoted : phrase;
 }
 
 /** The opening of a tool that looks at texts of others. */
@@ -288,9 +279,6 @@ const DETECTS =
   /^\W{0,4}(?:detects?|flags?|finds?|scans?|scores?|classif(?:y|ies)|blocks?|filters?|identif(?:y|ies)|recogni[sz]es?|reports?|rates?|explains?|teaches|quiz|returns? (?:a|one|the) (?:training|lesson|exercise|challenge|example)|returns? (?:known|typical|sample)|lists? (?:known|typical|sample)|simulates?|tests? whether|checks? (?:whether|if|for)|erkennt|prüft|d[ée]tecte|detecta|rileva|detecteert|wykrywa|обнаруживает)\b[^.!?]{0,60}\b(?:messages?|texts?|prompts?|content|phrases?|attempts?|injections?|jailbreaks?|scripts?|emails?|pages?|attacks?|attackers?|lessons?|exercises?|sentences?|descriptions?|nachrichten|texte?|messages|mensajes|mensagens|messaggi|berichten|wiadomości|сообщени\w*)\b/;
 
 const OR = /\b(?:or|nor|oder|noch|ni|ou|nem|né|of|lub|ani|veya|или|ни)\b|或|または|또는/;
-
-/** Files and addresses, roughly. */
-const NAMES_A_PLACE = /[~@<]|:\/\/|\.[a-z]{2,5}\b/;
 
 const ACTS_SAID = [
   "send",
@@ -313,10 +301,6 @@ const UNSPACED = /[\u3040-\u9fff\uac00-\ud7af]/;
 /** "into the notes field", "as the remark parameter": a place to put something, whatever the parameter's name. */
 const INTO_PARAMETER =
   /\b(?:parameter|argument|field|param|arg|feld|champ|paramètre|parametre|campo|parámetro|parametro|parâmetro|argomento|veld|pole|polu|parametr\w*|alan\w*|поле|параметр\p{L}*)\b|参数|字段|參數|パラメータ|引数|フィールド|欄|매개변수|파라미터|필드|인수|معامل|حقل/u;
-
-function quotesMasked(text: string): string {
-  return text.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
-}
 
 function close(a: Spans | undefined, b: Spans | undefined, gap: number): boolean {
   if (!a || !b) return false;

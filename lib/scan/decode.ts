@@ -21,6 +21,8 @@ const BUDGET = 96 * 1024;
 interface Code {
   readonly name: string;
   readonly pattern: RegExp;
+  /** Whether a text of such characters may hold it: looked at before the expression, which takes longer. */
+  may(text: Traits): boolean;
   decode(run: string): string;
 }
 
@@ -29,36 +31,43 @@ const CODES: readonly Code[] = [
     name: "hexadecimal",
     pattern:
       /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{2}){10,}(?![0-9a-z])|(?:[0-9a-f]{2}[ :,-]){8,}[0-9a-f]{2}|(?:\\x[0-9a-f]{2}){5,}|(?:0x[0-9a-f]{2}[ ,]{0,2}){6,}/gi,
+    may: (text) => text.longestRun >= 20 || text.pairs >= 8 || text.backslashes >= 5 || text.digits >= 6,
     decode: (run) => fromHex(run.replace(/0x|\\x|[ :,-]/gi, "")),
   },
   {
     name: "base64",
     pattern: /(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,}={0,2}/g,
+    may: (text) => text.longestRun >= 16,
     decode: fromBase64,
   },
   {
     name: "base32",
     pattern: /(?<![A-Za-z0-9])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9])/g,
+    may: (text) => text.longestRun >= 24,
     decode: fromBase32,
   },
   {
     name: "binary",
     pattern: /(?:[01]{8}[ ,]{0,2}){6,}/g,
+    may: (text) => text.digits >= 48,
     decode: (run) => bytes((run.match(/[01]{8}/g) ?? []).map((bits) => Number.parseInt(bits, 2))),
   },
   {
     name: "decimal",
     pattern: /(?<![\d.])(?:\d{2,3}[ ,;]{1,2}){8,}\d{2,3}(?![\d.])/g,
+    may: (text) => text.digits >= 18,
     decode: (run) => bytes((run.match(/\d{2,3}/g) ?? []).map(Number)),
   },
   {
     name: "octal",
     pattern: /(?:\\[0-3]?[0-7]{2}){6,}/g,
+    may: (text) => text.backslashes >= 6,
     decode: (run) => bytes((run.match(/[0-7]{2,3}/g) ?? []).map((digits) => Number.parseInt(digits, 8))),
   },
   {
     name: "morse",
     pattern: /(?:[.-]{1,5}[ /|]{1,3}){12,}[.-]{0,5}/g,
+    may: (text) => text.signs >= 12,
     decode: fromMorse,
   },
 ];
@@ -115,36 +124,97 @@ function decodedOnce(text: string): Decoded[] {
   const add = (code: string, decoded: string, at: number) => {
     if (readable(decoded)) found.push({ code, text: decoded, at });
   };
+  const traits = traitsOf(text);
   let runs = 0;
-  for (const { name, pattern, decode } of CODES)
+  for (const { name, pattern, may, decode } of CODES) {
+    if (!may(traits)) continue;
     for (const { 0: run, index } of text.matchAll(pattern)) {
       if (runs++ >= MOST_RUNS) break;
       add(name, decode(run.slice(0, MOST_READ)), index);
     }
+  }
   for (const { at, joined } of partedRuns(text)) add("base64", fromBase64(joined.slice(0, MOST_READ)), at);
   let count = 0;
   let first = -1;
-  const replaced = text.replace(
-    CHARACTERS,
-    (one, u?: string, x?: string, hex?: string, dec?: string, named?: string | number, at?: number) => {
-      count++;
-      if (first < 0) first = at ?? 0;
-      if (one[0] === "%") {
-        count += one.length / 3 - 1;
-        return fromHex(one.replaceAll("%", ""));
-      }
-      if (typeof named === "string") return NAMED[named.toLowerCase()] ?? one;
-      const code = dec ? Number(dec) : Number.parseInt(u ?? x ?? hex ?? "", 16);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
-    },
-  );
+  const replaced = !/[\\%&]/.test(text)
+    ? text
+    : text.replace(
+        CHARACTERS,
+        (one, u?: string, x?: string, hex?: string, dec?: string, named?: string | number, at?: number) => {
+          count++;
+          if (first < 0) first = at ?? 0;
+          if (one[0] === "%") {
+            count += one.length / 3 - 1;
+            return fromHex(one.replaceAll("%", ""));
+          }
+          if (typeof named === "string") return NAMED[named.toLowerCase()] ?? one;
+          const code = dec ? Number(dec) : Number.parseInt(u ?? x ?? hex ?? "", 16);
+          return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
+        },
+      );
   if (count >= 2) add("character codes", replaced, first);
-  const printable = text.match(/(?:=[0-9A-F]{2}){5,}/);
+  const printable = text.includes("=") && text.match(/(?:=[0-9A-F]{2}){5,}/);
   if (printable) add("quoted-printable", fromHex(printable[0].replaceAll("=", "")), printable.index ?? 0);
   for (const shifted of shiftedIn(text)) add(shifted.code, shifted.text, shifted.at);
-  for (const respelt of respeltIn(text)) found.push(respelt);
+  for (const respelt of respeltIn(text, traits)) found.push(respelt);
   return found;
 }
+
+/** Counts of a text's characters that tell which codes it may hold. */
+interface Traits {
+  /** Longest run of the characters of base64. */
+  readonly longestRun: number;
+  readonly digits: number;
+  readonly backslashes: number;
+  /** Full stops and hyphens. */
+  readonly signs: number;
+  /** What parts hexadecimal pairs, behind two hexadecimal digits. */
+  readonly pairs: number;
+  /** What may stand for a letter: digits and signs that look like one. */
+  readonly alike: number;
+  /** What may part a word: marks, markup, quotes. */
+  readonly marks: number;
+}
+
+const [RUN, DIGIT, SIGN, HEX, PARTS, ALIKE, MARK] = [1, 2, 4, 8, 16, 32, 64];
+const KINDS = kinds();
+
+function kinds(): Uint8Array {
+  const table = new Uint8Array(256);
+  const mark = (characters: string, kind: number) => {
+    for (const character of characters) table[character.charCodeAt(0)]! |= kind;
+  };
+  mark("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-", RUN);
+  mark("0123456789", DIGIT);
+  mark(".-", SIGN);
+  mark("0123456789abcdefABCDEF", HEX);
+  mark(" :,-", PARTS);
+  mark("0123456789@$!|", ALIKE);
+  mark("-·_*~</\"'`\\", MARK);
+  return table;
+}
+
+function traitsOf(text: string): Traits {
+  let [longestRun, digits, backslashes, signs, pairs, alike, marks] = [0, 0, 0, 0, 0, 0, 0];
+  let run = 0;
+  let hex = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const kind = code < 256 ? KINDS[code]! : 0;
+    if ((kind & RUN) === 0) run = 0;
+    else if (++run > longestRun) longestRun = run;
+    if ((kind & DIGIT) !== 0) digits++;
+    if ((kind & SIGN) !== 0) signs++;
+    if ((kind & ALIKE) !== 0) alike++;
+    if ((kind & MARK) !== 0) marks++;
+    if ((kind & PARTS) !== 0 && hex >= 2) pairs++;
+    hex = (kind & HEX) === 0 ? 0 : hex + 1;
+    if (code === BACKSLASH) backslashes++;
+  }
+  return { longestRun, digits, backslashes, signs, pairs, alike, marks };
+}
+
+const BACKSLASH = 92;
 
 /** Runs of base64 parted into pieces of one length by line breaks, dots and the like. */
 function* partedRuns(text: string): Generator<{ at: number; joined: string }> {
@@ -305,13 +375,13 @@ const LEET: Record<string, string> = {
 const APART = /(?<![\p{L}\p{N}])(?:\p{L}[ .\-_*/|,·]{1,3}){5,}\p{L}(?![\p{L}])/gu;
 
 /** The same text with its letters put back: set apart, digits among them, words parted by marks. */
-function* respeltIn(text: string): Generator<Decoded> {
+function* respeltIn(text: string, traits: Traits): Generator<Decoded> {
   const apart =
     text.match(/(?:[^\s] ){6}/) || text.match(/(?:\p{L}[.\-_*/|,·]){5}/u) ? text.replace(APART, together) : text;
   if (apart !== text) yield { code: `spaced ${RESPELT}`, text: apart, at: text.search(APART) };
-  const leet = text.match(
-    /(?<![\w.])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[a-z][\d@$!|]+[a-z]|[\d@$|]+[a-z]{2})[\w@$!|]{3,}/gi,
-  );
+  const leet =
+    traits.alike > 0 &&
+    text.match(/(?<![\w.])(?=[\w@$!|]*[a-z])(?=[\w@$!|]*[a-z][\d@$!|]+[a-z]|[\d@$|]+[a-z]{2})[\w@$!|]{3,}/gi);
   if (leet && leet.length >= 2)
     yield {
       code: `digits for ${RESPELT}`,
@@ -320,9 +390,9 @@ function* respeltIn(text: string): Generator<Decoded> {
       ),
       at: text.indexOf(leet[0]!),
     };
-  const marks = text.match(
-    /\p{L}(?:[-·_*~]|<\/?\w{1,8}>|<!--.{0,20}?-->|\/\*.{0,8}?\*\/|["'`]\s?\+\s?["'`]|\\)\p{L}/gu,
-  );
+  const marks =
+    traits.marks >= 3 &&
+    text.match(/\p{L}(?:[-·_*~]|<\/?\w{1,8}>|<!--.{0,20}?-->|\/\*.{0,8}?\*\/|["'`]\s?\+\s?["'`]|\\)\p{L}/gu);
   if (marks && marks.length >= 3)
     yield {
       code: `parted ${RESPELT}`,

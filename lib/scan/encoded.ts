@@ -1,5 +1,5 @@
 import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
-import { decodings } from "./decode.ts";
+import type { Decoded } from "./decode.ts";
 import { excerpt } from "./excerpt.ts";
 import type { Finding, Part } from "./finding.ts";
 import { normalised } from "./normalise.ts";
@@ -10,17 +10,19 @@ const HIDDEN: Place = { opening: false, returned: false, parameter: false, value
  * Text that is there in code only (rule `encoded.*`). Orders hidden in this way are the worst finding there is: they
  * were hidden from people on purpose. Other readable text is worth a look in prose, and nothing special among examples.
  *
+ * @param decodings what the text says when its codes are read
  * @param orders the findings that the decoded text would give if it stood there in plain
  */
 export function* encodedIn(
   { location, text, kind }: Part,
+  decodings: readonly Decoded[],
   topic: Topic,
   orders: (decoded: string) => Generator<void, readonly Finding[]>,
 ): Generator<void, Finding[]> {
   const found: Finding[] = [];
   const plainly = new Set<string>();
   let plain: readonly Finding[] | undefined;
-  for (const { code, text: decoded, at } of decodings(text)) {
+  for (const { code, text: decoded, at } of decodings) {
     const said = yield* orders(decoded);
     let grave = said.find(({ severity }) => severity !== "low" && severity !== "info");
     // What the text says in plain anyway is not hidden.

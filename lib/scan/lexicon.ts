@@ -9,6 +9,8 @@ export const CONCEPT_ID = Object.fromEntries(CONCEPTS.map((concept, id) => [conc
 
 interface Node {
   readonly next: Map<number, Node>;
+  /** The same of ASCII by its code, near the root: there nearly all looking up ends. */
+  readonly ascii?: (Node | undefined)[];
   /** Concepts of the word that ends here: pairs of language and concept. */
   whole?: number[];
   /** The same for words of which this is only the beginning. */
@@ -20,6 +22,8 @@ const ENGLISH = NAMES.indexOf("en");
 /** Languages written without spaces between words, or with endings that are not listed. */
 const UNSPACED = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]/;
 const ROOT = plant();
+/** Only the words of attacks. */
+const ATTACKS = plant("attack");
 
 /**
  * A text in the form in which words are looked up: lower case, without accents and other marks.
@@ -51,24 +55,7 @@ export function plainForm(text: string): string {
 export function conceptsIn(text: string): Hits {
   const found: number[] = [];
   const common = new Array<number>(NAMES.length).fill(0);
-  const length = text.length;
-  let inWord = false;
-  for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at);
-    const kind = kindOf(code);
-    const starts = kind === ANYWHERE || (kind === LETTER && !inWord) || code === DOT;
-    const glued = inWord && isClitic(text.charCodeAt(at - 1)) && !isLetter(text.charCodeAt(at - 2));
-    inWord = kind === LETTER;
-    if (!starts && !glued) continue;
-    let node = ROOT.next.get(code);
-    for (let end = at + 1; node; end++) {
-      if (node.part) note(found, node.part, at, end, common);
-      if (node.whole && (end === length || kindOf(text.charCodeAt(end)) !== LETTER))
-        note(found, node.whole, at, end, common);
-      if (end === length) break;
-      node = node.next.get(text.charCodeAt(end));
-    }
-  }
+  walk(text, ROOT, found, common);
   const hits: Hits = [];
   const english = common[ENGLISH]!;
   for (let i = 0; i < found.length; i += 4) {
@@ -81,6 +68,43 @@ export function conceptsIn(text: string): Hits {
     } else hits[concept] = [found[i + 2]!, found[i + 3]!];
   }
   return hits;
+}
+
+/**
+ * Whether a text names attacks so many times.
+ *
+ * @param text in plain form
+ */
+export function namesAttacks(text: string, times: number): boolean {
+  const found: number[] = [];
+  walk(text, ATTACKS, found, []);
+  // Most texts name none; how often others do depends on their language, which all words tell.
+  return found.length >= 4 * times && (conceptsIn(text)[CONCEPT_ID.attack]?.length ?? 0) >= 2 * times;
+}
+
+function walk(text: string, root: Node, found: number[], common: number[]): void {
+  const length = text.length;
+  let inWord = false;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    const kind = kindOf(code);
+    const starts = kind === ANYWHERE || (kind === LETTER && !inWord) || code === DOT;
+    const glued = inWord && isClitic(text.charCodeAt(at - 1)) && !isLetter(text.charCodeAt(at - 2));
+    inWord = kind === LETTER;
+    if (!starts && !glued) continue;
+    let node = following(root, code);
+    for (let end = at + 1; node; end++) {
+      if (node.part) note(found, node.part, at, end, common);
+      if (node.whole && (end === length || kindOf(text.charCodeAt(end)) !== LETTER))
+        note(found, node.whole, at, end, common);
+      if (end === length) break;
+      node = following(node, text.charCodeAt(end));
+    }
+  }
+}
+
+function following(node: Node, code: number): Node | undefined {
+  return node.ascii && code < 128 ? node.ascii[code] : node.next.get(code);
 }
 
 /** Namings of one concept that are kept of a text (two numbers each). */
@@ -124,10 +148,12 @@ function isClitic(code: number): boolean {
   return code === 0x648 || code === 0x641 || code === 0x628 || code === 0x644;
 }
 
-function plant(): Node {
-  const root: Node = { next: new Map() };
+/** @param only the one concept whose words are taken; all unless given */
+function plant(only?: Concept): Node {
+  const root = nodeAt(0);
   NAMES.forEach((name, language) => {
-    for (const [concept, list] of Object.entries(LANGUAGES[name]!))
+    for (const [concept, list] of Object.entries(LANGUAGES[name]!)) {
+      if (only !== undefined && concept !== only) continue;
       for (const entry of list.split("|")) {
         const stem = entry.endsWith("*") ? entry.slice(0, -1) : entry;
         let node = root;
@@ -135,8 +161,9 @@ function plant(): Node {
           const code = word.charCodeAt(i);
           let next = node.next.get(code);
           if (!next) {
-            next = { next: new Map() };
+            next = nodeAt(i + 1);
             node.next.set(code, next);
+            if (node.ascii && code < 128) node.ascii[code] = next;
           }
           node = next;
         }
@@ -147,6 +174,15 @@ function plant(): Node {
         else node.whole = meanings;
         meanings.push(language, CONCEPT_ID[concept as Concept]);
       }
+    }
   });
   return root;
+}
+
+/** So far from the root nodes have their ASCII as an array. */
+const DENSE = 2;
+
+function nodeAt(depth: number): Node {
+  if (depth > DENSE) return { next: new Map() };
+  return { next: new Map(), ascii: new Array<Node | undefined>(128).fill(undefined) };
 }

@@ -30,6 +30,9 @@ const OVERLAP = 80;
 const ENDS =
   /(?<=[.!?;]["')\]]?)(?<!\b(?:e\.g|i\.e|etc|vs|cf|incl|resp)\.)\s+|(?<=[。！？；])|\n\s{0,40}\n|\n(?=[ \t]{0,8}(?:[-*#<•]|\d+[.)]|[A-Z]))/g;
 
+/** What each of its alternatives needs; most names and values have none of it. */
+const MAY_END = /[.!?;。！？；\n]/;
+
 /** The sentences of a text and where they begin. Overlong ones come in overlapping pieces. */
 export function* sentences(text: string): Generator<{ at: number; sentence: string }> {
   let from = 0;
@@ -40,9 +43,10 @@ export function* sentences(text: string): Generator<{ at: number; sentence: stri
       if (at + LONGEST >= to) break;
     }
   };
-  for (const { index, 0: end } of text.matchAll(ENDS)) {
-    yield* piece(index);
-    from = index + end.length;
-  }
+  if (MAY_END.test(text))
+    for (const { index, 0: end } of text.matchAll(ENDS)) {
+      yield* piece(index);
+      from = index + end.length;
+    }
   yield* piece(text.length);
 }

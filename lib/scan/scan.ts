@@ -5,6 +5,7 @@ import { contradictionsOf } from "./annotations.ts";
 import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
 import { confusableIn } from "./confusable.ts";
 import { ALONE, crossOf, type Mention, mentionsIn, type Surroundings } from "./cross.ts";
+import { decodings } from "./decode.ts";
 import { encodedIn } from "./encoded.ts";
 import { excerpt } from "./excerpt.ts";
 import { type Finding, type Part, type ScanReport, type Severity, sumUp, worst } from "./finding.ts";
@@ -97,19 +98,27 @@ function* examineParts(parts: readonly Part[], complete: boolean, reading: Readi
   const mentions: Mention[] = [];
   let read = complete;
   for (const part of [...parts, ...joined(parts)]) {
-    findings.push(...hiddenIn(part), ...confusableIn(part), ...layoutOf(part));
     yield;
-    const encoded = yield* encodedIn(part, topic, (decoded) =>
-      ordersIn({ ...part, kind: "prose", text: decoded }, [], topic, HIDDEN),
-    );
-    findings.push(...encoded);
+    if (!isKnownBare(part)) {
+      const shown = [...hiddenIn(part), ...confusableIn(part), ...layoutOf(part)];
+      findings.push(...shown);
+      yield;
+      const decoded = decodings(part.text);
+      if (decoded.length > 0)
+        findings.push(
+          ...(yield* encodedIn(part, decoded, topic, (text) =>
+            ordersIn({ ...part, kind: "prose", text }, [], topic, HIDDEN),
+          )),
+        );
+      else if (shown.length === 0) knowBare(part);
+    }
     let previous: Clause | undefined;
     const orders = yield* ordersIn(part, mentions, topic, placeOf(part), (c, found, text) => {
       reader.read({ c, part, found, setting, previous, text });
       previous = c;
     });
     findings.push(...orders);
-    if (PARAMETER.test(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject));
+    if (isParameter(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject));
     if (findings.length <= ENOUGH) continue;
     read = false;
     break;
@@ -118,7 +127,21 @@ function* examineParts(parts: readonly Part[], complete: boolean, reading: Readi
   return { findings: worst(findings), mentions, complete: read };
 }
 
-const PARAMETER = /^inputSchema\b.* \(name\)$/;
+const isParameter = (location: string) => location.startsWith("inputSchema") && location.endsWith(" (name)");
+
+/** Short texts in which nothing is hidden, disguised or in code: names and descriptions of parameters recur. */
+const bare: Record<Part["kind"], Set<string>> = { name: new Set(), prose: new Set(), value: new Set() };
+const MOST_BARE = 10_000;
+const MOST_BARE_CHARS = 200;
+
+const isKnownBare = ({ kind, text }: Part) => bare[kind].has(text);
+
+function knowBare({ kind, text }: Part): void {
+  if (text.length > MOST_BARE_CHARS) return;
+  if (bare[kind].size >= MOST_BARE) bare[kind].clear();
+  bare[kind].add(text);
+}
+
 const HIDDEN: Place = { opening: false, returned: false, parameter: false, value: false };
 
 function placeOf({ location, kind }: Part): Place {

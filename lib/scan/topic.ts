@@ -1,7 +1,8 @@
 import type { ToolDefinition } from "../shape/tool.ts";
 import { NO_TOPIC, type Topic } from "./clause.ts";
-import { CONCEPT_ID, conceptsIn, plainForm } from "./lexicon.ts";
+import { namesAttacks, plainForm } from "./lexicon.ts";
 import { normalised } from "./normalise.ts";
+import { phraseOf } from "./phrase.ts";
 import { CONCEPTS, type Concept } from "./words/concepts.ts";
 
 /** Longest stretch of a description that says what the tool is about (characters), and most parameters looked at. */
@@ -14,17 +15,16 @@ export function topicOf(tool: ToolDefinition): Topic {
   const opening = (tool.description ?? "").slice(0, MOST).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
   const named = wordsOf(tool.name);
   const concepts = new Set<Concept>();
-  for (const text of [named, normalised(opening)])
-    conceptsIn(plainForm(text)).forEach((spans, id) => {
+  const said = phraseOf(normalised(opening));
+  for (const { hits } of [phraseOf(named), said])
+    hits.forEach((spans, id) => {
       if (spans) concepts.add(CONCEPTS[id]!);
     });
   // A catalogue of attacks speaks of them at length.
-  const attacks = conceptsIn(plainForm(normalised((tool.description ?? "").slice(0, MOST_READ)).slice(0, MOST_READ)))[
-    CONCEPT_ID.attack
-  ];
-  if (attacks && attacks.length >= 6) concepts.add("attack");
+  const start = normalised((tool.description ?? "").slice(0, MOST_READ)).slice(0, MOST_READ);
+  if (namesAttacks(plainForm(start), 3)) concepts.add("attack");
   // An opening that orders is no description.
-  if (conceptsIn(plainForm(normalised(opening)))[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening))
+  if (said.hits[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening))
     return { ...NO_TOPIC, parameters: parametersOf(tool) };
   return { concepts, parameters: parametersOf(tool) };
 }

@@ -1,5 +1,6 @@
 import type { Clause } from "../clause.ts";
 import type { Finding, Part } from "../finding.ts";
+import { mixed, stemsOf } from "../stems.ts";
 import { CONCEPTS, type Concept } from "../words/concepts.ts";
 
 /** A feature's number is a hash of this many bits. */
@@ -50,9 +51,6 @@ const DENIABLE: readonly Concept[] = ["send", "put", "read", "collect", "tell", 
 /** A name in quotes or code ticks. */
 const NAME_QUOTED = /[`'"“‘「«]([^`'"”’」»\s]{1,40})[`'"”’」»]/gu;
 const MOST_PARAMETERS = 500;
-const MOST_WORDS = 120;
-/** A longer word counts by its first letters, since endings vary. */
-const STEM = 6;
 /** Words say more together than the concepts do, so they get the larger share. */
 const WORDS_SHARE = 2;
 
@@ -124,7 +122,7 @@ export function featuresOf(
   if (c.order) emit(SHAPE, 9, place);
   emit(LENGTH, Math.min(6, Math.ceil(Math.log2(1 + c.text.length / 20))));
 
-  const stems = stemsOf(c.text);
+  const { stems } = c;
   const wordShare = WORDS_SHARE / Math.sqrt(Math.max(1, stems.length));
   let known = 0;
   for (const [i, stem] of stems.entries()) {
@@ -163,49 +161,6 @@ function placeOf(location: string, kind: Part["kind"], { place }: Clause): numbe
   return location === "description" || location === "instructions" ? PLACES.description : PLACES.other;
 }
 
-/** Hashes of a text's words; of pairs of characters where a script has no spaces. */
-function stemsOf(text: string): number[] {
-  const stems: number[] = [];
-  let hash = 0;
-  let length = 0;
-  const close = () => {
-    if (length > 0) stems.push(hash);
-    hash = 0;
-    length = 0;
-  };
-  for (let i = 0; i < text.length && stems.length < MOST_WORDS; i++) {
-    const code = text.charCodeAt(i);
-    if (isUnspaced(code)) {
-      close();
-      stems.push(mixed(mixed(0, code), text.charCodeAt(i + 1) || 0));
-    } else if (isHangul(code)) {
-      // Korean joins endings to its words: the first two syllables count.
-      if (length++ < 2) hash = mixed(hash, code);
-    } else if (isWord(code)) {
-      if (length++ < STEM) hash = mixed(hash, isDigit(code) ? 48 : code);
-    } else close();
-  }
-  close();
-  return stems;
-}
-
-/** Chinese, Japanese, Thai, Lao. */
-function isUnspaced(code: number): boolean {
-  return (code >= 0x3040 && code < 0xac00) || (code >= 0xe00 && code < 0xf00);
-}
-
-function isHangul(code: number): boolean {
-  return code >= 0xac00 && code < 0xd7b0;
-}
-
-function isDigit(code: number): boolean {
-  return code > 47 && code < 58;
-}
-
-function isWord(code: number): boolean {
-  return code < 128 ? (code > 96 && code < 123) || isDigit(code) || code === 39 : code > 0xbf && code < 0x2000;
-}
-
 function hashOf(text: string): number {
   let hash = 0;
   for (let i = 0; i < text.length; i++) hash = mixed(hash, text.charCodeAt(i));
@@ -218,8 +173,4 @@ function numberOf(what: number, a: number, b: number): number {
   hash = Math.imul(hash, 0x85ebca6b);
   hash ^= hash >>> 13;
   return hash & MASK;
-}
-
-function mixed(hash: number, value: number): number {
-  return (Math.imul(hash ^ (value + 0x9e3779b9), 0x01000193) ^ (hash >>> 11)) | 0;
 }

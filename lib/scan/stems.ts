@@ -1,0 +1,52 @@
+/** Words of a text that are read. */
+const MOST_WORDS = 120;
+/** A longer word counts by its first letters, since endings vary. */
+const STEM = 6;
+
+/** Hashes of a text's words; of pairs of characters where a script has no spaces. */
+export function stemsOf(text: string): number[] {
+  const stems: number[] = [];
+  let hash = 0;
+  let length = 0;
+  const close = () => {
+    if (length > 0) stems.push(hash);
+    hash = 0;
+    length = 0;
+  };
+  for (let i = 0; i < text.length && stems.length < MOST_WORDS; i++) {
+    const code = text.charCodeAt(i);
+    if (isUnspaced(code)) {
+      close();
+      stems.push(mixed(mixed(0, code), text.charCodeAt(i + 1) || 0));
+    } else if (isHangul(code)) {
+      // Korean joins endings to its words: the first two syllables count.
+      if (length++ < 2) hash = mixed(hash, code);
+    } else if (isWord(code)) {
+      if (length++ < STEM) hash = mixed(hash, isDigit(code) ? 48 : code);
+    } else close();
+  }
+  close();
+  return stems;
+}
+
+/** Chinese, Japanese, Thai, Lao. */
+function isUnspaced(code: number): boolean {
+  return (code >= 0x3040 && code < 0xac00) || (code >= 0xe00 && code < 0xf00);
+}
+
+function isHangul(code: number): boolean {
+  return code >= 0xac00 && code < 0xd7b0;
+}
+
+function isDigit(code: number): boolean {
+  return code > 47 && code < 58;
+}
+
+function isWord(code: number): boolean {
+  return code < 128 ? (code > 96 && code < 123) || isDigit(code) || code === 39 : code > 0xbf && code < 0x2000;
+}
+
+/** A hash with one more value in it. */
+export function mixed(hash: number, value: number): number {
+  return (Math.imul(hash ^ (value + 0x9e3779b9), 0x01000193) ^ (hash >>> 11)) | 0;
+}
