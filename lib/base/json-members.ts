@@ -1,7 +1,7 @@
+import { stringEnd } from "./json-walk.ts";
 import { loopShare } from "./loop-share.ts";
 
 const QUOTE = 34;
-const BACKSLASH = 92;
 const COLON = 58;
 
 /** Steps between two looks at the clock. */
@@ -17,7 +17,7 @@ export async function membersWritten(text: string): Promise<number> {
   for (let at = 0, step = 0; at < text.length; at++, step++) {
     const c = text.charCodeAt(at);
     if (c === COLON) members++;
-    else if (c === QUOTE) at = closing(text, at);
+    else if (c === QUOTE) at = stringEnd(text, at) - 1;
     if (step === STEPS) {
       step = 0;
       await pause();
@@ -43,14 +43,4 @@ export async function membersRead(value: unknown): Promise<number> {
     }
   }
   return members;
-}
-
-/** Place of the quote that ends the string whose first quote stands at `start`. */
-function closing(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-  }
-  return text.length;
 }

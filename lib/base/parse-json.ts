@@ -1,4 +1,4 @@
-import { inSteps, nextTurn } from "./loop-share.ts";
+import { stringEnd } from "./json-walk.ts";
 
 /** Deepest nesting taken from outside; whatever walks such a value later may recurse this far without care. */
 export const MAX_DEPTH = 200;
@@ -26,17 +26,9 @@ export interface JsonLimits {
  */
 export function parseJson(text: string, limits: JsonLimits = {}): unknown {
   if (isWorthALook(text, limits)) {
-    const steps = looking(text, limits);
+    const steps = checkingBounds(text, limits);
     while (!steps.next().done);
   }
-  return JSON.parse(text);
-}
-
-/** The same for a large text: others have turns while it is looked at, and between that and the parsing. */
-export async function parseLargeJson(text: string, limits: JsonLimits = {}): Promise<unknown> {
-  await nextTurn();
-  await inSteps(looking(text, limits));
-  await nextTurn();
   return JSON.parse(text);
 }
 
@@ -47,7 +39,6 @@ function isWorthALook(text: string, { depth = MAX_DEPTH, values = MAX_VALUES }: 
 
 const QUOTE = 34;
 const COMMA = 44;
-const BACKSLASH = 92;
 const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
@@ -57,7 +48,7 @@ const CLOSE_BRACE = 125;
 const PIECE = 50_000;
 
 /** Refuses what is nested too deep or holds too much, by the brackets and commas outside strings. Looks at the text only. */
-function* looking(
+export function* checkingBounds(
   text: string,
   { depth: maxDepth = MAX_DEPTH, values: maxValues = MAX_VALUES }: JsonLimits,
 ): Generator<void, void> {
@@ -66,20 +57,10 @@ function* looking(
   for (let i = 0, steps = 1; i < text.length; i++, steps++) {
     if (steps % PIECE === 0) yield;
     const c = text.charCodeAt(i);
-    if (c === QUOTE) i = stringEnd(text, i);
+    if (c === QUOTE) i = stringEnd(text, i) - 1;
     else if (c === COMMA || c === OPEN_BRACE || c === OPEN_BRACKET) {
       if (++values > maxValues) throw new JsonBoundError(`the text holds more than ${maxValues} members and elements`);
       if (c !== COMMA && ++depth > maxDepth) throw new JsonBoundError(`the text is nested more than ${maxDepth} deep`);
     } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
   }
-}
-
-/** Index of the quote that closes the string opened at `start`. */
-function stringEnd(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end;
-  }
-  return text.length;
 }

@@ -1,12 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import type { App } from "../app.ts";
 import { requestId } from "../base/id.ts";
+import { Outbox } from "../base/outbox.ts";
 import { Passing } from "../base/passing.ts";
 import { createAnnouncer } from "../mcp/announce.ts";
 import { eraOf } from "../mcp/envelope.ts";
 import { messageBytes } from "../mcp/message-text.ts";
 import type { McpMode } from "../mcp/mount.ts";
-import { MAX_MESSAGE_BYTES, parseText } from "../mcp/parse.ts";
+import { MAX_MESSAGE_BYTES, parse } from "../mcp/parse.ts";
 import { receive } from "../mcp/receive.ts";
 import { errorText, idOf } from "../mcp/rpc.ts";
 import { createMcpServer } from "../mcp/server.ts";
@@ -15,6 +16,7 @@ import type { Tool } from "../mcp/tool.ts";
 import type { Turn } from "../mcp/turn.ts";
 import { type Caller, EVERYTHING } from "../shape/caller.ts";
 import { RPC, type RpcId } from "../shape/mcp.ts";
+import { atMost } from "../upstream/at-most.ts";
 import { Lines } from "../upstream/lines.ts";
 
 export interface StdioOptions {
@@ -46,20 +48,30 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
   const byId = new Passing<RpcId, AbortController>();
   let session: Session | undefined;
   let gone = false;
+  const outbox = new Outbox(output);
 
+  /** More large messages would pile up meanwhile. @param over never rejects */
+  const pauseUntil = (over: Promise<unknown>) => {
+    if (input.isPaused()) return;
+    input.pause();
+    void over.then(() => input.resume());
+  };
   const send = (text: string) => write([`${text}\n`]);
 
   const write = (parts: readonly (string | Buffer)[]) => {
     if (gone) return;
-    for (const part of parts) output.write(part);
-    if (output.writableLength > MAX_UNREAD_BYTES && !input.isPaused()) {
+    for (const part of parts) outbox.write(part);
+    if (outbox.waiting > MAX_UNREAD_BYTES) pauseUntil(outbox.written());
+    else if (output.writableLength > MAX_UNREAD_BYTES && !input.isPaused()) {
       input.pause();
       output.once("drain", () => input.resume());
     }
   };
 
   const take = async (line: string) => {
-    const parsed = parseText(line);
+    const read = parse(line);
+    if (read instanceof Promise) pauseUntil(read);
+    const parsed = read instanceof Promise ? await read : read;
     if ("error" in parsed) return send(errorText(null, parsed.error));
     const reading = eraOf(parsed.value, undefined);
     if (reading.era === "none") {
@@ -125,6 +137,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
     for (const turn of running) turn.abort.abort();
   });
   await Promise.all(answering);
+  await atMost(app.clock, DRAIN_MS, outbox.written());
   stopWaiting();
   announcer.close();
   sessions.close();

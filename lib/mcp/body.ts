@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Hold } from "../base/byte-budget.ts";
+import { GatheredText } from "../base/gathered-text.ts";
 
 /** How long the rest of a refused body is read and thrown away before the refusal is sent. (ms) */
 const DISCARD_TIMEOUT_MS = 2000;
 
 /**
- * The whole body of a request; `too large` or `no room` as soon as that is known, `gone` when the client left in the
+ * The whole body of a request as text; `too large` or `no room` as soon as that is known, `gone` when the client left in the
  * middle.
  *
  * @param hold what the body's bytes are counted on
@@ -14,15 +15,14 @@ export function readBody(
   req: IncomingMessage,
   maxBytes: number,
   hold: Hold,
-): Promise<Buffer | "too large" | "no room" | "gone"> {
+): Promise<{ text: string } | "no UTF-8" | "too large" | "no room" | "gone"> {
   return new Promise((done) => {
-    let chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = new GatheredText({ checked: true });
     let refused: "too large" | "no room" | undefined;
     let giveUp: NodeJS.Timeout | undefined;
     const refuse = (why: "too large" | "no room") => {
       refused = why;
-      chunks = [];
+      gathered.take();
       // A client that still writes when it is answered may see a broken connection instead of the answer.
       giveUp = setTimeout(() => done(why), DISCARD_TIMEOUT_MS);
     };
@@ -31,18 +31,18 @@ export function readBody(
     // Taken at once: of many that arrive together some get in, rather than none to its end.
     if (!hold.add(declared)) refuse("no room");
     req.on("data", (chunk: Buffer) => {
-      size += chunk.length;
       if (refused) return;
+      const size = gathered.sizeBytes + chunk.length;
       if (size > maxBytes) refuse("too large");
       else if (size > declared && !hold.add(chunk.length)) refuse("no room");
-      else chunks.push(chunk);
+      else gathered.add(chunk);
     });
     req.on("end", () => {
       clearTimeout(giveUp);
       if (refused) return done(refused);
-      done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-      // The request object lives until its answer is out.
-      chunks = [];
+      // The request object lives until its answer is out; nothing of the body stays behind.
+      const text = gathered.take();
+      done(gathered.isWellFormed ? { text } : "no UTF-8");
     });
     req.on("error", () => done("gone"));
     req.on("close", () => {

@@ -10,7 +10,7 @@ import { accepts, GONE, unacceptable } from "./accept.ts";
 import { readBody } from "./body.ts";
 import { eraOf, mismatch, unsupported } from "./envelope.ts";
 import type { McpMode } from "./mount.ts";
-import { MAX_MESSAGE_BYTES, parse } from "./parse.ts";
+import { MAX_MESSAGE_BYTES, NO_UTF8, parse } from "./parse.ts";
 import { type Outcome, receive } from "./receive.ts";
 import { refuse, sendJson, sendJsonPieces } from "./reply.ts";
 import { standardMismatch } from "./request-headers.ts";
@@ -89,7 +89,7 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions,
     if (body === "no room") return refuseForNow(res, who);
     if (body === "too large")
       return refuse(res, 413, who, RPC.invalidRequest, `a message has at most ${MAX_MESSAGE_BYTES} bytes`);
-    const read = parse(body);
+    const read = body === "no UTF-8" ? NO_UTF8 : parse(body.text);
     const parsed = read instanceof Promise ? await read : read;
     if ("error" in parsed) return refuse(res, 400, who, parsed.error.code, parsed.error.message);
     const message = parsed.value;

@@ -1,13 +1,23 @@
 import type { ServerResponse } from "node:http";
+import { Outbox } from "../base/outbox.ts";
 import type { RpcId } from "../shape/mcp.ts";
 import { messageBytes } from "./message-text.ts";
 import { errorText } from "./rpc.ts";
 import type { Who } from "./turn.ts";
 
-/** A JSON body with its length, in one write. */
+/** From here on a body is written in pieces. (characters) */
+const LARGE = 256 * 1024;
+
+/** A JSON body with its length; a small one in one write. */
 export function sendJson(res: ServerResponse, status: number, text: string, headers: readonly string[]): void {
   res.writeHead(status, jsonHeaders(Buffer.byteLength(text), headers));
-  res.end(text);
+  if (text.length <= LARGE) {
+    res.end(text);
+    return;
+  }
+  const outbox = new Outbox(res);
+  outbox.write(text);
+  outbox.end();
 }
 
 /** The same for a long body in pieces. */
@@ -21,8 +31,9 @@ export async function sendJsonPieces(
   if (res.destroyed) return;
   const sizeBytes = bytes.reduce((sum, { length }) => sum + length, 0);
   res.writeHead(status, jsonHeaders(sizeBytes, headers));
-  for (const piece of bytes) res.write(piece);
-  res.end();
+  const outbox = new Outbox(res);
+  for (const piece of bytes) outbox.write(piece);
+  outbox.end();
 }
 
 function jsonHeaders(sizeBytes: number, headers: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { Outbox } from "../base/outbox.ts";
 import { type MessageText, messageBytes } from "./message-text.ts";
 import type { Outlet } from "./sessions.ts";
 
@@ -29,14 +30,15 @@ export function openStream(res: ServerResponse, headers: readonly string[]): Eve
     ...headers,
   ]);
   res.flushHeaders();
+  const outbox = new Outbox(res);
   const write = (text: string | Buffer) => {
-    if (!res.writableEnded && !res.destroyed) res.write(text);
+    if (!res.writableEnded && !res.destroyed) outbox.write(text);
   };
   const deliverPieces = async (pieces: readonly string[]) => {
     // Nothing else is written between the pieces.
     for (const part of [FRAME_START, ...(await messageBytes(pieces)), FRAME_END]) write(part);
   };
-  const full = () => res.writableLength > MAX_BACKLOG_BYTES;
+  const full = () => res.writableLength + outbox.waiting > MAX_BACKLOG_BYTES;
   return {
     send: (text) => {
       if (!full()) write(frame(text));
@@ -46,7 +48,7 @@ export function openStream(res: ServerResponse, headers: readonly string[]): Eve
       if (!full()) write(": alive\n\n");
     },
     end: () => {
-      if (!res.writableEnded) res.end();
+      if (!res.writableEnded) outbox.end();
     },
   };
 }

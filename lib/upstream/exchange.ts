@@ -2,11 +2,13 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { inSteps, nextTurn } from "../base/loop-share.ts";
+import { LARGE_JSON } from "../base/parse-large-json.ts";
 import { Passing } from "../base/passing.ts";
 import { type Asking, type JsonObject, type Progress, type Reply, RPC, RpcError, type RpcId } from "../shape/mcp.ts";
-import { isShallow, TOO_DEEP } from "./depth.ts";
+import { TOO_DEEP } from "./depth.ts";
 import { UpstreamError } from "./failures.ts";
 import { readListing } from "./large-listing.ts";
+import { readLargeMessage } from "./large-message.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
 import { frameOf, type Message, readMessage } from "./message.ts";
 import { Pending, type PendingOwner } from "./pending.ts";
@@ -48,6 +50,8 @@ export class Exchange implements Receiver, PendingOwner {
   private readonly server: string;
   private readonly hooks: ExchangeHooks;
   private readonly pending = new Passing<number, Pending>();
+  /** Large messages that are being read. */
+  private readonly reading = new Set<Promise<boolean>>();
   private transport: Transport | undefined;
   private nextId = 1;
   private gone: Error | undefined;
@@ -110,20 +114,50 @@ export class Exchange implements Receiver, PendingOwner {
     for (const pending of waiting) pending.fail(error);
   }
 
-  message(text: string): boolean {
+  message(text: string): boolean | Promise<boolean> {
     if (text.length > SHARED_LISTING && this.listing(text)) return true;
+    if (text.length > LARGE_JSON) return this.later(text);
     let message: Message;
     try {
       message = readMessage(text);
     } catch (error) {
-      this.hooks.fault(`not a JSON-RPC message (${(error as Error).message}): ${text.slice(0, 200)}`);
-      return false;
+      return this.unreadable(text, error);
     }
+    return this.settle(message);
+  }
+
+  /** Never rejects. */
+  private later(text: string): Promise<boolean> {
+    const read = this.large(text).finally(() => this.reading.delete(read));
+    this.reading.add(read);
+    return read;
+  }
+
+  private async large(text: string): Promise<boolean> {
+    await nextTurn();
+    try {
+      const message = await inSteps(readLargeMessage(text));
+      return await this.settle(message);
+    } catch (error) {
+      return this.unreadable(text, error);
+    }
+  }
+
+  private unreadable(text: string, error: unknown): boolean {
+    this.hooks.fault(`not a JSON-RPC message (${reasonOf(error)}): ${text.slice(0, 200)}`);
+    return false;
+  }
+
+  private settle(message: Message): boolean | Promise<boolean> {
     switch (message.kind) {
       case "result": {
         const pending = this.take(message.id);
-        if (isShallow(message.reply.result)) pending?.done(message.reply);
-        else pending?.fail(new UpstreamError(TOO_DEEP));
+        pending?.done(message.reply);
+        return this.counted(pending);
+      }
+      case "too deep": {
+        const pending = this.take(message.id);
+        pending?.fail(new UpstreamError(TOO_DEEP));
         return this.counted(pending);
       }
       case "error": {
@@ -138,8 +172,11 @@ export class Exchange implements Receiver, PendingOwner {
       case "request":
         this.asked(message.id, message.method);
         return false;
-      case "batch":
-        return message.texts.map((part) => this.message(part)).includes(true);
+      case "batch": {
+        const settled = message.texts.map((part) => this.message(part));
+        if (settled.every((one) => typeof one === "boolean")) return settled.includes(true);
+        return Promise.all(settled).then((all) => all.includes(true));
+      }
     }
   }
 
@@ -183,8 +220,12 @@ export class Exchange implements Receiver, PendingOwner {
   }
 
   closed(error: Error): void {
-    this.end(error);
-    this.hooks.closed(error);
+    // What came before the end may be an answer.
+    if (this.reading.size > 0) void Promise.all(this.reading).then(() => this.closed(error));
+    else {
+      this.end(error);
+      this.hooks.closed(error);
+    }
   }
 
   sessionLost(generation: number): void {
@@ -272,8 +313,8 @@ export class Exchange implements Receiver, PendingOwner {
 
 function wholeListing(text: string): Reply {
   const message = readMessage(text);
+  if (message.kind === "too deep") throw new UpstreamError(TOO_DEEP);
   if (message.kind !== "result") throw new UpstreamError("it answered tools/list with something else than a result");
-  if (!isShallow(message.reply.result)) throw new UpstreamError(TOO_DEEP);
   return message.reply;
 }
 

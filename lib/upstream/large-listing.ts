@@ -1,8 +1,8 @@
+import { skipSpace, stringEnd, valueEnd } from "../base/json-walk.ts";
 import { type JsonObject, OVERSIZE, type RawTool } from "../shape/mcp.ts";
 import { TOOL_MAX_CHARS } from "../shape/tool.ts";
 import { isShallow, MOST_DEPTH, TOO_DEEP } from "./depth.ts";
 import { UpstreamError } from "./failures.ts";
-import { skipSpace, stringEnd, valueEnd } from "./member-text.ts";
 
 /** An entry whose JSON is longer than this has more than `TOOL_MAX_CHARS`, however it is escaped and spaced. */
 const ENTRY_MAX = 8 * TOOL_MAX_CHARS;
@@ -76,7 +76,7 @@ function oversize(begin: string): RawTool {
 
 /** As `valueEnd`, with pauses within long values. */
 function* endOf(raw: string, start: number): Generator<void, number> {
-  const place = { at: start, depth: 0 };
+  const place = { at: start, depth: 0, deepest: 0 };
   while (!valueEnd(raw, place, STEPS)) yield;
   return place.at;
 }

@@ -1,15 +1,14 @@
+import { GatheredText } from "../base/gathered-text.ts";
+
 /** Largest message of an upstream, and longest line of its output (bytes). More ends that one request with an error. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** How much of an overlong line is kept from each end, enough to find the id of the answer it was. (bytes) */
 const KEPT = 256;
 
-/** Pieces kept as they come before small ones are gathered. */
-const FEW = 8;
-const SLAB_BYTES = 64 * 1024;
-
 const LF = 10;
 const CR = 13;
+const NOTHING = Buffer.alloc(0);
 
 export interface LineHandler {
   line(text: string): void;
@@ -19,9 +18,9 @@ export interface LineHandler {
 
 /** Cuts a byte stream into lines. Work and memory are linear in what arrives, however it is cut into chunks. */
 export class Lines {
-  private parts: Buffer[] = [];
-  private slab: Buffer | undefined;
-  private filled = 0;
+  private readonly gathered = new GatheredText();
+  private head: Buffer = NOTHING;
+  private last: Buffer = NOTHING;
   private size = 0;
   private skipped: { head: Buffer; tail: Buffer } | undefined;
   private readonly to: LineHandler;
@@ -45,59 +44,31 @@ export class Lines {
 
   /** The stream is over: what has no line end yet is a line too. */
   end(): void {
-    if (this.size > 0) this.finish(Buffer.alloc(0));
+    if (this.size > 0) this.finish(NOTHING);
   }
 
   private keep(part: Buffer): void {
+    if (this.size === 0) this.head = part;
+    else if (this.head.length < KEPT) this.head = headOf(this.head, part);
     this.size += part.length;
-    if (this.skipped) {
-      this.skipped.tail = tailOf(this.skipped.tail, part);
-      return;
+    if (this.skipped) this.skipped.tail = tailOf(this.skipped.tail, part);
+    else this.gathered.add(part);
+    if (!this.skipped && this.size > this.maxBytes) {
+      this.skipped = { head: Buffer.from(this.head.subarray(0, KEPT)), tail: tailOf(this.last, part) };
+      this.gathered.take();
     }
-    this.add(part);
-    if (this.size <= this.maxBytes) return;
-    const parts = this.taken();
-    this.skipped = { head: headOf(parts), tail: parts.reduce(tailOf, Buffer.alloc(0)) };
-  }
-
-  /** A line that dribbles in byte by byte is gathered in slabs, so that its pieces do not outweigh it. */
-  private add(part: Buffer): void {
-    if (this.parts.length < FEW || part.length > SLAB_BYTES / 4) {
-      this.closeSlab();
-      this.parts.push(part);
-      return;
-    }
-    if (this.slab && this.filled + part.length > SLAB_BYTES) this.closeSlab();
-    this.slab ??= Buffer.allocUnsafe(SLAB_BYTES);
-    this.filled += part.copy(this.slab, this.filled);
-  }
-
-  private closeSlab(): void {
-    if (this.slab) this.parts.push(this.slab.subarray(0, this.filled));
-    this.slab = undefined;
-    this.filled = 0;
-  }
-
-  /** Everything gathered, in order; nothing is left behind. */
-  private taken(): Buffer[] {
-    this.closeSlab();
-    const { parts } = this;
-    this.parts = [];
-    return parts;
+    this.last = part;
   }
 
   private finish(part: Buffer): void {
     this.keep(part);
     const { size, skipped } = this;
-    const parts = this.taken();
     this.size = 0;
+    this.head = NOTHING;
+    this.last = NOTHING;
     this.skipped = undefined;
-    if (skipped) {
-      this.to.tooLong(skipped.head.toString("latin1"), skipped.tail.toString("latin1"), size);
-      return;
-    }
-    const whole = parts.length === 1 ? parts[0]! : Buffer.concat(parts, size);
-    this.to.line(whole.toString("utf8", 0, withoutCr(whole, 0, whole.length)));
+    if (skipped) this.to.tooLong(skipped.head.toString("latin1"), skipped.tail.toString("latin1"), size);
+    else this.to.line(withoutLastCr(this.gathered.take()));
   }
 }
 
@@ -105,13 +76,12 @@ function withoutCr(bytes: Buffer, start: number, end: number): number {
   return end > start && bytes[end - 1] === CR ? end - 1 : end;
 }
 
-function headOf(parts: readonly Buffer[]): Buffer {
-  let head = Buffer.alloc(0);
-  for (const part of parts) {
-    head = Buffer.concat([head, part.subarray(0, KEPT - head.length)]);
-    if (head.length === KEPT) break;
-  }
-  return head;
+function withoutLastCr(text: string): string {
+  return text.endsWith("\r") ? text.slice(0, -1) : text;
+}
+
+function headOf(before: Buffer, part: Buffer): Buffer {
+  return Buffer.concat([before, part.subarray(0, KEPT - before.length)]);
 }
 
 function tailOf(before: Buffer, part: Buffer): Buffer {

@@ -1,3 +1,5 @@
+import { skipSpace, stringEnd, valueEnd } from "../base/json-walk.ts";
+
 /**
  * Text of one top-level member of a JSON object, exactly as it stands; of several with the same key the last, as
  * `JSON.parse` takes it.
@@ -36,11 +38,8 @@ export function elementTexts(text: string): string[] {
 
 const QUOTE = 34;
 const COMMA = 44;
-const BACKSLASH = 92;
-const OPEN_BRACKET = 91;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /** A key may be written with escapes; then it is decoded before it is compared. */
 function isKey(text: string, start: number, end: number, key: string): boolean {
@@ -49,64 +48,9 @@ function isKey(text: string, start: number, end: number, key: string): boolean {
   return token.includes("\\") && JSON.parse(token) === key;
 }
 
-export function skipSpace(text: string, at: number): number {
-  for (; at < text.length; at++) {
-    const c = text.charCodeAt(at);
-    if (c !== 32 && c !== 10 && c !== 13 && c !== 9) break;
-  }
-  return at;
-}
-
-/** Index after the string that starts at `at`; jumps from quote to quote, so long texts cost little. */
-export function stringEnd(text: string, at: number): number {
-  for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return end + 1;
-  }
-  return text.length;
-}
-
 /** Index after the value that starts at `at`. */
 function endOf(text: string, at: number): number {
-  const place = { at, depth: 0 };
+  const place = { at, depth: 0, deepest: 0 };
   valueEnd(text, place, Number.POSITIVE_INFINITY);
   return place.at;
-}
-
-/** How far a value was looked at. */
-interface Within {
-  at: number;
-  depth: number;
-}
-
-/**
- * Moves `place` from the start of a value to the index after it.
- *
- * @param steps most characters and strings looked at
- * @returns false where there is more to be looked at
- */
-export function valueEnd(text: string, place: Within, steps: number): boolean {
-  let { at, depth } = place;
-  let left = steps;
-  for (; at < text.length && left > 0; left--) {
-    const c = text.charCodeAt(at);
-    if (c === QUOTE) {
-      at = stringEnd(text, at);
-      if (depth === 0) break;
-      continue;
-    }
-    if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
-    else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
-      if (depth === 0) break;
-      if (--depth === 0) {
-        at++;
-        break;
-      }
-    } else if (depth === 0 && (c === COMMA || c === 32 || c === 10 || c === 13 || c === 9)) break;
-    at++;
-  }
-  place.at = at;
-  place.depth = depth;
-  return left > 0;
 }

@@ -1,10 +1,12 @@
 import type { JsonObject, Reply, RpcErrorObject, RpcId } from "../shape/mcp.ts";
+import { isShallow } from "./depth.ts";
 import { elementTexts, memberText } from "./member-text.ts";
 import { boundedError } from "./own-error.ts";
 
 /** One JSON-RPC message from an upstream, told apart. */
 export type Message =
   | { readonly kind: "result"; readonly id: RpcId; readonly reply: Reply }
+  | { readonly kind: "too deep"; readonly id: RpcId }
   | { readonly kind: "error"; readonly id: RpcId | null; readonly error: RpcErrorObject }
   | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
   | { readonly kind: "notification"; readonly method: string; readonly params: JsonObject }
@@ -53,7 +55,7 @@ export function frameOf(text: string): { id: number; raw: string } | undefined {
 /** Undefined where the piece is no JSON value: then the frame was none. */
 function result(id: number, raw: string): Message | undefined {
   try {
-    return { kind: "result", id, reply: { result: JSON.parse(raw), raw: oneLine(raw) } };
+    return answer(id, JSON.parse(raw), raw);
   } catch {
     return undefined;
   }
@@ -63,15 +65,26 @@ function general(text: string): Message {
   const value: unknown = JSON.parse(text);
   if (Array.isArray(value)) return { kind: "batch", texts: elementTexts(text) };
   if (!isObject(value)) throw new SyntaxError("not a JSON-RPC message");
-  const { id, method, params, error } = value;
+  const other = otherThanResult(value);
+  if (other) return other;
+  const { id } = value;
+  const raw = "result" in value ? memberText(text, "result") : undefined;
+  if (raw === undefined || !isId(id)) throw new SyntaxError("neither a request nor an answer");
+  return answer(id, value.result, raw);
+}
+
+/** The message that an object is by its members, unless it may be a result. */
+export function otherThanResult({ id, method, params, error }: JsonObject): Message | undefined {
   if (typeof method === "string") {
     const given = isObject(params) ? params : {};
     return isId(id) ? { kind: "request", id, method, params: given } : { kind: "notification", method, params: given };
   }
   if (isObject(error)) return { kind: "error", id: isId(id) ? id : null, error: boundedError(error) };
-  const raw = "result" in value ? memberText(text, "result") : undefined;
-  if (raw === undefined || !isId(id)) throw new SyntaxError("neither a request nor an answer");
-  return { kind: "result", id, reply: { result: value.result, raw: oneLine(raw) } };
+  return undefined;
+}
+
+function answer(id: RpcId, result: unknown, raw: string): Message {
+  return isShallow(result) ? { kind: "result", id, reply: { result, raw: oneLine(raw) } } : { kind: "too deep", id };
 }
 
 export function isObject(value: unknown): value is JsonObject {
@@ -81,7 +94,7 @@ export function isObject(value: unknown): value is JsonObject {
 const oneLine = (raw: string) => (raw.includes("\n") || raw.includes("\r") ? raw.replace(/[\r\n]/g, " ") : raw);
 
 const CLOSE_BRACE = 125;
-const isId = (id: unknown): id is RpcId => typeof id === "number" || typeof id === "string";
+export const isId = (id: unknown): id is RpcId => typeof id === "number" || typeof id === "string";
 
 /** Index after the digits at `at`; ids of ours have at most 15. */
 function digitsEnd(text: string, at: number): number {

@@ -36,6 +36,7 @@ export class Floodgate {
   private since = 0;
   private count = 0;
   private shut = false;
+  private holds = 0;
 
   constructor(clock: Clock, stream: { pause(): unknown; resume(): unknown }) {
     this.clock = clock;
@@ -51,12 +52,26 @@ export class Floodgate {
     this.count = 0;
     if (spent >= GATE_MS) return;
     this.shut = true;
-    this.stream.pause();
+    this.hold();
     this.clock.after(GATE_MS - spent, () => {
       this.shut = false;
       this.since = this.clock.now();
       this.count = 0;
-      this.stream.resume();
+      this.release();
     });
+  }
+
+  /** Nothing more is taken from the stream until a message has been read. @param read never rejects */
+  holdUntil(read: Promise<unknown>): void {
+    this.hold();
+    void read.then(() => this.release());
+  }
+
+  private hold(): void {
+    if (this.holds++ === 0) this.stream.pause();
+  }
+
+  private release(): void {
+    if (--this.holds === 0) this.stream.resume();
   }
 }

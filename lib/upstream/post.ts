@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
 import { reasonOf } from "../base/fault.ts";
+import { GatheredText } from "../base/gathered-text.ts";
 import { refusedByProxy } from "../dial/line.ts";
 import type { Bearer } from "../oauth/bearer.ts";
 import { type EventHandler, EventStream } from "./event-stream.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "./failures.ts";
 import { authorized, explain, type HttpHost, redirected } from "./http-host.ts";
-import { inTurn } from "./in-turn.ts";
 import { MAX_MESSAGE_BYTES } from "./lines.ts";
 import { isObject } from "./message.ts";
 import { boundedError } from "./own-error.ts";
@@ -45,8 +45,8 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
   private readonly generation: number;
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
-  private chunks: Buffer[] = [];
-  private size = 0;
+  private readonly body = new GatheredText();
+  private reading: Promise<unknown> | undefined;
   private stream: EventStream | undefined;
   private challenge: string | undefined;
   private contentType = "";
@@ -131,9 +131,9 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
       this.lingering();
       return;
     }
-    this.size += chunk.length;
-    if (this.status < 300 && this.size > MAX_MESSAGE_BYTES) this.tooMuch(this.size);
-    else if (this.status < 300 || this.size <= REFUSAL_BYTES) this.chunks.push(chunk);
+    const size = this.body.sizeBytes + chunk.length;
+    if (this.status < 300 && size > MAX_MESSAGE_BYTES) this.tooMuch(size);
+    else if (this.status < 300 || size <= REFUSAL_BYTES) this.body.add(chunk);
   }
 
   onResponseEnd(): void {
@@ -149,20 +149,28 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
     }
     this.finish();
     const { request, stream } = this;
-    if (stream) this.streamEnded(stream);
+    if (stream) this.afterReading(() => this.streamEnded(stream));
     else if (this.status >= 300) this.refused();
-    else if (request) inTurn(this.size, () => this.answer(request));
+    else if (request) this.answer(request);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.over) return;
     this.finish();
-    if (this.stream?.lastEventId !== undefined) this.streamEnded(this.stream);
-    else this.fail(explain(error, this.owner.host));
+    const { stream } = this;
+    this.afterReading(() => {
+      if (stream?.lastEventId !== undefined) this.streamEnded(stream);
+      else this.fail(explain(error, this.owner.host));
+    });
   }
 
   event(name: string, data: string): void {
-    if (name === "message") this.owner.receiver.message(data);
+    if (name !== "message") return;
+    const read = this.owner.receiver.message(data);
+    if (typeof read === "boolean") return;
+    // More of them would pile up.
+    this.controller?.pause();
+    this.reading = read.then(() => this.controller?.resume());
   }
 
   tooLong(head: string, tail: string, bytes: number): void {
@@ -172,16 +180,25 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
 
   private answer(request: Outgoing): void {
     const { receiver } = this.owner;
-    // While a large answer had to wait the caller may have gone.
-    if (!receiver.awaits(request.id)) return;
-    const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.size);
-    if (body.length > 0) receiver.message(body.toString("utf8"));
-    if (!receiver.awaits(request.id)) return;
-    const got = body.length === 0 ? `nothing (HTTP ${this.status})` : this.contentType || "no content type";
-    receiver.failed(
-      request.id,
-      new UpstreamError(`it answered with ${got} instead of a JSON-RPC answer to the request`),
-    );
+    const isEmpty = this.body.sizeBytes === 0;
+    if (!isEmpty) {
+      const read = receiver.message(this.body.take());
+      if (typeof read !== "boolean") this.reading = read;
+    }
+    this.afterReading(() => {
+      if (!receiver.awaits(request.id)) return;
+      const got = isEmpty ? `nothing (HTTP ${this.status})` : this.contentType || "no content type";
+      receiver.failed(
+        request.id,
+        new UpstreamError(`it answered with ${got} instead of a JSON-RPC answer to the request`),
+      );
+    });
+  }
+
+  /** A large message takes several turns to be read, and may be the answer. */
+  private afterReading(act: () => void): void {
+    if (this.reading) void this.reading.then(act);
+    else act();
   }
 
   private streamEnded(stream: EventStream): void {
@@ -200,8 +217,7 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
       (again) => {
         if (this.over) return;
         if (!again) return this.broken(new SignInNeeded());
-        this.chunks = [];
-        this.size = 0;
+        this.body.take();
         this.start();
       },
       (error: unknown) => this.broken(new UpstreamError(reasonOf(error), { cause: error })),
@@ -215,7 +231,7 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
   }
 
   private refused(): void {
-    const body = Buffer.concat(this.chunks).toString("utf8");
+    const body = this.body.take();
     const rpc = rpcErrorIn(body);
     const scope = this.status === 403 ? this.owner.host.bearer?.lacking(this.challenge) : undefined;
     const { proxy, url } = this.owner.host;

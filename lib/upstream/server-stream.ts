@@ -115,7 +115,9 @@ export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
 
   event(name: string, data: string): void {
     this.gate?.tick();
-    if (name === "message") this.owner.receiver.message(data);
+    if (name !== "message") return;
+    const read = this.owner.receiver.message(data);
+    if (typeof read !== "boolean") this.gate?.holdUntil(read);
   }
 
   tooLong(head: string, tail: string, bytes: number): void {

@@ -146,11 +146,17 @@ class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
 
   event(name: string, data: string): void {
     if (name === "endpoint") this.meet(data);
-    else if (name === "message" && !this.receiver.message(data)) this.gate?.tick();
+    else if (name === "message") this.read(data);
   }
 
   tooLong(head: string, tail: string, bytes: number): void {
     this.receiver.tooLong(head, tail, bytes);
+  }
+
+  private read(data: string): void {
+    const read = this.receiver.message(data);
+    if (!read) this.gate?.tick();
+    else if (read !== true) this.gate?.holdUntil(read);
   }
 
   /** Messages may hold credentials, so they only go to the origin that was configured. */

@@ -1,4 +1,5 @@
 import { systemClock as clock } from "../base/clock.ts";
+import { Outbox } from "../base/outbox.ts";
 import { atMost } from "./at-most.ts";
 import type { Child } from "./child.ts";
 import { UpstreamError } from "./failures.ts";
@@ -31,6 +32,7 @@ class Stdio implements Transport {
   readonly kind = "stdio";
   private readonly options: StdioOptions;
   private readonly child: Child;
+  private readonly outbox: Outbox;
   private readonly lastWords: () => string;
   private readonly exited: Promise<void>;
   private over = false;
@@ -39,6 +41,7 @@ class Stdio implements Transport {
   constructor(child: Child, options: StdioOptions) {
     this.options = options;
     this.child = child;
+    this.outbox = new Outbox(child.stdin);
     this.exited = new Promise((done) => child.onEnd(() => done()));
     this.readOutput();
     this.lastWords = readWords(child.stderr, { mask: options.mask, onLine: options.onStderr });
@@ -51,13 +54,13 @@ class Stdio implements Transport {
   }
 
   send(text: string, request?: Outgoing): void {
-    const unread = this.child.stdin.writableLength;
+    const unread = this.child.stdin.writableLength + this.outbox.waiting;
     if (unread > 0 && unread + text.length > MOST_UNREAD_BYTES) {
       const reason = `it does not read its input (${unread} bytes wait for it)`;
       if (request) this.options.receiver.failed(request.id, new UpstreamError(reason));
       return;
     }
-    this.child.stdin.write(`${text}\n`);
+    this.outbox.write(`${text}\n`);
   }
 
   forget(): void {}
@@ -75,7 +78,7 @@ class Stdio implements Transport {
   }
 
   private async end(): Promise<void> {
-    this.child.stdin.end();
+    this.outbox.end();
     await atMost(clock, BY_ITSELF_MS, this.exited);
     await this.child.end();
   }
@@ -91,7 +94,9 @@ class Stdio implements Transport {
         const text = first && line.startsWith("\uFEFF") ? line.slice(1) : line;
         first = false;
         // Blank lines are no messages, and no faults either.
-        if (text.trim() === "" || !receiver.message(text)) gate.tick();
+        const read = text.trim() !== "" && receiver.message(text);
+        if (!read) gate.tick();
+        else if (read !== true) gate.holdUntil(read);
       },
       tooLong: (head, tail, bytes) => receiver.tooLong(head, tail, bytes),
     });

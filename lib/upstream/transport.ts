@@ -36,8 +36,12 @@ export interface Terms {
 }
 
 export interface Receiver {
-  /** One message. @returns whether it settled a request */
-  message(text: string): boolean;
+  /**
+   * One message; a large one is read in several turns of the event loop.
+   *
+   * @returns whether it settled a request; of a large one when it has been read, and that never rejects
+   */
+  message(text: string): boolean | Promise<boolean>;
   /** Whether somebody still waits for the answer to this request. */
   awaits(id: number): boolean;
   /** This request gets no answer any more. */

@@ -1,0 +1,94 @@
+import { isUtf8 } from "node:buffer";
+
+/** Bytes that become text in one go: a piece of this size is no work for the collector of young objects. */
+const PIECE_BYTES = 256 * 1024;
+/** Pieces kept as they come before small ones are gathered. */
+const FEW = 8;
+const SLAB_BYTES = 64 * 1024;
+
+/**
+ * The text of bytes that come in chunks. Those of a large text become characters while they come, so that none of it is
+ * copied as one when the last has come. Work and memory are linear in what arrives, however it is cut into chunks.
+ */
+export class GatheredText {
+  sizeBytes = 0;
+  /** Whether all of it was well-formed UTF-8; only where that was asked for, and known once it is taken. */
+  isWellFormed = true;
+  private chunks: Buffer[] = [];
+  private waitingBytes = 0;
+  private slab: Buffer | undefined;
+  private filled = 0;
+  private text = "";
+  private readonly isChecked: boolean;
+
+  constructor({ checked = false } = {}) {
+    this.isChecked = checked;
+  }
+
+  add(chunk: Buffer): void {
+    this.sizeBytes += chunk.length;
+    this.waitingBytes += chunk.length;
+    this.keep(chunk);
+    if (this.waitingBytes < PIECE_BYTES) return;
+    const bytes = this.waiting();
+    const end = characterEnd(bytes);
+    this.text += this.decoded(end === bytes.length ? bytes : bytes.subarray(0, end));
+    if (end < bytes.length) {
+      this.chunks.push(bytes.subarray(end));
+      this.waitingBytes = bytes.length - end;
+    }
+  }
+
+  /** The whole text; nothing is left behind. */
+  take(): string {
+    const last = this.waitingBytes > 0 ? this.decoded(this.waiting()) : "";
+    const text = this.text === "" ? last : this.text + last;
+    this.text = "";
+    this.sizeBytes = 0;
+    return text;
+  }
+
+  private decoded(bytes: Buffer): string {
+    if (this.isChecked && !isUtf8(bytes)) this.isWellFormed = false;
+    return bytes.toString("utf8");
+  }
+
+  /** What dribbles in byte by byte is gathered in slabs, so that its pieces do not outweigh it. */
+  private keep(chunk: Buffer): void {
+    if (this.chunks.length < FEW || chunk.length > SLAB_BYTES / 4) {
+      this.closeSlab();
+      this.chunks.push(chunk);
+      return;
+    }
+    if (this.slab && this.filled + chunk.length > SLAB_BYTES) this.closeSlab();
+    this.slab ??= Buffer.allocUnsafe(SLAB_BYTES);
+    this.filled += chunk.copy(this.slab, this.filled);
+  }
+
+  private closeSlab(): void {
+    if (this.slab) this.chunks.push(this.slab.subarray(0, this.filled));
+    this.slab = undefined;
+    this.filled = 0;
+  }
+
+  private waiting(): Buffer {
+    this.closeSlab();
+    const { chunks } = this;
+    this.chunks = [];
+    const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, this.waitingBytes);
+    this.waitingBytes = 0;
+    return whole;
+  }
+}
+
+/** Where the last character that is whole ends. */
+function characterEnd(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) return bytes.length;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return back < length ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}

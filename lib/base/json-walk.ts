@@ -1,0 +1,68 @@
+const QUOTE = 34;
+const COMMA = 44;
+const BACKSLASH = 92;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** Index of the first character from `at` on that is no white space of JSON. */
+export function skipSpace(text: string, from: number, end = text.length): number {
+  let at = from;
+  for (; at < end; at++) {
+    const c = text.charCodeAt(at);
+    if (c !== 32 && c !== 10 && c !== 13 && c !== 9) break;
+  }
+  return at;
+}
+
+/** Index after the string that starts at `at`; jumps from quote to quote, so long texts cost little. */
+export function stringEnd(text: string, at: number): number {
+  for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end + 1;
+  }
+  return text.length;
+}
+
+/** How far a value was looked at. */
+export interface Within {
+  at: number;
+  depth: number;
+  /** Deepest nesting met so far. */
+  deepest: number;
+}
+
+/**
+ * Moves `place` from the start of a value to the index after it.
+ *
+ * @param steps most characters and strings looked at
+ * @returns false where there is more to be looked at
+ */
+export function valueEnd(text: string, place: Within, steps: number): boolean {
+  let { at, depth, deepest } = place;
+  let left = steps;
+  for (; at < text.length && left > 0; left--) {
+    const c = text.charCodeAt(at);
+    if (c === QUOTE) {
+      at = stringEnd(text, at);
+      if (depth === 0) break;
+      continue;
+    }
+    if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (++depth > deepest) deepest = depth;
+    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+      if (depth === 0) break;
+      if (--depth === 0) {
+        at++;
+        break;
+      }
+    } else if (depth === 0 && (c === COMMA || c === 32 || c === 10 || c === 13 || c === 9)) break;
+    at++;
+  }
+  place.at = at;
+  place.depth = depth;
+  place.deepest = deepest;
+  return left > 0;
+}

@@ -1,0 +1,251 @@
+import { skipSpace, stringEnd, valueEnd } from "./json-walk.ts";
+import { inSteps, nextTurn } from "./loop-share.ts";
+import { checkingBounds, JsonBoundError, type JsonLimits, MAX_DEPTH } from "./parse-json.ts";
+
+/** Text from here on is worth reading in pieces: less takes a millisecond or two. (characters) */
+export const LARGE_JSON = 256 * 1024;
+
+/** As `parseJson`, for a large text: others have turns while its bounds are checked and while it is parsed. */
+export async function parseLargeJson(text: string, limits: JsonLimits = {}): Promise<unknown> {
+  await nextTurn();
+  await inSteps(checkingBounds(text, limits));
+  await nextTurn();
+  return inSteps(parsing(text, limits.depth));
+}
+
+/**
+ * Makes of a text what `JSON.parse` makes of it, a piece at a time. Neither its length nor its number of values is
+ * bounded here.
+ *
+ * @throws SyntaxError, JsonBoundError where it is nested deeper than `maxDepth`
+ */
+export function* parsing(text: string, maxDepth = MAX_DEPTH): Generator<void, unknown> {
+  const place: Place = { at: yield* pastSpace(text, 0) };
+  const value = yield* parsingAt(text, place, maxDepth);
+  if ((yield* pastSpace(text, place.at)) < text.length) throw unexpected(place.at);
+  return value;
+}
+
+export interface Place {
+  at: number;
+}
+
+/** The same for the value that starts at `place`, which is moved behind it. */
+export function* parsingAt(text: string, place: Place, maxDepth = MAX_DEPTH): Generator<void, unknown> {
+  const start = place.at;
+  const end = smallEnd(text, start, maxDepth);
+  if (end !== undefined) {
+    place.at = end;
+    return parsePiece(text, start, end);
+  }
+  return yield* parsingLarge(text, place, maxDepth);
+}
+
+/** A member of an object, by the places where its key and its value stand. */
+export interface Member {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+}
+
+/** Moves `place` from the `{` of an object, or from behind a member, to the next value; undefined behind its `}`. */
+export function* nextMember(text: string, place: Place): Generator<void, Member | undefined> {
+  const isFirst = text.charCodeAt(place.at) === OPEN_BRACE;
+  let at = yield* pastSpace(text, isFirst ? place.at + 1 : place.at);
+  const c = text.charCodeAt(at);
+  if (c === CLOSE_BRACE) {
+    place.at = at + 1;
+    return undefined;
+  }
+  if (!isFirst) {
+    if (c !== COMMA) throw unexpected(at);
+    at = yield* pastSpace(text, at + 1);
+  }
+  const keyStart = at;
+  if (text.charCodeAt(keyStart) !== QUOTE) throw unexpected(at);
+  const keyEnd = stringEnd(text, keyStart);
+  at = yield* pastSpace(text, keyEnd);
+  if (text.charCodeAt(at) !== COLON) throw unexpected(at);
+  place.at = yield* pastSpace(text, at + 1);
+  return { keyStart, keyEnd, start: place.at };
+}
+
+export function keyOf(text: string, { keyStart, keyEnd }: Member): string {
+  return parsePiece(text, keyStart, keyEnd) as string;
+}
+
+/** Moves `place` from the `[` of an array, or from behind an element, to the next one; false behind its `]`. */
+export function* nextElement(text: string, place: Place, isFirst: boolean): Generator<void, boolean> {
+  place.at = yield* pastSpace(text, isFirst ? place.at + 1 : place.at);
+  const c = text.charCodeAt(place.at);
+  if (c === CLOSE_BRACKET) {
+    place.at++;
+    return false;
+  }
+  if (isFirst) return true;
+  if (c !== COMMA) throw unexpected(place.at);
+  place.at = yield* pastSpace(text, place.at + 1);
+  return true;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const LETTER_U = 117;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** Most characters and strings looked at in one go. */
+const STEPS = 50_000;
+/** Most characters parsed in one go; of dense JSON that takes a millisecond or two. */
+const PIECE = 128 * 1024;
+
+/** Index after the value at `start`, or undefined where it is not small. */
+function smallEnd(text: string, start: number, maxDepth: number): number | undefined {
+  const within = { at: start, depth: 0, deepest: 0 };
+  const isWhole = valueEnd(text, within, STEPS);
+  if (within.deepest > maxDepth) throw new JsonBoundError("the text is nested too deep");
+  return isWhole && within.at - start <= PIECE ? within.at : undefined;
+}
+
+function* parsingLarge(text: string, place: Place, maxDepth: number): Generator<void, unknown> {
+  yield;
+  switch (text.charCodeAt(place.at)) {
+    case QUOTE:
+      return yield* parsingString(text, place);
+    case OPEN_BRACKET:
+      return yield* parsingArray(text, place, maxDepth - 1);
+    case OPEN_BRACE:
+      return yield* parsingObject(text, place, maxDepth - 1);
+    default:
+      // No number of use has that many digits.
+      throw unexpected(place.at);
+  }
+}
+
+function* parsingString(text: string, place: Place): Generator<void, string> {
+  const start = place.at;
+  const end = stringEnd(text, start);
+  let value = "";
+  for (let at = start + 1; at < end - 1; yield) {
+    const to = at + PIECE < end - 1 ? beforeEscape(text, at + PIECE) : end - 1;
+    value += parsePiece(text, at, to, '"', '"');
+    at = to;
+  }
+  // A text that ends within its string has no quote at its end.
+  if (end === text.length && text.charCodeAt(end - 1) !== QUOTE) throw unexpected(end);
+  place.at = end;
+  return value;
+}
+
+/** An index at or a little before `at` in a string at which no escape sequence is cut in two. */
+function beforeEscape(text: string, at: number): number {
+  for (let i = at - 1; i >= at - 6; i--) {
+    if (text.charCodeAt(i) !== BACKSLASH) continue;
+    let slashes = 1;
+    while (text.charCodeAt(i - slashes) === BACKSLASH) slashes++;
+    // The last of an even number belongs to the one before it.
+    if (slashes % 2 === 0) return at;
+    const length = text.charCodeAt(i + 1) === LETTER_U ? 6 : 2;
+    return i + length > at ? i : at;
+  }
+  return at;
+}
+
+function* parsingArray(text: string, place: Place, maxDepth: number): Generator<void, unknown[]> {
+  const list: unknown[] = [];
+  const batch = { from: -1, to: 0 };
+  const take = () => {
+    if (batch.from < 0) return;
+    for (const element of parsePiece(text, batch.from, batch.to, "[", "]") as unknown[]) list.push(element);
+    batch.from = -1;
+  };
+  for (let isFirst = true; yield* nextElement(text, place, isFirst); isFirst = false) {
+    if (yield* gathering(text, place, place.at, batch, maxDepth, take)) continue;
+    list.push(yield* parsingLarge(text, place, maxDepth));
+  }
+  take();
+  return list;
+}
+
+function* parsingObject(text: string, place: Place, maxDepth: number): Generator<void, object> {
+  const object = {};
+  const batch = { from: -1, to: 0 };
+  const take = () => {
+    if (batch.from < 0) return;
+    for (const [key, value] of Object.entries(parsePiece(text, batch.from, batch.to, "{", "}") as object))
+      setMember(object, key, value);
+    batch.from = -1;
+  };
+  for (let member = yield* nextMember(text, place); member; member = yield* nextMember(text, place)) {
+    if (yield* gathering(text, place, member.keyStart, batch, maxDepth, take)) continue;
+    setMember(object, keyOf(text, member), yield* parsingLarge(text, place, maxDepth));
+  }
+  take();
+  return object;
+}
+
+/** Small elements or members that stand side by side: parsed together, since each parse of its own would cost more. */
+interface Batch {
+  from: number;
+  to: number;
+}
+
+/**
+ * Adds the element or member whose value starts at `place` to the batch and moves behind it.
+ *
+ * @param start where it starts, its key included
+ * @param take parses the batch and empties it
+ * @returns false where it is large; then the batch was taken
+ */
+function* gathering(
+  text: string,
+  place: Place,
+  start: number,
+  batch: Batch,
+  maxDepth: number,
+  take: () => void,
+): Generator<void, boolean> {
+  const end = smallEnd(text, place.at, maxDepth);
+  if (end === place.at) throw unexpected(end);
+  if (end === undefined) {
+    take();
+    return false;
+  }
+  place.at = end;
+  if (batch.from < 0) batch.from = start;
+  batch.to = end;
+  if (end - batch.from > PIECE) {
+    take();
+    yield;
+  }
+  return true;
+}
+
+/** As data, also where it is called `__proto__`. */
+export function setMember(object: object, key: string, value: unknown): void {
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { configurable: true, enumerable: true, writable: true, value });
+  else (object as Record<string, unknown>)[key] = value;
+}
+
+function parsePiece(text: string, from: number, to: number, before = "", after = ""): unknown {
+  try {
+    return JSON.parse(`${before}${text.slice(from, to)}${after}`);
+  } catch (cause) {
+    throw new SyntaxError(`no JSON between the characters ${from} and ${to}`, { cause });
+  }
+}
+
+function* pastSpace(text: string, from: number): Generator<void, number> {
+  for (let at = from; ; yield) {
+    const end = Math.min(text.length, at + STEPS);
+    at = skipSpace(text, at, end);
+    if (at < end || end === text.length) return at;
+  }
+}
+
+const unexpected = (at: number) => new SyntaxError(`unexpected text at character ${at}`);
