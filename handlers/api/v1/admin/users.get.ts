@@ -9,7 +9,7 @@ import { listUsers } from "#lib/team/users.ts";
 const pages = listing(
   "users",
   ["id", "email", "role", "created_at", "last_login_at", "active_sessions", "tokens"],
-  "as they first signed in",
+  "email",
 );
 
 export default endpoint("GET /api/v1/admin/users", {

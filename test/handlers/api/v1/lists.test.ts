@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endpoints } from "#handlers/routes.gen.ts";
+import { rfc3339 } from "#lib/base/clock.ts";
+import { SORTS } from "#lib/scanner/read.ts";
 import type { RawTool } from "#lib/shape/mcp.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 import { operationOf } from "#test/kit/openapi.ts";
+import { editionFor, person } from "#test/kit/team.ts";
 import { issue, shows } from "#test/kit/token.ts";
 
 const SERVERS = ["git", "web", "mail", "files", "notes", "maps", "db"];
@@ -142,6 +145,42 @@ test("walking the sessions by cursor gives the unpaged list in each order, while
     assert.match(await refused(app, "/api/v1/sessions?sort=start"), /^sort: .*did you mean "start_time"/);
   }));
 
+interface Walk {
+  path: string;
+  member: string;
+  /** What tells its rows apart. */
+  id(row: Record<string, unknown>): string;
+  add(app: TestApp, n: number): Promise<unknown>;
+  /** Queries of each order. */
+  orders: readonly string[];
+  /** The limit with which one page holds all. */
+  all: number;
+}
+
+/** Walks a list page by page in each order, while rows are added, and compares with the list on one page. */
+async function walk(app: TestApp, { path, member, id, add, orders, all }: Walk): Promise<void> {
+  let added = 0;
+  for (const order of orders) {
+    const unpaged = (await get(app, `${path}?limit=${all}&${order}`))[member].map(id);
+    assert.ok(unpaged.length > 2, "there is more than one page");
+    const walked: string[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await get(app, `${path}?limit=2&${order}${cursor}`);
+      assert.ok(page[member].length <= 2);
+      walked.push(...page[member].map(id));
+      if (page.next_cursor === undefined) break;
+      cursor = `&cursor=${page.next_cursor}`;
+      if (walked.length === 2) await add(app, added++);
+    }
+    assert.equal(new Set(walked).size, walked.length, `${order}: something came twice`);
+    assert.deepEqual(
+      walked.filter((row) => unpaged.includes(row)),
+      unpaged,
+      order,
+    );
+  }
+}
+
 for (const [path, member, id, add] of LISTS)
   test(`walking ${path} by cursor gives the unpaged list, in each order, while rows are added`, () =>
     started(async (app) => {
@@ -153,27 +192,55 @@ for (const [path, member, id, add] of LISTS)
         await issue(app, { name: `bot-${n}` });
         await ask(app, "POST /api/v1/secrets", { body: { name: `secret_${n}`, value: "v" } });
       }
-      let added = 0;
-      for (const order of ["", ...sorts, ...sorts.map((one) => `-${one}`)]) {
-        const sorted = order === "" ? "" : `&sort=${order}`;
-        const unpaged = (await get(app, `${path}?limit=1000${sorted}`))[member].map(id);
-        const walked: string[] = [];
-        for (let cursor = ""; ; ) {
-          const page = await get(app, `${path}?limit=3${sorted}${cursor}`);
-          assert.ok(page[member].length <= 3);
-          walked.push(...page[member].map(id));
-          if (page.next_cursor === undefined) break;
-          cursor = `&cursor=${page.next_cursor}`;
-          if (walked.length === 3) await add(app, added++);
-        }
-        assert.equal(new Set(walked).size, walked.length, `${order}: something came twice`);
-        assert.deepEqual(
-          walked.filter((row) => unpaged.includes(row)),
-          unpaged,
-          order,
-        );
-      }
+      const orders = ["", ...sorts, ...sorts.map((one) => `-${one}`)].map((order) => order && `sort=${order}`);
+      await walk(app, { path, member, id, add, orders, all: 1000 });
     }));
+
+test("walking the users by cursor gives the unpaged list, in each order, while people sign in", () =>
+  withApp({ connect: false, config: { server_edition: editionFor("https://id.example") } }, async (app) => {
+    const add = (_: TestApp, n: number) =>
+      person(app, {
+        email: `p${n % 5}-${n}@example.com`,
+        createdAt: 1_700_000_000_000 + (n % 4) * 1000,
+        signedInAt: 1_700_000_000_000 + (n % 3) * 1000,
+      });
+    for (let n = 100; n < 111; n++) await add(app, n);
+    const sorts = ["id", "email", "role", "created_at", "last_login_at", "active_sessions", "tokens"];
+    const orders = ["", ...sorts, ...sorts.map((one) => `-${one}`)].map((order) => order && `sort=${order}`);
+    await walk(app, {
+      path: "/api/v1/admin/users",
+      member: "users",
+      id: (row) => String(row.id),
+      add,
+      orders,
+      all: 1000,
+    });
+  }));
+
+test("walking the scans by cursor gives the unpaged list, in each order, while scans begin", () =>
+  started(async (app) => {
+    const add = (_: TestApp, n: number) => {
+      const server_name = SERVERS[n % SERVERS.length]!;
+      const [id, createdAt] = [`scan-${n}`, 1_700_000_000_000 + (n % 6) * 1000];
+      const status = (["completed", "failed", "cancelled"] as const)[n % 3]!;
+      const scan_context = { tools: 1, source: "program", total_files: 0 };
+      const job = { id, server_name, status, scanners: [], dry_run: false, created_at: rfc3339(createdAt) };
+      return app.store.scans.put(
+        { id, server: server_name, createdAt, job: { ...job, scanner_statuses: [], scan_context } },
+        20,
+      );
+    };
+    for (let n = 100; n < 117; n++) await add(app, n);
+    const orders = ["", ...SORTS.flatMap((sort) => [`sort=${sort}&order=asc`, `sort=${sort}&order=desc`])];
+    await walk(app, {
+      path: "/api/v1/security/scans",
+      member: "scans",
+      id: (row) => String(row.id),
+      add,
+      orders,
+      all: 200,
+    });
+  }));
 
 test("filters narrow the list of servers; its counts stay those of all", () =>
   started(async (app) => {
