@@ -57,6 +57,16 @@ export function alikeOf({ name, description }: Named, { server = "", own, rivals
   const found = new Map<string, Finding>();
   const look = lookOf(name);
   const ownLook = server === "" ? undefined : lookOf(server);
+  // Hundreds of servers may have a tool of one name, which is compared once.
+  const slips = new Map<string, boolean>();
+  const isSlip = (other: string): boolean => {
+    let is = slips.get(other);
+    if (is === undefined) {
+      is = other !== name && slip(name, other);
+      slips.set(other, is);
+    }
+    return is;
+  };
   for (const rival of rivals) {
     if (rival.server === server) continue;
     const twins = rival.tools.get(look);
@@ -67,7 +77,7 @@ export function alikeOf({ name, description }: Named, { server = "", own, rivals
       found.set(rule, { rule, severity: "medium", location: "name", excerpt: shown, explanation });
     };
     for (const twin of nearestTwins(twins, name)) {
-      if (twin.name !== name && slip(name, twin.name))
+      if (isSlip(twin.name))
         add("alike.name", twin, "named like another server's tool but for a slip or a look-alike letter");
       else if (share(description, twin.description) >= COPIED)
         add("alike.copied", twin, "has the name and the description of another server's tool");
