@@ -1,5 +1,5 @@
 import { rfc3339 } from "../base/clock.ts";
-import type { ActivityTally } from "../shape/activity.ts";
+import type { ActivitySlot } from "../shape/activity.ts";
 
 /** What happened in one piece of time. */
 export interface TimelineSlot {
@@ -16,7 +16,7 @@ const MOST = 1000;
 export function timeline(slotMs: number) {
   const slots = new Map<number, Omit<TimelineSlot, "start">>();
   return {
-    add({ slot, status, count, response_bytes }: ActivityTally): void {
+    add({ slot, status, count, response_bytes }: ActivitySlot): void {
       if (status === "blocked" || status === "rejected") return;
       const one = slots.get(slot) ?? { calls: 0, errors: 0, total_resp_bytes: 0 };
       one.calls += count;

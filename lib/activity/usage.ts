@@ -61,12 +61,11 @@ async function counted(app: App, { window, sort, top, filter }: UsageRequest, ca
   const wanted = { ...filter, type: ["tool_call", "policy_decision"], ...(backMs < now && { after: since }) };
   const found = new Map<string, Counted>();
   const time = timeline(slotMs);
-  for await (const group of app.store.activity.tally(narrowed(wanted, caller), { duration: true, slotMs }, stop)) {
-    // A refused call of what is no tool's name belongs to no tool.
-    if (group.server_name === undefined) continue;
-    count(found, group);
-    time.add(group);
-  }
+  const own = narrowed(wanted, caller);
+  // A refused call of what is no tool's name belongs to no tool.
+  for await (const group of app.store.activity.tally(own, { durations: true }, stop))
+    if (group.server_name !== undefined) count(found, group);
+  for await (const slot of app.store.activity.tallySlots(own, slotMs, stop)) time.add(slot);
   const tools: ToolUsage[] = [];
   const pause = loopShare();
   for (const one of found.values()) {
@@ -120,8 +119,7 @@ function count(into: Map<string, Counted>, group: ActivityTally): void {
   one.sent.bytes += group.request_bytes;
   one.got.calls += group.sized_responses;
   one.got.bytes += group.response_bytes;
-  const { duration } = group;
-  if (duration !== undefined) one.durations.set(duration, (one.durations.get(duration) ?? 0) + group.count);
+  for (const [ms, count] of group.durations ?? []) one.durations.set(ms, (one.durations.get(ms) ?? 0) + count);
 }
 
 function toolUsage({ server, tool, statuses, sent, got, durations, lastAt }: Counted): ToolUsage {

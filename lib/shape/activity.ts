@@ -78,9 +78,8 @@ export interface ActivityTally {
   status: ActivityStatus;
   server_name?: string;
   tool_name?: string;
-  duration?: number;
-  /** Number of the piece of time they fall into, counted from the epoch. */
-  slot: number;
+  /** How often each duration was met (ms, to two significant digits), where that was asked for. */
+  durations?: ReadonlyMap<number, number>;
   count: number;
   /** The latest of them. */
   last_at: number;
@@ -93,10 +92,16 @@ export interface ActivityTally {
 
 /** What is counted apart, beside type, status, server and tool. */
 export interface TallyBy {
-  /** Each duration. */
-  duration?: boolean;
-  /** Each piece of time of this length. */
-  slotMs?: number;
+  durations?: boolean;
+}
+
+/** Records of one status within one piece of time. */
+export interface ActivitySlot {
+  /** Number of the piece of time, counted from the epoch. */
+  slot: number;
+  status: ActivityStatus;
+  count: number;
+  response_bytes: number;
 }
 
 export interface ActivityFilter {

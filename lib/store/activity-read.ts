@@ -1,4 +1,4 @@
-import { nextTurn } from "../base/loop-share.ts";
+import { loopShare, nextTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityRecord } from "../shape/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";
 import { intactRecords } from "./activity-intact.ts";
@@ -17,6 +17,8 @@ const INDEX_COST = 6;
 /** Rows looked at, and records answered, before others have a turn. */
 const WALK_WINDOW = 2000;
 const WALK_SLICE = 200;
+/** Places of the index counted in one piece: a millisecond. */
+const STEP = 20_000;
 
 /** As `select`, at once: for the newest few, where nothing else waits. */
 export function page(all: All, filter: ActivityFilter, limit: number, offset: number) {
@@ -105,6 +107,20 @@ function count(all: All, { sql, inputs }: Condition): number {
         "select count(*) as n from activity"
       : `select count(*) as n from (select 1 from activity where ${sql} limit ${COUNTED})`;
   return Math.min(COUNTED, all(counting, ...inputs)[0]!.n as number);
+}
+
+/** Every record, by steps through the index of times alone: a million in one go would take 30 ms. */
+export async function countAll(all: All, signal?: AbortSignal): Promise<number> {
+  const pause = loopShare();
+  let from = newest({});
+  for (let total = 0; ; total += STEP) {
+    const next = placeAfter(all, from, STEP);
+    if (!next)
+      return total + (all(`select count(*) as n from activity where (at, seq) < (?, ?)`, ...from)[0]!.n as number);
+    from = next;
+    await pause();
+    signal?.throwIfAborted();
+  }
 }
 
 /** A page in that order: the places first and then the records there, so that an offset reads no payloads; `cross` keeps that order. */

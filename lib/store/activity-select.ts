@@ -2,7 +2,7 @@ import { loopShare } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityPage, ActivityPlace, ActivityRecord } from "../shape/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";
 import { intactRecords } from "./activity-intact.ts";
-import { type All, newest, type Place, placeAfter, records, windows } from "./activity-read.ts";
+import { type All, countAll, newest, type Place, records, windows } from "./activity-read.ts";
 import { fromRow, RECORD } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 import type { Row } from "./sqlite/types.ts";
@@ -11,8 +11,6 @@ import type { Row } from "./sqlite/types.ts";
 const COUNTED = 100_000;
 /** Rows looked at in one piece. */
 const WINDOW = 2000;
-/** Places of the index counted in one piece: a millisecond. */
-const STEP = 20_000;
 /** As many matches are remembered while they are counted; where there are no more, the page is among them. */
 const FEW = 1000;
 
@@ -117,21 +115,6 @@ async function count(all: All, filter: ActivityFilter, signal: AbortSignal | und
   }
   return { total, isCapped: false, ...(few && { few }) };
 }
-
-/** Every record, by steps through the index of times alone: a million in one go would take 30 ms. */
-async function countAll(all: All, signal: AbortSignal | undefined): Promise<number> {
-  const pause = loopShare();
-  let from = newest({});
-  for (let total = 0; ; total += STEP) {
-    const next = placeAfter(all, from, STEP);
-    if (!next) return total + (all(`select count(*) as n from activity where ${OLDER}`, ...from)[0]!.n as number);
-    from = next;
-    await pause();
-    signal?.throwIfAborted();
-  }
-}
-
-const OLDER = "(at, seq) < (?, ?)";
 
 /** A filter in pieces that can be answered one at a time: by time where it names one, else in the order of the table, which is six times cheaper. */
 function* pieces(all: All, filter: ActivityFilter): Generator<Condition> {

@@ -1,3 +1,5 @@
+import { type All, countAll } from "./activity-read.ts";
+import type { Sums } from "./activity-sums.ts";
 import type { Connection } from "./connection.ts";
 import type { Queue } from "./queue.ts";
 
@@ -15,6 +17,15 @@ export interface Limits {
   maxBytes: number;
 }
 
+/** What holds the records, and what follows them. */
+export interface SweptStore {
+  readonly connection: Connection;
+  readonly queue: Queue;
+  readonly sums: Pick<Sums, "removed" | "swept">;
+  /** Reads, with what is queued. */
+  readonly all: All;
+}
+
 /**
  * Removes the oldest records as long as any limit is exceeded, in slices that leave the event loop free; then lets the
  * file shrink.
@@ -22,25 +33,22 @@ export interface Limits {
  * @param signal ends it after the slice under way
  * @returns how many went
  */
-export async function sweepActivity(
-  connection: Connection,
-  queue: Queue,
-  limits: Limits,
-  signal?: AbortSignal,
-): Promise<number> {
+export async function sweepActivity(store: SweptStore, limits: Limits, signal?: AbortSignal): Promise<number> {
+  const { connection, queue, sums } = store;
   let gone = 0;
-  /** How many are too many. Counted anew only when so many went: counting a million takes as long as removing hundreds. */
+  /** How many are too many; counted anew only when so many went. */
   let excess: number | undefined;
   while (!signal?.aborted) {
+    const tooMany = excess ?? (await countExcess(store.all, limits));
     let removed = 0;
     await queue.put("soon", () => {
-      excess ??= tooMany(connection, limits);
-      removed = removeSlice(connection, limits, excess);
+      removed = removeSlice(store, limits, tooMany);
     });
     gone += removed;
     if (removed === 0) break;
-    if (excess !== undefined && excess > 0) excess = excess > removed ? excess - removed : undefined;
+    excess = tooMany > 0 && tooMany <= removed ? undefined : tooMany - removed;
   }
+  if (gone > 0) sums.swept();
   if (gone > 0 && !signal?.aborted) await shrink(connection, queue);
   return gone;
 }
@@ -58,19 +66,22 @@ async function shrink(connection: Connection, queue: Queue) {
   }
 }
 
-function tooMany(connection: Connection, { maxRecords }: Limits): number {
-  if (maxRecords === 0) return 0;
-  return (connection.prepare("select count(*) as n from activity").get()!.n as number) - maxRecords;
+/** In slices, as long as it takes. */
+async function countExcess(all: All, { maxRecords }: Limits): Promise<number> {
+  return maxRecords === 0 ? 0 : (await countAll(all)) - maxRecords;
 }
 
-function removeSlice(connection: Connection, { before, maxBytes }: Limits, tooMany: number): number {
+/** To be called within a write. */
+function removeSlice({ connection, sums }: SweptStore, { before, maxBytes }: Limits, tooMany: number): number {
   const excess = maxBytes > 0 && bytesUsed(connection) > maxBytes ? SLICE : tooMany;
   const old = connection.prepare("select seq, at from activity order by at, seq limit ?").all(SLICE);
-  const doomed = old.filter(({ at }, i) => (at as number) < before || i < excess).map(({ seq }) => seq);
-  if (doomed.length === 0) return 0;
-  const list = JSON.stringify(doomed);
+  const doomed = old.filter(({ at }, i) => (at as number) < before || i < excess);
+  const last = doomed.at(-1);
+  if (!last) return 0;
+  const list = JSON.stringify(doomed.map(({ seq }) => seq));
   connection.prepare("delete from activity_payload where seq in (select value from json_each(?))").run(list);
   connection.prepare("delete from activity where seq in (select value from json_each(?))").run(list);
+  sums.removed(last.at as number);
   return doomed.length;
 }
 

@@ -3,8 +3,9 @@ import { get, page, walk } from "./activity-read.ts";
 import { createRoom } from "./activity-room.ts";
 import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toRows } from "./activity-row.ts";
 import { select } from "./activity-select.ts";
+import type { Sums } from "./activity-sums.ts";
 import { sweepActivity } from "./activity-sweep.ts";
-import { tally } from "./activity-tally.ts";
+import { tally, tallySlots } from "./activity-tally.ts";
 import type { Connection } from "./connection.ts";
 import type { Queue } from "./queue.ts";
 import type { Row, SqlInput } from "./sqlite/types.ts";
@@ -18,7 +19,7 @@ interface Batch {
   readonly durable: Promise<void>;
 }
 
-export function createActivity(connection: Connection, queue: Queue, log: Logger): ActivityStore {
+export function createActivity(connection: Connection, queue: Queue, sums: Sums, log: Logger): ActivityStore {
   const room = createRoom(log);
   let open: Batch | undefined;
   queue.onRefused(() => {
@@ -38,6 +39,10 @@ export function createActivity(connection: Connection, queue: Queue, log: Logger
       if (open?.records === records) open = undefined;
       for (const one of records) insert(one);
     });
+    durable.then(
+      () => sums.added(records.length),
+      () => {},
+    );
     const leave = () => {
       for (const { size } of records) room.leave(size);
     };
@@ -62,9 +67,11 @@ export function createActivity(connection: Connection, queue: Queue, log: Logger
     select: (filter, wanted, signal) => select(all, filter, wanted, signal),
     page: (filter, limit, offset) => page(all, filter, limit, offset),
     walk: (filter, onSkipped) => walk(all, filter, onSkipped),
-    tally: (filter, by, signal) => tally(all, filter, by, signal),
+    tally: (filter, by, signal) => tally(all, sums, filter, by, signal),
+    tallySlots: (filter, slotMs, signal) => tallySlots(all, sums, filter, slotMs, signal),
+    addUp: (signal) => sums.catchUp(signal),
     get: (id) => get(all, id),
     sweep: (before, maxRecords, { maxBytes = 0, signal } = {}) =>
-      sweepActivity(connection, queue, { before, maxRecords, maxBytes }, signal),
+      sweepActivity({ connection, queue, sums, all }, { before, maxRecords, maxBytes }, signal),
   };
 }

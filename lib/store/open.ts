@@ -6,6 +6,7 @@ import { codeOf } from "../base/file.ts";
 import { makeFolder } from "../base/folder.ts";
 import type { Logger } from "../log/log.ts";
 import { createActivity } from "./activity.ts";
+import { createSums } from "./activity-sums.ts";
 import { createAnswers } from "./answers.ts";
 import { createApprovals } from "./approvals.ts";
 import { type Connection, connect } from "./connection.ts";
@@ -88,9 +89,11 @@ async function hold(dir: string, files: Files): Promise<FolderLock> {
 function assemble(connection: Connection, evidence: Evidence, lock: FolderLock, clock: Clock, log: Logger): Store {
   const probe = () => writeMeta(connection, "disk_tried_at", String(clock.now()));
   const queue = createQueue(connection, clock, log, probe);
+  const sums = createSums(connection, queue, clock, log);
   let closing: Promise<void> | undefined;
   const close = async () => {
     try {
+      await sums.close();
       await queue.close();
       connection.close();
     } finally {
@@ -100,7 +103,7 @@ function assemble(connection: Connection, evidence: Evidence, lock: FolderLock, 
   return {
     approvals: createApprovals(connection, queue),
     knownServers: createKnownServers(connection, queue),
-    activity: createActivity(connection, queue, log),
+    activity: createActivity(connection, queue, sums, log),
     sessions: createSessions(connection, queue),
     usage: createUsage(connection, queue),
     tokens: createTokens(connection, queue, log),

@@ -141,7 +141,8 @@ export function createQueue(connection: Connection, clock: Clock, log: Logger, p
       scheduled = undefined;
       running = pump().finally(() => {
         running = undefined;
-        if (queued.length > 0) wake(false);
+        // A read may have run what was put by those who were answered just now.
+        if (queued.length > 0 || written.length > 0) wake(written.length > 0);
       });
     };
     scheduled = wait > 0 ? timer(start, wait) : immediate(start);

@@ -27,6 +27,8 @@ export interface Recovery extends DatabaseCondition {
 
 /** Tables whose loss could let something through that was blocked before. */
 const GUARDING = new Set(["approvals", "known_servers", "users", "meta"]);
+/** Made anew from the records by the next start, since sums of records that were lost would be wrong. */
+const DERIVED = new Set(["activity_groups", "activity_sums", "activity_summed"]);
 /** A damaged value in them is worth nothing, and would be met at each use. */
 const WORTHLESS_IF_DAMAGED = new Set(["meta", "scans"]);
 
@@ -112,7 +114,7 @@ async function copyReadable(copy: string, fresh: string, original: string): Prom
     const tables: TableCondition[] = [];
     const newId = to.prepare("select value from meta where key = 'database.id'").get()?.value;
     for (const table of tablesOf(from)) {
-      const insert = known.has(table.name) ? inserter(to, table.name) : () => {};
+      const insert = known.has(table.name) && !DERIVED.has(table.name) ? inserter(to, table.name) : () => {};
       tables.push(await salvageTable(from, table, insert));
     }
     // Another id than the marker's makes the next start treat what is missing as not approved.

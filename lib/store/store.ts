@@ -3,6 +3,7 @@ import type {
   ActivityPage,
   ActivityPlace,
   ActivityRecord,
+  ActivitySlot,
   ActivityTally,
   TallyBy,
 } from "../shape/activity.ts";
@@ -80,6 +81,10 @@ export interface ActivityStore {
   walk(filter: ActivityFilter, onSkipped?: (count: number) => void): AsyncIterable<ActivityRecord>;
   /** Counts every match in groups, in slices; the same group may come several times. */
   tally(filter: ActivityFilter, by: TallyBy, signal?: AbortSignal): AsyncIterable<ActivityTally>;
+  /** The same by status and piece of time, of records that name a server. */
+  tallySlots(filter: ActivityFilter, slotMs: number, signal?: AbortSignal): AsyncIterable<ActivitySlot>;
+  /** Adds up what was recorded until now, which happens by itself in the background as well. */
+  addUp(signal?: AbortSignal): Promise<void>;
   get(id: string): ActivityRecord | undefined;
   /** Removes what is older than `before` and what exceeds the limits (0: no limit); answers how many went. */
   sweep(before: number, maxRecords: number, more?: { maxBytes?: number; signal?: AbortSignal }): Promise<number>;

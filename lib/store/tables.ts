@@ -195,4 +195,41 @@ export const STEPS: readonly string[] = [
   ) without rowid;
   create index kept_answers_at on kept_answers (at);
   `,
+  // 12: sums of the records by hour, day and sixteen days, so that counts need not read every record. They are built
+  // after the start, from the first record on.
+  `
+  create table activity_groups (
+    id integer primary key,
+    type text not null,
+    status text not null,
+    server_name text,
+    tool_name text,
+    user_id text,
+    actor text,
+    newest_slot integer not null
+  );
+  create index activity_groups_name on activity_groups (server_name, tool_name, type, status, user_id, actor);
+
+  create table activity_sums (
+    span_ms integer not null,
+    slot integer not null,
+    group_id integer not null,
+    count integer not null,
+    last_at integer not null,
+    sized_requests integer not null,
+    request_bytes integer not null,
+    sized_responses integer not null,
+    response_bytes integer not null,
+    durations text,
+    primary key (span_ms, slot, group_id)
+  ) without rowid;
+
+  create table activity_summed (
+    through_seq integer not null,
+    swept_at integer not null,
+    days_to integer not null,
+    long_to integer not null
+  );
+  insert into activity_summed values (0, -1, 0, 0);
+  `,
 ];

@@ -11,7 +11,7 @@ import { activityRecord } from "#test/kit/store.ts";
 
 const DAY_MS = 86_400_000;
 const SIZES = { "100k": 100_000, "1m": 1_000_000 };
-const BY: Record<string, TallyBy> = { summary: {}, usage: { duration: true, slotMs: DAY_MS } };
+const BY: Record<string, TallyBy> = { summary: {}, usage: { durations: true } };
 
 /** CPU of counting all records of 30 days, as the first asker pays it (ms), and the longest piece without a turn. */
 export async function benchCounts(): Promise<Record<string, number>> {

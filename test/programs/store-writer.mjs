@@ -23,6 +23,7 @@ for (;;) {
     return store.activity.add(record).then(() => say(number));
   });
   const last = n;
+  if (Math.random() < 0.3) void store.activity.addUp();
   await Promise.all([...group, store.meta.set("last", last), store.usage.count("a:b", Date.now())]);
   if (n - swept > 3 * KEPT) {
     await store.activity.sweep(0, KEPT);

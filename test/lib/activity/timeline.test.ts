@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { timeline } from "#lib/activity/timeline.ts";
-import type { ActivityTally } from "#lib/shape/activity.ts";
+import type { ActivitySlot } from "#lib/shape/activity.ts";
 
-const group = (slot: number, own: Partial<ActivityTally> = {}): ActivityTally => ({
-  type: "tool_call",
+const group = (slot: number, own: Partial<ActivitySlot> = {}): ActivitySlot => ({
   status: "success",
   slot,
   count: 1,
-  last_at: 0,
-  sized_requests: 0,
-  request_bytes: 0,
-  sized_responses: 0,
   response_bytes: 0,
   ...own,
 });

@@ -34,7 +34,7 @@ for (const { name, load } of ENGINES) {
     for (const filter of [{}, { after: 200 }, { after: 200, before: 900 }, { before: 900, server: "s1" }]) {
       asked.length = 0;
       let count = 0;
-      for await (const group of tally(all, filter, {})) count += group.count;
+      for await (const group of tally(all, undefined, filter, {})) count += group.count;
 
       const { after = -1, before = ROWS, server } = filter as { after?: number; before?: number; server?: string };
       const wanted = "select count(*) as n from activity where at > ? and at < ? and (? is null or server_name = ?)";
@@ -69,7 +69,7 @@ function bounds(sql: string, inputs: SqlInput[]) {
 test("a count whose asker went away stops after the window under way", async () => {
   const { all, asked } = await table(ENGINES[0]!.load);
   const gone = new AbortController();
-  const counting = tally(all, {}, {}, gone.signal);
+  const counting = tally(all, undefined, {}, {}, gone.signal);
   await counting.next();
   gone.abort(new Error("gone"));
   const before = asked.length;

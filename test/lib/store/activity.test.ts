@@ -299,22 +299,30 @@ test("a tally counts what a walk finds, by kind, duration and piece of time", as
     ),
   );
   for (const filter of [{}, { server: "git", after: 5000 }, { before: 12_000, status: "error" }] as ActivityFilter[])
-    for (const by of [{}, { duration: true }, { slotMs: 6000 }, { duration: true, slotMs: 1000 }]) {
+    for (const durations of [false, true]) {
       const wanted = new Map<string, number[]>();
+      const wantedSlots = new Map<string, number[]>();
       for await (const r of store.activity.walk(filter)) {
-        const slot = by.slotMs === undefined ? 0 : Math.floor(r.at / by.slotMs);
-        const key = [r.type, r.status, r.server_name, r.tool_name, by.duration && r.duration_ms, slot].join();
         const { request_bytes: sent, response_bytes: got } = r;
+        const key = [r.type, r.status, r.server_name, r.tool_name].join();
         gather(wanted, key, [1, r.at, Number(sent !== undefined), sent ?? 0, Number(got !== undefined), got ?? 0]);
+        if (durations && r.duration_ms !== undefined) gather(wanted, `${key} ${r.duration_ms}`, [1]);
+        if (r.server_name !== undefined)
+          gather(wantedSlots, [r.status, Math.floor(r.at / 6000)].join(), [1, 0, got ?? 0]);
       }
       const found = new Map<string, number[]>();
-      for await (const g of store.activity.tally(filter, by)) {
-        const key = [g.type, g.status, g.server_name, g.tool_name, by.duration && g.duration, g.slot].join();
+      for await (const g of store.activity.tally(filter, { durations })) {
+        const key = [g.type, g.status, g.server_name, g.tool_name].join();
         const sums = [g.sized_requests, g.request_bytes, g.sized_responses, g.response_bytes];
         gather(found, key, [g.count, g.last_at, ...sums]);
+        for (const [ms, count] of g.durations ?? []) gather(found, `${key} ${ms}`, [count]);
       }
+      const slots = new Map<string, number[]>();
+      for await (const { slot, status, count, response_bytes } of store.activity.tallySlots(filter, 6000))
+        gather(slots, [status, slot].join(), [count, 0, response_bytes]);
       assert.deepEqual(found, wanted);
-      assert.ok(found.size > 3);
+      assert.deepEqual(slots, wantedSlots);
+      assert.ok(found.size > 3 && slots.size > 1);
     }
 });
 

@@ -27,9 +27,10 @@ test(`a kill -9 at any moment loses nothing that was acknowledged (${ROUNDS} rou
       else if (line !== "ready") acknowledged = Math.max(acknowledged, Number(line));
     }
 
-    const { integrity, numbers, last } = await readBack(data);
+    const { integrity, numbers, counted, last } = await readBack(data);
 
     assert.equal(integrity, "ok", `round ${round}`);
+    assert.equal(counted, numbers.length, `round ${round}: the sums are not those of the records`);
     // A busy machine may kill the writer of a round before it has written anything.
     const newest = numbers.at(-1) ?? 0;
     assert.ok(newest >= acknowledged, `round ${round}: ${newest} of ${acknowledged} left`);
@@ -69,12 +70,14 @@ async function readBack(data: string) {
   const numbers: number[] = [];
   for await (const record of store.activity.walk({})) numbers.push(record.at);
   const last = Number(store.meta.get("last") ?? 0);
+  let counted = 0;
+  for await (const { count } of store.activity.tally({}, {})) counted += count;
   await store.close();
   const { DatabaseSync } = await loadSqlite();
   const db = new DatabaseSync(join(data, DATABASE));
   const integrity = db.prepare("PRAGMA integrity_check").get()?.integrity_check;
   db.close();
-  return { integrity, numbers: numbers.reverse(), last };
+  return { integrity, numbers: numbers.reverse(), counted, last };
 }
 
 function range(first: number, last: number): number[] {

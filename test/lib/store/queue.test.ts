@@ -195,3 +195,20 @@ test("closing writes what waits", async (t) => {
   const again = await testStore(t, { dir: store.dir });
   assert.equal(again.activity.page({}, 1, 0).total, 3000);
 });
+
+test("a write that a read runs right after another one was answered is answered as well", async (t) => {
+  const store = await testStore(t);
+  let second: Promise<void> | undefined;
+
+  await store.activity.add(activityRecord()).then(() => {
+    second = store.activity.add(activityRecord({ id: "second" }));
+    assert.equal(store.activity.get("second")?.id, "second");
+  });
+
+  let timer: NodeJS.Timeout | undefined;
+  t.after(() => clearTimeout(timer));
+  const late = new Promise((done) => {
+    timer = setTimeout(() => done("no answer"), 5000);
+  });
+  assert.equal(await Promise.race([second?.then(() => "answered"), late]), "answered");
+});

@@ -96,6 +96,25 @@ test("damaged records are counted; recovering keeps all others and every approva
   assert.equal((await checkDatabase(dir)).whole, true);
 });
 
+test("sums of records are made anew for the records that are left", async (t) => {
+  const dir = await filled(t);
+  const store = await testStore(t, { dir });
+  await store.activity.addUp();
+  await store.close();
+  damagePagesWith(dir, "tool-00200");
+
+  await recoverDatabase(dir, NOW);
+
+  const again = await testStore(t, { dir });
+  const left = again.activity.page({}, 1000, 0).total;
+  for (const when of ["before", "after"]) {
+    let counted = 0;
+    for await (const { count } of again.activity.tally({}, {})) counted += count;
+    assert.deepEqual([counted, left < COUNT], [left, true], `${when} they are added up`);
+    await again.activity.addUp();
+  }
+});
+
 for (const [what, prepare] of [
   ["with its marker", () => {}],
   ["of an earlier release, without a marker", (dir: string) => rmSync(join(dir, MARKER))],
