@@ -167,11 +167,13 @@ const fields = {
   trust_mode: v.optional(
     v.pipe(
       oneOf(["auto", "scan", "manual"]),
-      about("who admits its tools: nobody need, an offline scan, or a person; absent: `manual`"),
+      about(
+        "what approves its tools: the proxy without review, the offline scan, or an administrator; absent: `manual`",
+      ),
     ),
   ),
   auto_approve_tool_changes: v.optional(
-    v.pipe(v.boolean(), about("new and changed tools of this server need no approval")),
+    v.pipe(v.boolean(), about("changes of its approved tools need no new approval")),
   ),
   reconnect_on_use: v.optional(
     v.pipe(v.boolean(), about("a call to the disconnected server tries one connection first")),
