@@ -5,16 +5,11 @@ import { run } from "#cli/run.ts";
 import { add } from "#lib/servers/add.ts";
 import { remove } from "#lib/servers/remove.ts";
 import { admin } from "#test/kit/actor.ts";
-import { listenTest, testApp } from "#test/kit/app.ts";
+import { listenForCli, testApp } from "#test/kit/app.ts";
 import { until } from "#test/kit/until.ts";
 
 const app = await testApp({ connect: false, servers: [{ name: "git", command: "git-mcp" }], tools: { "git:log": {} } });
-const daemon = await listenTest(app);
-after(async () => {
-  await daemon.close();
-  await app.close();
-});
-const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const { env } = await listenForCli({ after }, app);
 
 interface Watching {
   out(): string;

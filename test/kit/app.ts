@@ -99,6 +99,16 @@ export async function listenTest(app: App): Promise<{ url: string; key: string; 
   };
 }
 
+/** An app that listens until the tests of a file are over, and the environment in which command lines reach it. */
+export async function listenForCli(t: { after(fn: () => Promise<void>): void }, app: TestApp) {
+  const { close, ...daemon } = await listenTest(app);
+  t.after(async () => {
+    await close();
+    await app.close();
+  });
+  return { ...daemon, env: { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key } };
+}
+
 /** Lets the catalog take the tools as if discovered, then sets the approval each is wanted in. */
 async function know(app: App, tools: NonNullable<TestOptions["tools"]>): Promise<void> {
   const byServer = new Map<string, { raw: RawTool; status: ApprovalStatus }[]>();

@@ -3,17 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import { listenTest, testApp } from "#test/kit/app.ts";
+import { listenForCli, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { CURSOR } from "#test/kit/connect.ts";
 
 const app = await testApp({ connect: false });
-const daemon = await listenTest(app);
-after(async () => {
-  await daemon.close();
-  await app.close();
-});
-const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const { env } = await listenForCli({ after }, app);
 const proxy = (...argv: string[]) => cli(["connect", ...argv], commands, { env });
 
 /** The app's home is its data directory. */

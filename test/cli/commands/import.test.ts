@@ -3,16 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import { listenTest, testApp } from "#test/kit/app.ts";
+import { listenForCli, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 
 const app = await testApp({ connect: false });
-const daemon = await listenTest(app);
-after(async () => {
-  await daemon.close();
-  await app.close();
-});
-const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const { env, ...daemon } = await listenForCli({ after }, app);
 const run = (argv: string[], stdin?: string) =>
   cli(["import", ...argv], commands, { env, ...(stdin !== undefined && { stdin }) });
 const names = () => app.config.current().mcpServers.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import { listenTest, testApp } from "#test/kit/app.ts";
+import { listenForCli, listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 
 const app = await testApp({
@@ -12,12 +12,7 @@ const app = await testApp({
   ],
   tools: { "git:log": "pending", "git:diff": {}, "web:get": "pending" },
 });
-const daemon = await listenTest(app);
-after(async () => {
-  await daemon.close();
-  await app.close();
-});
-const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const { env, ...daemon } = await listenForCli({ after }, app);
 const proxy = (...argv: string[]) => cli(argv, commands, { env });
 
 const PARTIAL: [line: string[], lines: RegExp[]][] = [

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import { listenTest, testApp } from "#test/kit/app.ts";
+import { listenForCli, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { npmPackage, server } from "#test/kit/registry.ts";
 
@@ -12,12 +12,7 @@ const app = await testApp({
   connect: false,
   servers: [{ name: "git", command: "x", env: { TOKEN: "sesame-open-1" }, headers: { "X-Note": "plain" } }],
 });
-const daemon = await listenTest(app);
-after(async () => {
-  await daemon.close();
-  await app.close();
-});
-const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const { env, ...daemon } = await listenForCli({ after }, app);
 const proxy = (line: string, stdin?: string) =>
   cli(line.split(" "), commands, { env, ...(stdin !== undefined && { stdin }) });
 

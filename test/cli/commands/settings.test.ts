@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
-import { listenTest, TEST_KEY, testApp } from "#test/kit/app.ts";
+import { listenForCli, TEST_KEY, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 
 /** Configuration, secrets, profiles and doctor by command, against a real daemon in this process. */
@@ -14,12 +14,7 @@ const app = await testApp({
   servers: [{ name: "git", command: "x", env: { TOKEN: SECRET } }],
   config: { profiles: [{ name: "work", servers: ["git"] }] },
 });
-const daemon = await listenTest(app);
-after(async () => {
-  await daemon.close();
-  await app.close();
-});
-const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const { env, ...daemon } = await listenForCli({ after }, app);
 const proxy = (line: string, stdin?: string) =>
   cli(line.split(" "), commands, { env, ...(stdin !== undefined && { stdin }) });
 const file = (name: string, text: string) => {

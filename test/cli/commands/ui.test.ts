@@ -2,17 +2,12 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { openBrowser } from "#cli/open-browser.ts";
-import { listenTest, testApp } from "#test/kit/app.ts";
+import { listenForCli, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { signedIn } from "#test/kit/panel-session.ts";
 
 const app = await testApp({ connect: false });
-const daemon = await listenTest(app);
-after(async () => {
-  await daemon.close();
-  await app.close();
-});
-const env = { SERVICE_URL: daemon.url, SERVICE_API_KEY: daemon.key };
+const { env, ...daemon } = await listenForCli({ after }, app);
 
 test("proxy ui prints a link that signs in, once, and has no key in it; no browser is opened where nobody looks", async () => {
   const { code, out, err } = await cli(["ui"], commands, { env });
