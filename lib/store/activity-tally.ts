@@ -10,8 +10,8 @@ import type { Row } from "./sqlite/types.ts";
 
 /** Records looked at before others have a turn. */
 const WINDOW = 500;
-/** Pieces of time are read together as long as they take no longer (ms). */
-const READ_MS = 2;
+/** Sums read before others have a turn, or those of one piece of time: a few milliseconds. */
+const SUMS = 3000;
 
 /**
  * Counts every match in groups, without reading what the records carry; the same group may come several times. Whole
@@ -141,13 +141,11 @@ async function* bySums(
   const pause = loopShare();
   const groups = activityCondition(rest);
   for (const range of plan.ranges)
-    for (let { from } = range, many = 1; from < range.to; ) {
+    for (let { from } = range; from < range.to; ) {
       signal?.throwIfAborted();
-      const started = performance.now();
-      const to = Math.min(range.to, from + many);
+      const next = all(AT_SUM, range.spanMs, from, SUMS)[0]?.slot;
+      const to = Math.min(range.to, typeof next === "number" ? Math.max(from + 1, next) : range.to);
       yield { rows: sumsOf(all, groups, shape, { ...range, from, to }), isSummed: true };
-      const tookMs = performance.now() - started;
-      many = tookMs < READ_MS ? many * 2 : Math.max(1, Math.floor(many / 2));
       from = to;
       await pause();
     }
@@ -157,6 +155,8 @@ async function* bySums(
     yield* byRecord(all, { ...filter, after: Math.max(after ?? -1, plan.to - 1) }, shape, signal, throughSeq);
   yield* beyond(all, filter, shape, throughSeq, signal);
 }
+
+const AT_SUM = "select slot from activity_sums where span_ms = ? and slot >= ? order by slot limit 1 offset ?";
 
 function sumsOf(all: All, { sql, inputs }: Condition, shape: Shape, { spanMs, from, to }: SpanRange): Row[] {
   const terms = [sql, ...(shape.where === undefined ? [] : [shape.where])].join(" and ");
