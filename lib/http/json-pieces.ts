@@ -1,9 +1,11 @@
-/** Deepest object whose members are written one by one: the envelope, its data, and one object within. */
-const DEPTH = 3;
+/** Deepest object whose members are written one by one: the tools of a server in a lock document, which is `data.lock`. */
+const DEPTH = 6;
+/** A longer text is written in pieces of so many characters. */
+const PIECE = 64 * 1024;
 
 /**
  * Writes a value as `JSON.stringify` does, a piece at a time, so that whoever walks the pieces can give way to others
- * between them: the entries of long lists are pieces of their own.
+ * between them: the entries of long lists are pieces of their own, and long texts are cut into pieces.
  *
  * @param value plain data; a member that is undefined is left out
  */
@@ -25,7 +27,20 @@ export function* jsonPieces(value: unknown, depth = DEPTH): Generator<string> {
       before = ",";
     }
     yield before === "{" ? "{}" : "}";
-  } else yield JSON.stringify(value) ?? "null";
+  } else if (typeof value === "string" && value.length > PIECE) yield* textPieces(value);
+  else yield JSON.stringify(value) ?? "null";
+}
+
+function* textPieces(text: string): Generator<string> {
+  yield '"';
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(text.length, at + PIECE);
+    // The two halves of a character stay together: alone each would be written as an escape.
+    if (/^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(end - 1, end + 1))) end++;
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1);
+    at = end;
+  }
+  yield '"';
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

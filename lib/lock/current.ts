@@ -1,21 +1,31 @@
 import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { loopShare } from "../base/loop-share.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import { imageDigest } from "../container/image-digest.ts";
 import { qualified } from "../isolation/runtime.ts";
 import { launchOf } from "../scan/launch.ts";
 import { installedOf } from "../scanner/installed.ts";
-import { LOCK_VERSION, type LockDocument, type LockedServer, lines } from "./document.ts";
+import { LOCK_VERSION, type LockDocument, type LockedServer, type LockedTool, lines } from "./document.ts";
 import { packageOf, startOf, toolOf } from "./server-lock.ts";
 
-/** The fleet as it is now: every configured server with what is known of it. No server is asked anything. */
-export async function currentLock(app: App): Promise<LockDocument> {
+/**
+ * The fleet as it is now: every configured server with what is known of it. No server is asked anything.
+ *
+ * @throws Fault cancelled when whoever asked went away
+ */
+export async function currentLock(app: App, signal?: AbortSignal): Promise<LockDocument> {
   const servers = new Map<string, LockedServer>();
-  for (const server of app.config.current().mcpServers) servers.set(server.name, await serverNow(app, server));
+  const pause = loopShare();
+  for (const server of app.config.current().mcpServers) {
+    if (signal?.aborted) throw new Fault("cancelled");
+    servers.set(server.name, await serverNow(app, server, pause));
+  }
   return { lockfile: LOCK_VERSION, servers: Object.fromEntries(servers) };
 }
 
 /** One server as it is now. */
-export async function serverNow(app: App, server: ServerConfig): Promise<LockedServer> {
+export async function serverNow(app: App, server: ServerConfig, pause = loopShare()): Promise<LockedServer> {
   const around = { workingDir: server.working_dir, home: app.boot.machine.home };
   const launch = launchOf(server);
   const started = packageOf(server, await installedOf(launch, around));
@@ -25,13 +35,19 @@ export async function serverNow(app: App, server: ServerConfig): Promise<LockedS
     if (digest !== undefined) started.digest = digest;
   }
   const container = await containerOf(app, server);
+  const tools = new Map<string, LockedTool>();
+  for (const row of app.catalog.of(server.name)) {
+    tools.set(row.name, toolOf(row));
+    const others = pause();
+    if (others) await others;
+  }
   const instructions = app.upstreams.get(server.name)?.status().instructions;
   return {
     start: startOf(server),
     ...(started && { package: started }),
     ...(container && { container }),
     ...(instructions && { instructions: lines(instructions) }),
-    tools: Object.fromEntries(app.catalog.of(server.name).map((row) => [row.name, toolOf(row)])),
+    tools: Object.fromEntries(tools),
   };
 }
 

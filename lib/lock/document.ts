@@ -89,9 +89,37 @@ const UNSEEN = /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u007f-\u009f]|\p{Variation_Selector}|\
 
 /** The file's text: the same for the same content, keys sorted, one thing a line. */
 export function lockText(lock: LockDocument): string {
-  // Canonical JSON sorts; parsing it again keeps that order, but for names that are numbers, which come first either way.
-  const text = JSON.stringify(JSON.parse(canonicalJson(lock)), null, 2);
-  return `${text.replace(UNSEEN, escaped)}\n`;
+  return [...lockPieces(lock)].join("");
+}
+
+/** The same in pieces, so that whoever writes it can give way to others between them: each tool is one. */
+export function* lockPieces(lock: LockDocument): Generator<string> {
+  for (const piece of sortedPieces(lock, "\n", TOOLS_DEPTH)) yield piece.replace(UNSEEN, escaped);
+  yield "\n";
+}
+
+/** Objects that are written member by member: the document, its servers, a server, its tools. */
+const TOOLS_DEPTH = 4;
+
+function* sortedPieces(value: unknown, newline: string, depth: number): Generator<string> {
+  if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
+    // Canonical JSON sorts; parsing it again keeps that order, but for names that are numbers, which come first either way.
+    yield JSON.stringify(JSON.parse(canonicalJson(value)), null, 2).replaceAll("\n", newline);
+    return;
+  }
+  const members = value as Record<string, unknown>;
+  const sorted = Object.keys(members)
+    .filter((name) => members[name] !== undefined)
+    .sort();
+  const inner = `${newline}  `;
+  let before = `{${inner}`;
+  // An object puts names that are numbers first, as it does in the text of a tool.
+  for (const name of Object.keys(Object.fromEntries(sorted.map((name) => [name, true])))) {
+    yield `${before}${JSON.stringify(name)}: `;
+    yield* sortedPieces(members[name], inner, depth - 1);
+    before = `,${inner}`;
+  }
+  yield sorted.length === 0 ? "{}" : `${newline}}`;
 }
 
 function escaped(char: string): string {

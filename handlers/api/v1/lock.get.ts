@@ -1,15 +1,22 @@
 import * as v from "valibot";
+import { loopShare } from "#lib/base/loop-share.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { currentLock } from "#lib/lock/current.ts";
-import { LockDocument, lockText } from "#lib/lock/document.ts";
+import { LockDocument, lockPieces } from "#lib/lock/document.ts";
 
 /** The fleet as it is now, as the lock file that `proxy lock` writes. */
 export default endpoint("GET /api/v1/lock", {
   summary: "The fleet as a lock file",
   access: "admin",
   data: v.object({ lock: LockDocument, text: v.pipe(v.string(), v.description("the file's text")) }),
-  async run({ app }) {
-    const lock = await currentLock(app);
-    return { lock, text: lockText(lock) };
+  async run({ app, signal }) {
+    const lock = await currentLock(app, signal);
+    const text: string[] = [];
+    const pause = loopShare();
+    for (const piece of lockPieces(lock)) {
+      text.push(piece);
+      await pause();
+    }
+    return { lock, text: text.join("") };
   },
 });

@@ -28,6 +28,14 @@ test("pieces of JSON are what JSON.stringify writes, and a list's entries are pi
     assert.equal([...jsonPieces(value)].join(""), JSON.stringify(value));
   }
 
+  for (const unit of ["a", '"', "é", "😀", "\ud83d", "\ud83d\ud83d\ude00"])
+    for (const shift of ["", "x"]) {
+      const value = { data: { text: shift + unit.repeat(200_000) } };
+      const pieces = [...jsonPieces(value)];
+      assert.equal(pieces.join(""), JSON.stringify(value));
+      assert.ok(Math.max(...pieces.map(({ length }) => length)) < 500_000);
+    }
+
   const tools = Array.from({ length: 1000 }, (_, n) => ({ name: `t${n}`, deep: { list: [1, 2] } }));
   assert.ok([...jsonPieces({ success: true, data: { tools } })].length > 1000);
 });

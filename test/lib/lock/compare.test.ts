@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { canonicalJson } from "#lib/base/canonical.ts";
 import { formerPinOf, pinOf } from "#lib/catalog/pin.ts";
 import { type FoundTool, read } from "#lib/catalog/read.ts";
 import { compare } from "#lib/lock/compare.ts";
-import { type LockDocument, type LockedTool, lockText, readLock } from "#lib/lock/document.ts";
+import {
+  LOCK_VERSION,
+  type LockDocument,
+  type LockedTool,
+  lockPieces,
+  lockText,
+  readLock,
+} from "#lib/lock/document.ts";
 import type { DriftClass } from "#lib/lock/drift.ts";
 import { schemaDrift } from "#lib/lock/schema-drift.ts";
 import { toolOf as toolLock } from "#lib/lock/server-lock.ts";
@@ -434,6 +442,23 @@ test("the file's text is the same for the same content, and reading it gives the
   hidden.servers.s0!.instructions = "a\u200bb\u202e\u{e0041}";
   assert.match(lockText(hidden), /a\\u200bb\\u202e\\udb40\\udc41/);
   assert.deepEqual(readLock(lockText(hidden)), hidden);
+});
+
+test("the file's text is its sorted JSON, and comes in pieces of a tool at most", () => {
+  const { pin, inputSchema } = lockOf(seeded(9)).servers.s0!.tools.t0!;
+  const names = ["10", "9", "b", "a", "__proto__", "é", "2a"];
+  const tools = () => Object.fromEntries(names.map((name) => [name, { pin, inputSchema, title: undefined }]));
+  const lock = {
+    lockfile: LOCK_VERSION,
+    servers: Object.fromEntries(names.map((name) => [name, { start: { args: [], env: {} }, tools: tools() }])),
+  } as LockDocument;
+  const servers = { ...lock.servers, empty: { start: {}, tools: {} } };
+  for (const made of [lock, { ...lock, servers }, { ...lock, servers: {} }]) {
+    const pieces = [...lockPieces(made)];
+
+    assert.equal(pieces.join(""), `${JSON.stringify(JSON.parse(canonicalJson(made)), null, 2)}\n`);
+    assert.ok(pieces.every((piece) => piece.split('"pin"').length <= 2));
+  }
 });
 
 test("a lock file that cannot be used says why", () => {
