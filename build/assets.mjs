@@ -21,7 +21,10 @@ function put(name, bytes) {
 }
 
 /** Worker sources, each bundled into one CommonJS text: asset name to entry. */
-const WORKERS = { "quickjs-worker.cjs": "lib/vm/worker.ts", "typescript-worker.cjs": "lib/vm/typescript-worker.ts" };
+const WORKERS = {
+  "quickjs-worker.cjs": "lib/modules/code/sandbox/worker.ts",
+  "typescript-worker.cjs": "lib/modules/code/sandbox/typescript-worker.ts",
+};
 
 /** The interactive reference's library, compressed as browsers take it: asset name to the files it is made of. */
 const REFERENCE = {

@@ -38,7 +38,7 @@ export async function bundle({
     alias: {
       // Its other form looks for its own parts at run time, where there is no folder of packages.
       "jsonc-parser": fileURLToPath(new URL("node_modules/jsonc-parser/lib/esm/main.js", root)),
-      ...(embedded && { "@napi-rs/keyring": fileURLToPath(new URL("lib/secrets/embedded-keyring.ts", root)) }),
+      ...(embedded && { "@napi-rs/keyring": fileURLToPath(new URL("lib/core/secrets/embedded-keyring.ts", root)) }),
     },
   });
   return { outfile, assets: folder };

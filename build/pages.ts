@@ -1,8 +1,8 @@
 /** The pages of docs/ that come from the code; `npm run docs` writes them. */
 import { endpoints } from "#handlers/routes.gen.ts";
-import { configurationPage } from "#lib/config/docs.ts";
-import { errorsPage } from "#lib/http/openapi/errors-page.ts";
-import { openapi } from "#lib/http/openapi/openapi.ts";
+import { errorsPage } from "#lib/core/api/openapi/errors-page.ts";
+import { openapi } from "#lib/core/api/openapi/openapi.ts";
+import { configurationPage } from "#lib/core/config/docs.ts";
 
 /** Each page's path and text. @param version the program's own, as package.json says */
 export function pages(version: string): Record<string, string> {

@@ -37,8 +37,8 @@ function routes() {
   /** @param {string[]} files @param {string} letter */
   const list = (files, letter) => `[${files.map((_, i) => letter + i).join(", ")}]`;
   write("handlers/routes.gen.ts", [
-    `import type { McpMount } from "#lib/mcp/mount.ts";`,
-    `import type { Tool } from "#lib/mcp/tool.ts";`,
+    `import type { McpMount } from "#lib/core/mcp/mount.ts";`,
+    `import type { Tool } from "#lib/core/mcp/tool.ts";`,
     ...imports(endpoints, "e"),
     ...imports(mounts, "m"),
     ...imports(tools, "t"),

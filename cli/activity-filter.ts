@@ -1,4 +1,4 @@
-import { systemClock } from "#lib/base/clock.ts";
+import { systemClock } from "#lib/core/base/clock.ts";
 import type { Args } from "./command.ts";
 import { UsageError } from "./exit.ts";
 import { readTime } from "./time.ts";

@@ -1,11 +1,11 @@
 import { router } from "#handlers/router.ts";
-import { recordStart } from "#lib/activity/system.ts";
-import type { App } from "#lib/app.ts";
-import { prepareInspection } from "#lib/call/inspect.ts";
+import type { App } from "#lib/core/app.ts";
+import { prepareInspection } from "#lib/core/gateway/inspect.ts";
+import { recordStart } from "#lib/core/verbs/activity/system.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
-import { watchdogCommand } from "#lib/upstream/watchdog.ts";
+import { watchdogCommand } from "#lib/daemon/watchdog.ts";
 import { selfCommand } from "./self.ts";
 
 /** After a start, before work that nobody waits for. (ms) */

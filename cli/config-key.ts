@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, setOwn } from "#lib/base/merge.ts";
+import { isObject, type JsonObject, setOwn } from "#lib/core/base/merge.ts";
 import { UsageError } from "./exit.ts";
 
 /** The steps of a key as it is typed: `logging.level`, `mcpServers.git.env.HOME`. @throws UsageError */

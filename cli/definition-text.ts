@@ -1,5 +1,5 @@
-import { visible } from "#lib/scan/excerpt.ts";
-import type { ServerRecord } from "#lib/shape/server-record.ts";
+import { visible } from "#lib/core/base/excerpt.ts";
+import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import { quoted } from "./self.ts";
 
 /** What a server runs or contacts, one line each, secrets masked as the proxy masks them; invisible characters are written out. */

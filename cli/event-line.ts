@@ -1,5 +1,5 @@
 import type { Heard } from "#lib/client/events.ts";
-import { NAMING } from "#lib/shape/event.ts";
+import { NAMING } from "#lib/core/schema/event.ts";
 import { plain } from "./table.ts";
 
 /** The server an event names, if any. */

@@ -1,8 +1,8 @@
-import { systemClock } from "#lib/base/clock.ts";
-import { Fault } from "#lib/base/fault.ts";
-import { requestId } from "#lib/base/id.ts";
 import type { Send } from "#lib/client/client.ts";
 import { type Executed, type Execution, execute } from "#lib/client/execute.ts";
+import { systemClock } from "#lib/core/base/clock.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { requestId } from "#lib/core/base/id.ts";
 import type { Cli } from "./cli.ts";
 import { caller } from "./daemon.ts";
 import { type Spinner, spinner } from "./spinner.ts";
@@ -59,7 +59,7 @@ function wants(asked: Execution): Wants {
   const { code, options } = asked;
   return {
     tools: code === undefined || code.includes("call_tool"),
-    servers: async (app) => (await import("#lib/code/servers-named.ts")).serversNamed(app, asked),
+    servers: async (app) => (await import("#lib/modules/code/servers-named.ts")).serversNamed(app, asked),
     timeoutMs: options?.timeout_ms,
   };
 }

@@ -1,5 +1,5 @@
-import { Fault } from "#lib/base/fault.ts";
 import { RestError } from "#lib/client/error.ts";
+import { Fault } from "#lib/core/base/fault.ts";
 
 /** Spec 001 §7 and §4.2: what the shell is told. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, locked: 3, audit: 4, interrupted: 130 } as const;

@@ -1,4 +1,4 @@
-import type { Boot } from "#lib/app.ts";
+import type { Boot } from "#lib/core/app.ts";
 import { quoted, selfWith } from "./self.ts";
 
 export interface Greeting {

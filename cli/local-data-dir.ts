@@ -7,6 +7,6 @@ export async function localDataDir({ globals, env }: Cli): Promise<string> {
     throw new UsageError(
       "this command works on files: run it on the machine of the proxy, without --url and SERVICE_URL, and name --data-dir",
     );
-  const { offlineConfig } = await import("#lib/config/offline.ts");
+  const { offlineConfig } = await import("#lib/core/config/offline.ts");
   return (await offlineConfig({ path: globals.config, dataDir: globals.dataDir, env })).dataDir;
 }

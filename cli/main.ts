@@ -11,7 +11,7 @@ else
 
 async function main(): Promise<void> {
   // The watchdog stays out of everything else: it must neither obey signals nor load what it does not need.
-  if (argv[0] === "__watchdog") return (await import("#lib/upstream/watchdog.ts")).runWatchdog();
+  if (argv[0] === "__watchdog") return (await import("#lib/daemon/watchdog.ts")).runWatchdog();
   return (await import("./start.ts")).start(argv);
 }
 

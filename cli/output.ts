@@ -1,4 +1,4 @@
-import { systemClock } from "#lib/base/clock.ts";
+import { systemClock } from "#lib/core/base/clock.ts";
 import type { Globals } from "./args.ts";
 import { plain, renderTable, type Table } from "./table.ts";
 

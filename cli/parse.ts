@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearest } from "#lib/base/nearest.ts";
+import { nearest } from "#lib/core/base/nearest.ts";
 import type { Arg, Args } from "./command.ts";
 import { UsageError } from "./exit.ts";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { reasonOf } from "#lib/base/fault.ts";
+import { reasonOf } from "#lib/core/base/fault.ts";
 import type { Cli } from "./cli.ts";
 import { UsageError } from "./exit.ts";
 

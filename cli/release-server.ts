@@ -1,6 +1,6 @@
-import type { Release } from "#lib/shape/release.ts";
-import type { ServerRecord } from "#lib/shape/server-record.ts";
-import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import type { Release } from "#lib/core/schema/release.ts";
+import type { ServerRecord } from "#lib/core/schema/server-record.ts";
+import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
 import { askYes, isTerminal } from "./ask.ts";
 import type { Cli } from "./cli.ts";
 import { definitionText } from "./definition-text.ts";

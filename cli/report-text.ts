@@ -1,5 +1,5 @@
-import { verdictText } from "#lib/scan/verdict-text.ts";
-import type { ScanReport } from "#lib/shape/scan.ts";
+import type { ScanReport } from "#lib/core/schema/scan.ts";
+import { verdictText } from "#lib/modules/scan/rules/verdict-text.ts";
 
 type Told = Pick<
   ScanReport,

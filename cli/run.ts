@@ -1,7 +1,7 @@
 import { type CommandDef, runCommand } from "citty";
-import { Fault, reasonOf } from "#lib/base/fault.ts";
-import { nearest } from "#lib/base/nearest.ts";
 import { RestError } from "#lib/client/error.ts";
+import { Fault, reasonOf } from "#lib/core/base/fault.ts";
+import { nearest } from "#lib/core/base/nearest.ts";
 import { GLOBAL_ARGS, type Globals, globals } from "./args.ts";
 import type { Surroundings } from "./cli.ts";
 import { type Command, type CommandRun, type CommandTree, type Group, isGroup } from "./command.ts";

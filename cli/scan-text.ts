@@ -1,5 +1,5 @@
-import { verdictText } from "#lib/scan/verdict-text.ts";
-import type { ToolScan } from "#lib/shape/tool-entry.ts";
+import type { ToolScan } from "#lib/core/schema/tool-entry.ts";
+import { verdictText } from "#lib/modules/scan/rules/verdict-text.ts";
 
 /** What a scan found, for people: the verdict, then a line or two for each finding. */
 export function scanText(scan: ToolScan): string {

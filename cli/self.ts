@@ -1,5 +1,5 @@
 import { basename, relative } from "node:path";
-import { isExecutable } from "#lib/base/asset.ts";
+import { isExecutable } from "#lib/core/base/asset.ts";
 import type { Globals } from "./args.ts";
 
 /** How this very program is started again, with the given words. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { ServerChange } from "#lib/config/server-patch.ts";
+import type { ServerChange } from "#lib/core/config/server-patch.ts";
 import type { Args, CommandRun } from "./command.ts";
 import { oauthFields } from "./oauth-fields.ts";
 import { ENV, HEADER, pairs } from "./pairs.ts";

@@ -1,5 +1,5 @@
 import type { Api } from "#handlers/routes.gen.ts";
-import { reasonOf } from "#lib/base/fault.ts";
+import { reasonOf } from "#lib/core/base/fault.ts";
 import { type Arg, type Command, command, type Meta } from "./command.ts";
 import { EXIT, UsageError } from "./exit.ts";
 

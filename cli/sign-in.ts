@@ -1,7 +1,7 @@
 import type { ReadStream } from "node:tty";
 import { RestError } from "#lib/client/error.ts";
-import { createBrowser } from "#lib/oauth/browser.ts";
-import type { LoginStarted, LoginStatus } from "#lib/shape/login.ts";
+import type { LoginStarted, LoginStatus } from "#lib/core/schema/login.ts";
+import { createBrowser } from "#lib/modules/oauth/browser.ts";
 import { askSecret } from "./ask-secret.ts";
 import type { Cli } from "./cli.ts";
 import { EXIT } from "./exit.ts";
@@ -119,7 +119,7 @@ async function polled(
   { correlation_id, timeoutMs }: Waited,
   signal: AbortSignal,
 ): Promise<LoginStatus | undefined> {
-  const { systemClock } = await import("#lib/base/clock.ts");
+  const { systemClock } = await import("#lib/core/base/clock.ts");
   const end = systemClock.now() + timeoutMs;
   for (;;) {
     const status = await cli.call("GET /api/v1/servers/{name}/login", { params: { name } });

@@ -1,4 +1,4 @@
-import { reasonOf } from "#lib/base/fault.ts";
+import { reasonOf } from "#lib/core/base/fault.ts";
 import type { Cli } from "./cli.ts";
 import { EXIT, UsageError } from "./exit.ts";
 

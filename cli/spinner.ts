@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "#lib/base/clock.ts";
+import { type Clock, systemClock } from "#lib/core/base/clock.ts";
 import type { Screen } from "./output.ts";
 import { plain } from "./table.ts";
 import { cut, width } from "./width.ts";

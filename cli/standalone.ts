@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { Writable } from "node:stream";
 import { router } from "#handlers/router.ts";
-import type { App } from "#lib/app.ts";
 import type { Send } from "#lib/client/client.ts";
 import { local } from "#lib/client/local.ts";
-import { configPath } from "#lib/config/paths.ts";
+import type { App } from "#lib/core/app.ts";
+import { configPath } from "#lib/core/config/paths.ts";
 import { createApp } from "#lib/create-app.ts";
-import { watchdogCommand } from "#lib/upstream/watchdog.ts";
+import { watchdogCommand } from "#lib/daemon/watchdog.ts";
 import type { Cli } from "./cli.ts";
 import { UsageError } from "./exit.ts";
 import type { Spinner } from "./spinner.ts";

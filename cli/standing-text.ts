@@ -1,5 +1,5 @@
-import { verdictWord } from "#lib/scan/verdict-text.ts";
-import type { ScanOverview } from "#lib/scanner/overview.ts";
+import type { ScanOverview } from "#lib/modules/scan/overview.ts";
+import { verdictWord } from "#lib/modules/scan/rules/verdict-text.ts";
 
 type Standing = Pick<ScanOverview["by_server"][number], "status" | "risk_score">;
 

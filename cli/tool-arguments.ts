@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "#lib/base/merge.ts";
+import { isObject, type JsonObject } from "#lib/core/base/merge.ts";
 import { cut, pad, width } from "./width.ts";
 
 /** Longest description of one argument, and most arguments that are shown. (characters) */

@@ -1,4 +1,4 @@
-import { reasonOf } from "#lib/base/fault.ts";
+import { reasonOf } from "#lib/core/base/fault.ts";
 import { type Command, command, type Meta } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { splitTool } from "./ids.ts";

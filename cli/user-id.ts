@@ -1,4 +1,4 @@
-import { foldEmail } from "#lib/team/email.ts";
+import { foldEmail } from "#lib/modules/team/email.ts";
 import type { Cli } from "./cli.ts";
 
 /** The id of a user by address or id; an address that several accounts have names none, and neither does an unknown one. */

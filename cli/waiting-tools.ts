@@ -1,4 +1,4 @@
-import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
 import type { Cli } from "./cli.ts";
 import { quoted } from "./self.ts";
 

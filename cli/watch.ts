@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from "#lib/base/clock.ts";
-import { Fault } from "#lib/base/fault.ts";
 import { events } from "#lib/client/events.ts";
+import { type Clock, systemClock } from "#lib/core/base/clock.ts";
+import { Fault } from "#lib/core/base/fault.ts";
 import type { Cli } from "./cli.ts";
 import type { Args } from "./command.ts";
 import { isOf } from "./event-line.ts";

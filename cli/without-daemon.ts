@@ -1,8 +1,8 @@
-import { Fault } from "#lib/base/fault.ts";
-import type { OfflineConfig } from "#lib/config/offline.ts";
-import { createLog } from "#lib/log/create.ts";
-import type { Logger } from "#lib/log/log.ts";
-import { scrubLine } from "#lib/redact/lines.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import type { OfflineConfig } from "#lib/core/config/offline.ts";
+import { createLog } from "#lib/core/log/create.ts";
+import type { Logger } from "#lib/core/log/log.ts";
+import { scrubLine } from "#lib/core/secrets/mask/lines.ts";
 import type { Cli } from "./cli.ts";
 
 /** Asks the running proxy; when none runs and no other was named, works on the configuration's files themselves. */
@@ -17,7 +17,7 @@ export async function withoutDaemon<T, U>(
     const away = error instanceof Fault && (error as Fault).code === "daemon_not_running";
     if (!away || globals.url || env.SERVICE_URL) throw error;
   }
-  const { offlineConfig } = await import("#lib/config/offline.ts");
+  const { offlineConfig } = await import("#lib/core/config/offline.ts");
   const log = createLog({ level: "warn", scrub: scrubLine });
   try {
     return await work(await offlineConfig({ path: globals.config, dataDir: globals.dataDir, env }), log);

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { anyQuery } from "#lib/http/query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { anyQuery } from "#lib/core/api/query.ts";
 
 /** Leads to the interactive reference, whose own addresses are relative. */
 export default endpoint("GET /docs", {

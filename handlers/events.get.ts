@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { openFeed } from "#lib/feed/feed.ts";
-import { EVENT_TYPES } from "#lib/feed/filter.ts";
-import { SERVERS_FORMS } from "#lib/feed/servers.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { choice, text, words } from "#lib/http/query.ts";
-import { textStream } from "#lib/http/text-stream.ts";
-import { EVENT_FRAMES } from "#lib/shape/event-payload.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { openFeed } from "#lib/core/api/event-stream/feed.ts";
+import { EVENT_TYPES } from "#lib/core/api/event-stream/filter.ts";
+import { SERVERS_FORMS } from "#lib/core/api/event-stream/servers.ts";
+import { choice, text, words } from "#lib/core/api/query.ts";
+import { textStream } from "#lib/core/api/text-stream.ts";
+import { EVENT_FRAMES } from "#lib/core/schema/event-payload.ts";
 
 const HEADERS = {
   "Content-Type": "text/event-stream",

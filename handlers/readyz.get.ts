@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { readiness } from "#lib/http/probe.ts";
-import { anyQuery } from "#lib/http/query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { readiness } from "#lib/core/api/probe.ts";
+import { anyQuery } from "#lib/core/api/query.ts";
 
 const Ready = v.object({ ready: v.boolean() });
 

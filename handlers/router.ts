@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { App } from "#lib/app.ts";
-import { authz } from "#lib/audit/entries.ts";
-import { type AskedProfile, PROFILE_HEADER, underProfile } from "#lib/auth/profile.ts";
-import { Fault } from "#lib/base/fault.ts";
-import { parseHost } from "#lib/base/net.ts";
-import { type Admission, enter, known } from "#lib/http/door.ts";
-import { answerProbe } from "#lib/http/probe.ts";
-import { createRest, isPath } from "#lib/http/rest.ts";
-import { createMcpHttp } from "#lib/mcp/http.ts";
-import { mountsByPath } from "#lib/mcp/mount.ts";
-import { refuse } from "#lib/mcp/reply.ts";
-import type { Who } from "#lib/mcp/turn.ts";
-import { ANYBODY, type Door } from "#lib/shape/caller.ts";
-import { RPC } from "#lib/shape/mcp.ts";
+import { type AskedProfile, PROFILE_HEADER, underProfile } from "#lib/core/api/authenticate/profile.ts";
+import { type Admission, enter, known } from "#lib/core/api/door.ts";
+import { answerProbe } from "#lib/core/api/probe.ts";
+import { createRest, isPath } from "#lib/core/api/rest.ts";
+import type { App } from "#lib/core/app.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { parseHost } from "#lib/core/base/net.ts";
+import { createMcpHttp } from "#lib/core/mcp/http.ts";
+import { mountsByPath } from "#lib/core/mcp/mount.ts";
+import { refuse } from "#lib/core/mcp/reply.ts";
+import type { Who } from "#lib/core/mcp/turn.ts";
+import { ANYBODY, type Door } from "#lib/core/schema/caller.ts";
+import { RPC } from "#lib/core/schema/mcp.ts";
+import { authz } from "#lib/modules/audit/entries.ts";
 import { endpoints, mounts, tools } from "./routes.gen.ts";
 
 /** Everything the outside can ask, over one App. */

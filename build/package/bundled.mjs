@@ -28,7 +28,7 @@ async function find() {
   const { common } = await import("../assets.mjs");
   const { metafile } = await build({
     ...common,
-    entryPoints: ["cli/main.ts", "lib/vm/worker.ts", "lib/vm/typescript-worker.ts"],
+    entryPoints: ["cli/main.ts", "lib/modules/code/sandbox/worker.ts", "lib/modules/code/sandbox/typescript-worker.ts"],
     outdir: fileURLToPath(new URL("dist/none", root)),
     write: false,
     metafile: true,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { reasonOf } from "#lib/base/fault.ts";
 import { RestError } from "#lib/client/error.ts";
+import { reasonOf } from "#lib/core/base/fault.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { systemClock } from "#lib/base/clock.ts";
 import { certsOf } from "#lib/client/find.ts";
-import { certFiles, clientFiles } from "#lib/tls/files.ts";
-import { newClient } from "#lib/tls/pair.ts";
+import { systemClock } from "#lib/core/base/clock.ts";
+import { certFiles, clientFiles } from "#lib/modules/tls/files.ts";
+import { newClient } from "#lib/modules/tls/pair.ts";
 import { command } from "../command.ts";
 import { UsageError } from "../exit.ts";
 import { quoted } from "../self.ts";

@@ -8,7 +8,7 @@ export default command({
     examples: ["proxy upstream add demo -- proxy demo-server"],
   },
   async run({ cli }) {
-    const { serveDemo } = await import("#lib/demo/server.ts");
+    const { serveDemo } = await import("#lib/modules/demo/server.ts");
     await serveDemo({ input: cli.stdin, output: process.stdout, version });
   },
 });

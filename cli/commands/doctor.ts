@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Api } from "#handlers/routes.gen.ts";
-import { Fault } from "#lib/base/fault.ts";
 import type { Call } from "#lib/client/client.ts";
-import { configPath } from "#lib/config/paths.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { configPath } from "#lib/core/config/paths.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { caller } from "../daemon.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Api } from "#handlers/routes.gen.ts";
-import { nearest } from "#lib/base/nearest.ts";
 import type { Call } from "#lib/client/client.ts";
-import type { ImportResult } from "#lib/shape/import-result.ts";
+import { nearest } from "#lib/core/base/nearest.ts";
+import type { ImportResult } from "#lib/core/schema/import-result.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { EXIT, UsageError } from "../exit.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { writeDurably } from "#lib/base/file.ts";
-import { readLock } from "#lib/lock/document.ts";
-import { CLASSES, type DriftClass } from "#lib/lock/drift.ts";
+import { writeDurably } from "#lib/core/base/file.ts";
+import { readLock } from "#lib/modules/lock/document.ts";
+import { CLASSES, type DriftClass } from "#lib/modules/lock/drift.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { LOCK_EXIT, UsageError } from "../exit.ts";

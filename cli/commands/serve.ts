@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { AppOptions } from "#lib/create-app.ts";
-import { addDemoServer } from "#lib/demo/add.ts";
-import { certFiles, certsDir } from "#lib/tls/files.ts";
+import { addDemoServer } from "#lib/modules/demo/add.ts";
+import { certFiles, certsDir } from "#lib/modules/tls/files.ts";
 import type { Globals } from "../args.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";

@@ -1,4 +1,4 @@
-import { waitingText } from "#lib/servers/waiting.ts";
+import { waitingText } from "#lib/core/verbs/servers/waiting.ts";
 import type { Cli } from "../cli.ts";
 import { command } from "../command.ts";
 import { WATCH, watch } from "../watch.ts";

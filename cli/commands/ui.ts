@@ -1,4 +1,4 @@
-import { Fault } from "#lib/base/fault.ts";
+import { Fault } from "#lib/core/base/fault.ts";
 import { command } from "../command.ts";
 import { openBrowser } from "../open-browser.ts";
 

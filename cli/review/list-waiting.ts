@@ -1,5 +1,5 @@
-import type { ServerRecord } from "#lib/shape/server-record.ts";
-import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import type { ServerRecord } from "#lib/core/schema/server-record.ts";
+import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
 import type { Cli } from "../cli.ts";
 import { UsageError } from "../exit.ts";
 import { graveFindings, waitingTools } from "../waiting-tools.ts";

@@ -1,4 +1,4 @@
-import type { ServerRecord } from "#lib/shape/server-record.ts";
+import type { ServerRecord } from "#lib/core/schema/server-record.ts";
 import { askChoice, askYes } from "../ask.ts";
 import type { Cli } from "../cli.ts";
 import { definitionText } from "../definition-text.ts";

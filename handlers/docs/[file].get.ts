@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { anyQuery } from "#lib/http/query.ts";
-import { pageFile } from "#lib/http/reference/file.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { anyQuery } from "#lib/core/api/query.ts";
+import { pageFile } from "#lib/core/api/reference/file.ts";
 
 /** A part of the interactive reference's page. */
 export default endpoint("GET /docs/{file}", {

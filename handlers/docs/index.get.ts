@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { PAGE_HEADERS } from "#lib/http/page.ts";
-import { anyQuery } from "#lib/http/query.ts";
-import { PAGE } from "#lib/http/reference/page.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { PAGE_HEADERS } from "#lib/core/api/page.ts";
+import { anyQuery } from "#lib/core/api/query.ts";
+import { PAGE } from "#lib/core/api/reference/page.ts";
 
 /** The interactive reference (spec 000 §1); it works offline and keeps a key only as long as it is open. */
 export default endpoint("GET /docs/", {

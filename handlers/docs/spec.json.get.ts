@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { answerText } from "#lib/http/answer.ts";
-import { baseUrl } from "#lib/http/base-url.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { answerText } from "#lib/core/api/answer.ts";
+import { baseUrl } from "#lib/core/api/base-url.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
 
 /** The OpenAPI 3.1 document (spec 000 §9). */
 export default endpoint("GET /docs/spec.json", {
@@ -10,7 +10,7 @@ export default endpoint("GET /docs/spec.json", {
   data: v.looseObject({ openapi: v.string() }),
   answers: { bare: true, conditional: true },
   async run({ app, c, endpoints }) {
-    const { openapiJson } = await import("#lib/http/openapi/openapi.ts");
+    const { openapiJson } = await import("#lib/core/api/openapi/openapi.ts");
     const { version } = app.boot;
     const text = openapiJson(endpoints, { version, baseUrl: baseUrl(c, app) });
     return answerText(c, [text], "application/json");

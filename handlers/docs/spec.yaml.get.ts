@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { answerText } from "#lib/http/answer.ts";
-import { baseUrl } from "#lib/http/base-url.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { answerText } from "#lib/core/api/answer.ts";
+import { baseUrl } from "#lib/core/api/base-url.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
 
 /** The OpenAPI 3.1 document (spec 000 §1). */
 export default endpoint("GET /docs/spec.yaml", {
@@ -10,7 +10,7 @@ export default endpoint("GET /docs/spec.yaml", {
   data: v.string(),
   answers: { conditional: true, json: false, types: ["application/yaml"] },
   async run({ app, c, endpoints }) {
-    const { openapiYaml } = await import("#lib/http/openapi/yaml.ts");
+    const { openapiYaml } = await import("#lib/core/api/openapi/yaml.ts");
     const { version } = app.boot;
     const text = openapiYaml(endpoints, { version, baseUrl: baseUrl(c, app) });
     return answerText(c, [text], "application/yaml");

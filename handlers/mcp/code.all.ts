@@ -1,3 +1,3 @@
-import { mcpMount } from "#lib/mcp/mount.ts";
+import { mcpMount } from "#lib/core/mcp/mount.ts";
 
 export default mcpMount("/mcp/code", "code_execution");

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { anyQuery } from "#lib/http/query.ts";
-import { answer } from "#lib/login/answer.ts";
-import { PAGE_HEADERS } from "#lib/login/page.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { anyQuery } from "#lib/core/api/query.ts";
+import { answer } from "#lib/modules/oauth/login/answer.ts";
+import { PAGE_HEADERS } from "#lib/modules/oauth/login/page.ts";
 
 /** Where a browser comes back to from a sign-in server. What it brings is proved by its `state`, once. */
 export default endpoint("GET /oauth/callback", {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { issueCode } from "#lib/auth/panel-session.ts";
-import { rfc3339 } from "#lib/base/clock.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { schemeOf, webUrl } from "#lib/http/web-url.ts";
+import { issueCode } from "#lib/core/api/authenticate/panel-session.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { schemeOf, webUrl } from "#lib/core/api/web-url.ts";
+import { rfc3339 } from "#lib/core/base/clock.ts";
 
 /** Makes a link that signs one browser in, once, within a minute; the key itself is in no address. */
 export default endpoint("POST /ui/code", {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { addDemoServer, DEMO_SERVER } from "#lib/demo/add.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { mayManage } from "#lib/servers/may.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { mayManage } from "#lib/core/verbs/servers/may.ts";
+import { addDemoServer, DEMO_SERVER } from "#lib/modules/demo/add.ts";
 
 /** Puts the server that ships with the program behind the proxy, for a first try with nothing installed. */
 export default endpoint("POST /ui/demo", {

@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { authEvent } from "#lib/audit/entries.ts";
-import { setCookie, signOut } from "#lib/auth/panel-session.ts";
-import { fromOurPage } from "#lib/auth/same-origin.ts";
-import { browserUser } from "#lib/auth/user-session.ts";
-import { Fault } from "#lib/base/fault.ts";
-import { baseUrl } from "#lib/http/base-url.ts";
-import type { Admission } from "#lib/http/door.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { setCookie, signOut } from "#lib/core/api/authenticate/panel-session.ts";
+import { fromOurPage } from "#lib/core/api/authenticate/same-origin.ts";
+import { baseUrl } from "#lib/core/api/base-url.ts";
+import type { Admission } from "#lib/core/api/door.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { authEvent } from "#lib/modules/audit/entries.ts";
+import { browserUser } from "#lib/modules/team/user-session.ts";
 
 /** Signs this browser out; its event streams end with it. */
 export default endpoint("DELETE /ui/session", {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { edition, providerName } from "#lib/team/edition.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { edition, providerName } from "#lib/modules/team/edition.ts";
 
 /** Whether this browser is signed in, asked by the panel before anything else. */
 export default endpoint("GET /ui/session", {

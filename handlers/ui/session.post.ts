@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { authEvent } from "#lib/audit/entries.ts";
-import { setCookie, signIn } from "#lib/auth/panel-session.ts";
-import { fromOurPage } from "#lib/auth/same-origin.ts";
-import { rfc3339 } from "#lib/base/clock.ts";
-import { Fault } from "#lib/base/fault.ts";
-import { baseUrl } from "#lib/http/base-url.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { strict } from "#lib/http/strict.ts";
+import { setCookie, signIn } from "#lib/core/api/authenticate/panel-session.ts";
+import { fromOurPage } from "#lib/core/api/authenticate/same-origin.ts";
+import { baseUrl } from "#lib/core/api/base-url.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { strict } from "#lib/core/api/strict.ts";
+import { rfc3339 } from "#lib/core/base/clock.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { authEvent } from "#lib/modules/audit/entries.ts";
 
 /** Signs a browser in: the key, or the code of a link, becomes a cookie that no script can read. */
 export default endpoint("POST /ui/session", {

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
-import { Fault } from "../base/fault.ts";
-import type { Endpoint, Params } from "../http/endpoint.ts";
+import type { Endpoint, Params } from "../core/api/endpoint.ts";
+import { Fault } from "../core/base/fault.ts";
 import { RestError } from "./error.ts";
 
 /** One request, made of an endpoint's route and arguments. */

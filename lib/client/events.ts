@@ -1,6 +1,6 @@
-import type { Clock } from "../base/clock.ts";
-import { Fault, reasonOf } from "../base/fault.ts";
-import { EventStream } from "../upstream/event-stream.ts";
+import type { Clock } from "../core/base/clock.ts";
+import { Fault, reasonOf } from "../core/base/fault.ts";
+import { EventStream } from "../core/upstream/http/event-stream.ts";
 import type { Stream } from "./stream.ts";
 
 /** One frame of the event stream. */

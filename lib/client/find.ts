@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { Fault } from "../base/fault.ts";
-import { isObject } from "../base/merge.ts";
-import { isLoopback, joinHost, parseHost } from "../base/net.ts";
-import { socketPath, tooLongBy } from "../base/socket-path.ts";
-import { certsFolder, configPath, dataFolder } from "../config/paths.ts";
-import { certFiles, clientFiles, OWN_CLIENT } from "../tls/files.ts";
+import { Fault } from "../core/base/fault.ts";
+import { isObject } from "../core/base/merge.ts";
+import { isLoopback, joinHost, parseHost } from "../core/base/net.ts";
+import { socketPath, tooLongBy } from "../core/base/socket-path.ts";
+import { certsFolder, configPath, dataFolder } from "../core/config/paths.ts";
+import { certFiles, clientFiles, OWN_CLIENT } from "../modules/tls/files.ts";
 import type { Target } from "./http.ts";
 import type { Trust } from "./trust.ts";
 

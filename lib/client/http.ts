@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Fault } from "../base/fault.ts";
+import { Fault } from "../core/base/fault.ts";
 import type { Send } from "./client.ts";
 import { open, type Target, unreachable } from "./open.ts";
 

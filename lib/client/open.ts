@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as plain, type RequestOptions } from "node:http";
-import { Fault, reasonOf } from "../base/fault.ts";
+import { Fault, reasonOf } from "../core/base/fault.ts";
 import type { Trust } from "./trust.ts";
 
 /** Where a proxy listens: its local socket (or named pipe), or an address with the key that opens it. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { Fault, reasonOf } from "../base/fault.ts";
-import { codeOf } from "../base/file.ts";
-import { defaultAuthorities } from "../dial/authorities.ts";
+import { defaultAuthorities } from "../core/base/egress/authorities.ts";
+import { Fault, reasonOf } from "../core/base/fault.ts";
+import { codeOf } from "../core/base/file.ts";
 
 /** Files that decide whom a caller by https believes, and who it is itself. */
 export interface Trust {

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { App } from "../app.ts";
-import { Fault } from "../base/fault.ts";
-import { requestId } from "../base/id.ts";
-import { isLoopbackListener, joinHost, parseHost } from "../base/net.ts";
-import { Passing } from "../base/passing.ts";
-import { socketPath, tooLongBy } from "../base/socket-path.ts";
-import type { Door } from "../shape/caller.ts";
+import type { App } from "../core/app.ts";
+import { Fault } from "../core/base/fault.ts";
+import { requestId } from "../core/base/id.ts";
+import { isLoopbackListener, joinHost, parseHost } from "../core/base/net.ts";
+import { Passing } from "../core/base/passing.ts";
+import { socketPath, tooLongBy } from "../core/base/socket-path.ts";
+import type { Door } from "../core/schema/caller.ts";
 import { freeSocketPath } from "./socket.ts";
 
 /** Answers one request; the listener says by which door it came. */
@@ -110,7 +110,10 @@ function opened(app: App, handle: Handle, door: Door, server: Open["server"], en
 
 /** HTTP/1.1 over TLS (`tls`). What it takes is loaded only where it is wanted. */
 async function openedTls(app: App, handle: Handle): Promise<Open> {
-  const [{ createServer: create }, { keepPair }] = await Promise.all([import("node:https"), import("../tls/keep.ts")]);
+  const [{ createServer: create }, { keepPair }] = await Promise.all([
+    import("node:https"),
+    import("../modules/tls/keep.ts"),
+  ]);
   const { first, end } = await keepPair(app, (pair) => server.setSecureContext({ ...TLS, ...pair }));
   const asks = app.config.current().tls.require_client_cert;
   const server = create({ ...OPTIONS, ...TLS, ...first, requestCert: asks, rejectUnauthorized: asks });

@@ -1,6 +1,6 @@
 import { lstatSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { Fault } from "../base/fault.ts";
+import { Fault } from "../core/base/fault.ts";
 
 /**
  * Makes the path of a local socket free: what a killed daemon left there goes; what somebody still answers on, or what

@@ -1,7 +1,7 @@
-import { recordStop } from "../activity/system.ts";
-import type { App } from "../app.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
-import type { Logger } from "../log/log.ts";
+import type { App } from "../core/app.ts";
+import { type Clock, systemClock } from "../core/base/clock.ts";
+import type { Logger } from "../core/log/log.ts";
+import { recordStop } from "../core/verbs/activity/system.ts";
 import type { Listeners } from "./listen.ts";
 
 /** Longest wait for calls under way when the daemon stops. (ms) */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "#cli/commands.gen.ts";
 import { endpoints } from "#handlers/routes.gen.ts";
-import type { EventOf } from "#lib/shape/event.ts";
+import type { EventOf } from "#lib/core/schema/event.ts";
 import { send, storeScript, type Tier } from "#test/kit/access.ts";
 import { cli } from "#test/kit/cli.ts";
 import { program, serve, toolCall } from "#test/kit/mcp.ts";

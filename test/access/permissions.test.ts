@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Permission } from "#lib/shape/caller.ts";
+import type { Permission } from "#lib/core/schema/caller.ts";
 import { send, type Tier } from "#test/kit/access.ts";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
 import { program, ready, toolCall } from "#test/kit/mcp.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { endpoints } from "#handlers/routes.gen.ts";
-import type { EventOf } from "#lib/shape/event.ts";
+import type { EventOf } from "#lib/core/schema/event.ts";
 import { send, type Tier } from "#test/kit/access.ts";
 import { cli } from "#test/kit/cli.ts";
 import { ready, serve, toolCall } from "#test/kit/mcp.ts";

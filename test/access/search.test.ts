@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { verify } from "#lib/tokens/verify.ts";
-import { retrieve } from "#lib/tools/retrieve.ts";
-import { search } from "#lib/tools/search.ts";
+import { verify } from "#lib/core/verbs/tokens/verify.ts";
+import { retrieve } from "#lib/core/verbs/tools/retrieve.ts";
+import { search } from "#lib/core/verbs/tools/search.ts";
 import { type TestOptions, withApp } from "#test/kit/app.ts";
 import { issue } from "#test/kit/token.ts";
 import { verifies } from "#test/kit/verifies.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { record } from "#lib/activity/record.ts";
-import { EVERYTHING } from "#lib/shape/caller.ts";
+import { record } from "#lib/core/gateway/record.ts";
+import { EVERYTHING } from "#lib/core/schema/caller.ts";
 import { send, storeScript, type Tier } from "#test/kit/access.ts";
 import { listenTest, type TestApp, testApp } from "#test/kit/app.ts";
 import { program, ready, toolCall } from "#test/kit/mcp.ts";

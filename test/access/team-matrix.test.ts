@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { endpoints, mounts } from "#handlers/routes.gen.ts";
-import { record } from "#lib/activity/record.ts";
+import { record } from "#lib/core/gateway/record.ts";
 import { send, storeScript, type Tier, WORLD } from "#test/kit/access.ts";
 import { listenTest, TEST_KEY, type TestApp, testApp } from "#test/kit/app.ts";
 import { INITIALIZE, ready, toolCall } from "#test/kit/mcp.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { endpoints, mounts } from "#handlers/routes.gen.ts";
-import { placeId } from "#lib/feed/place.ts";
+import { placeId } from "#lib/core/api/event-stream/place.ts";
 import { send, type Tier } from "#test/kit/access.ts";
 import { listenTest, TEST_KEY, type TestApp, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";

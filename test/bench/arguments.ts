@@ -1,7 +1,7 @@
 import Ajv from "ajv/dist/2020.js";
-import { call } from "#lib/call/call.ts";
-import { compileSchema } from "#lib/json-schema/compile.ts";
-import { INTERNAL } from "#lib/shape/caller.ts";
+import { compileSchema } from "#lib/core/base/json-schema/compile.ts";
+import { call } from "#lib/core/gateway/call.ts";
+import { INTERNAL } from "#lib/core/schema/caller.ts";
 import { testApp } from "#test/kit/app.ts";
 import { program, ready } from "#test/kit/mcp.ts";
 import { round } from "./load.ts";

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "#lib/base/clock.ts";
-import type { TallyBy } from "#lib/shape/activity.ts";
-import { openStore } from "#lib/store/open.ts";
-import { loadSqlite } from "#lib/store/sqlite/load.ts";
-import type { Store } from "#lib/store/store.ts";
+import { systemClock } from "#lib/core/base/clock.ts";
+import type { TallyBy } from "#lib/core/schema/activity.ts";
+import { openStore } from "#lib/core/store/open.ts";
+import type { Store } from "#lib/core/store/store.ts";
+import { loadSqlite } from "#lib/sqlite/load.ts";
 import { heardLog } from "#test/kit/log.ts";
 import { activityRecord } from "#test/kit/store.ts";
 

@@ -1,6 +1,6 @@
-import { read } from "#lib/catalog/read.ts";
-import type { Reader } from "#lib/scan/model/reader.ts";
-import { examine, reportOf } from "#lib/scan/scan.ts";
+import { read } from "#lib/core/catalog/read.ts";
+import type { Reader } from "#lib/modules/scan/rules/model/reader.ts";
+import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
 import { PARTS, rates, type Sample, samples } from "#test/kit/poisoned.ts";
 

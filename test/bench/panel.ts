@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { issueCode } from "#lib/auth/panel-session.ts";
-import { panelFiles } from "#lib/http/panel/pack.ts";
+import { issueCode } from "#lib/core/api/authenticate/panel-session.ts";
+import { panelFiles } from "#lib/core/api/panel/pack.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { browserPath } from "#test/kit/browser.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemClock } from "#lib/base/clock.ts";
-import { createSandbox, type Sandbox } from "#lib/vm/sandbox.ts";
+import { systemClock } from "#lib/core/base/clock.ts";
+import { createSandbox, type Sandbox } from "#lib/modules/code/sandbox/sandbox.ts";
 import { round } from "./load.ts";
 
 const RUNS = Number(process.env.BENCH_SANDBOX_RUNS ?? 10_000);

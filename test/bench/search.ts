@@ -1,6 +1,6 @@
-import { createEngine, type Engine } from "#lib/catalog/engine.ts";
-import type { Found } from "#lib/catalog/index.ts";
-import type { Searchable } from "#lib/catalog/weigh.ts";
+import { createEngine, type Engine } from "#lib/core/catalog/engine.ts";
+import type { Found } from "#lib/core/catalog/index.ts";
+import type { Searchable } from "#lib/core/catalog/weigh.ts";
 import { livemcpQueries, livemcpSearchables, recall } from "#test/kit/livemcp.ts";
 
 /** Results asked for, as retrieve_tools does by default. */

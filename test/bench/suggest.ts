@@ -1,5 +1,5 @@
-import { nameIndex } from "#lib/gate/name-index.ts";
-import { suggester } from "#lib/gate/suggest.ts";
+import { nameIndex } from "#lib/core/policy/name-index.ts";
+import { suggester } from "#lib/core/policy/suggest.ts";
 
 const QUESTIONS = 100;
 const ROUNDS = 20;

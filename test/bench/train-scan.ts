@@ -1,15 +1,15 @@
 /**
- * Trains the linear model of the scan (`lib/scan/model`) on the labelled tools of `test/data/poisoned`.
+ * Trains the linear model of the scan (`lib/modules/scan/rules/model`) on the labelled tools of `test/data/poisoned`.
  *
  * `node build/run.mjs test/bench/train-scan.ts` validates: it trains on all sets of authors but one and prints what is
  * found in that one, with and without the model. With `--write`, it also trains on everything, takes the threshold from
- * the validation, and writes `lib/scan/model/weights.ts`. The same data gives the same weights.
+ * the validation, and writes `lib/modules/scan/rules/model/weights.ts`. The same data gives the same weights.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { read } from "#lib/catalog/read.ts";
-import { FEATURE_BITS, featuresOf } from "#lib/scan/model/features.ts";
-import type { Reader } from "#lib/scan/model/reader.ts";
-import { examine, examineInstructions } from "#lib/scan/scan.ts";
+import { read } from "#lib/core/catalog/read.ts";
+import { FEATURE_BITS, featuresOf } from "#lib/modules/scan/rules/model/features.ts";
+import type { Reader } from "#lib/modules/scan/rules/model/reader.ts";
+import { examine, examineInstructions } from "#lib/modules/scan/rules/scan.ts";
 import { livemcpTools } from "#test/kit/livemcp.ts";
 import { type Sample, samples, scanSample } from "#test/kit/poisoned.ts";
 
@@ -227,7 +227,7 @@ function write({ weights, bias }: Model, threshold: number) {
   const scale = largest / 127;
   const bytes = Int8Array.from(weights, (weight) => Math.round(weight / scale));
   writeFileSync(
-    "lib/scan/model/weights.ts",
+    "lib/modules/scan/rules/model/weights.ts",
     `// Written by test/bench/train-scan.ts. Do not edit.
 /** Added to each sum. */
 export const BIAS = ${bias.toFixed(4)};

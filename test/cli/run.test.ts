@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Command, type CommandTree, command } from "#cli/command.ts";
-import { Fault } from "#lib/base/fault.ts";
 import { RestError } from "#lib/client/error.ts";
+import { Fault } from "#lib/core/base/fault.ts";
 import { cli } from "#test/kit/cli.ts";
 
 const fails = (error: unknown): Command =>

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { family, marked, type ProcessRow, processes } from "#lib/upstream/process-table.ts";
+import { family, marked, type ProcessRow, processes } from "#lib/core/upstream/stdio/process-table.ts";
 import { until } from "#test/kit/upstream.ts";
 import type { Daemon, Json } from "./daemon.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { isBodyOptional } from "#lib/http/endpoint.ts";
+import { isBodyOptional } from "#lib/core/api/endpoint.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
 

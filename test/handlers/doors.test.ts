@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
-import { enter } from "#lib/http/door.ts";
+import { enter } from "#lib/core/api/door.ts";
 import { TEST_KEY, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { serve } from "#test/kit/mcp.ts";

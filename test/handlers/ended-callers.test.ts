@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { signIn } from "#lib/auth/panel-session.ts";
-import type { UserRow } from "#lib/shape/user.ts";
-import { endSession } from "#lib/team/sessions.ts";
-import { disableUser } from "#lib/team/users.ts";
+import { signIn } from "#lib/core/api/authenticate/panel-session.ts";
+import type { UserRow } from "#lib/core/schema/user.ts";
+import { endSession } from "#lib/modules/team/sessions.ts";
+import { disableUser } from "#lib/modules/team/users.ts";
 import { TEST_KEY, type TestApp } from "#test/kit/app.ts";
 import { program, serve } from "#test/kit/mcp.ts";
 import { bearerOf, editionFor, person, sessionOf, tokenOf } from "#test/kit/team.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createJobs } from "#lib/jobs/create.ts";
+import { createJobs } from "#lib/core/api/jobs.ts";
 import { TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask } from "#test/kit/http.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { INTERNAL } from "#lib/shape/caller.ts";
-import { regenerate } from "#lib/tokens/regenerate.ts";
-import { remove } from "#lib/tokens/remove.ts";
-import { revoke } from "#lib/tokens/revoke.ts";
+import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { regenerate } from "#lib/core/verbs/tokens/regenerate.ts";
+import { remove } from "#lib/core/verbs/tokens/remove.ts";
+import { revoke } from "#lib/core/verbs/tokens/revoke.ts";
 import { program, serve, toolCall } from "#test/kit/mcp.ts";
 import { issue, shows } from "#test/kit/token.ts";
 import { until } from "#test/kit/until.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import type { App } from "#lib/app.ts";
-import type { Door } from "#lib/shape/caller.ts";
-import type { TokenRow } from "#lib/shape/token.ts";
+import type { App } from "#lib/core/app.ts";
+import type { Door } from "#lib/core/schema/caller.ts";
+import type { TokenRow } from "#lib/core/schema/token.ts";
 import { TEST_KEY, type TestApp, type TestOptions } from "./app.ts";
 import { program } from "./mcp.ts";
 import { issue } from "./token.ts";

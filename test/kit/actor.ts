@@ -1,4 +1,4 @@
-import { type Actor, ANYBODY, type Caller, EVERYTHING, INTERNAL } from "#lib/shape/caller.ts";
+import { type Actor, ANYBODY, type Caller, EVERYTHING, INTERNAL } from "#lib/core/schema/caller.ts";
 
 const origin = (source: Actor["origin"]["source"]): Actor["origin"] => ({ source, requestId: "r-1" });
 const ADMIN: Caller = { ...INTERNAL, name: "admin", door: "tcp" };

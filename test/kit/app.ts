@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { router } from "#handlers/router.ts";
-import type { App } from "#lib/app.ts";
-import type { Clock } from "#lib/base/clock.ts";
-import type { ServerConfig } from "#lib/config/schema.ts";
+import type { App } from "#lib/core/app.ts";
+import type { Clock } from "#lib/core/base/clock.ts";
+import type { ServerConfig } from "#lib/core/config/schema.ts";
+import type { RawTool } from "#lib/core/schema/mcp.ts";
+import type { ApprovalRow, ApprovalStatus } from "#lib/core/schema/tool.ts";
 import { createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
-import type { RawTool } from "#lib/shape/mcp.ts";
-import type { ApprovalRow, ApprovalStatus } from "#lib/shape/tool.ts";
 
 /** The administrator key of every test app. */
 export const TEST_KEY = "test-key-0123456789abcdef";

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { test as nodeTest, type TestContext } from "node:test";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { issueCode } from "#lib/auth/panel-session.ts";
+import { issueCode } from "#lib/core/api/authenticate/panel-session.ts";
 import type { TestApp, TestOptions } from "./app.ts";
 import { type Served, serve } from "./mcp.ts";
 

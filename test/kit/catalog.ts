@@ -1,11 +1,11 @@
-import { createCatalog, type OpenCatalog } from "#lib/catalog/create.ts";
-import type { Config, ServerConfig } from "#lib/config/schema.ts";
-import { createBus } from "#lib/events/bus.ts";
-import type { EventOf } from "#lib/shape/event.ts";
-import type { KnownServer } from "#lib/shape/known-server.ts";
-import type { RawTool } from "#lib/shape/mcp.ts";
-import type { ApprovalRow } from "#lib/shape/tool.ts";
-import type { Store } from "#lib/store/store.ts";
+import { createCatalog, type OpenCatalog } from "#lib/core/catalog/create.ts";
+import type { Config, ServerConfig } from "#lib/core/config/schema.ts";
+import { createBus } from "#lib/core/events/bus.ts";
+import type { EventOf } from "#lib/core/schema/event.ts";
+import type { KnownServer } from "#lib/core/schema/known-server.ts";
+import type { RawTool } from "#lib/core/schema/mcp.ts";
+import type { ApprovalRow } from "#lib/core/schema/tool.ts";
+import type { Store } from "#lib/core/store/store.ts";
 import { handClock } from "./clock.ts";
 import { type HeardLog, heardLog } from "./log.ts";
 

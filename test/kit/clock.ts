@@ -1,4 +1,4 @@
-import type { Clock } from "#lib/base/clock.ts";
+import type { Clock } from "#lib/core/base/clock.ts";
 
 export interface HandClock extends Clock {
   /** Moves time on and runs what became due, in order; waits for promise reactions in between. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DATABASE } from "#lib/store/open.ts";
-import { loadSqlite } from "#lib/store/sqlite/load.ts";
+import { DATABASE } from "#lib/core/store/open.ts";
+import { loadSqlite } from "#lib/sqlite/load.ts";
 
 /** Overwrites the pages of a closed database that hold a text. @returns how many */
 export function damagePagesWith(dir: string, text: string): number {

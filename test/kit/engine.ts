@@ -2,7 +2,7 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { engineApi } from "#lib/container/api.ts";
+import { engineApi } from "#lib/modules/isolation/container/api.ts";
 import { until } from "./until.ts";
 
 /** Some kernels and users need another runtime or lower limits than podman's defaults. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { EVENT_FRAMES } from "#lib/shape/event-payload.ts";
+import { EVENT_FRAMES } from "#lib/core/schema/event-payload.ts";
 
 /** One frame of an event stream, taken apart. */
 export interface Frame {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import * as v from "valibot";
 import { type Router, router } from "#handlers/router.ts";
 import { type Api, endpoints } from "#handlers/routes.gen.ts";
-import type { App } from "#lib/app.ts";
-import type { Endpoint, Params } from "#lib/http/endpoint.ts";
-import type { Door } from "#lib/shape/caller.ts";
+import type { Endpoint, Params } from "#lib/core/api/endpoint.ts";
+import type { App } from "#lib/core/app.ts";
+import type { Door } from "#lib/core/schema/caller.ts";
 import { TEST_KEY } from "./app.ts";
 import { endpointAt, wrongWith } from "./openapi.ts";
 

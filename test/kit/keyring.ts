@@ -1,4 +1,4 @@
-import type { Keyring } from "#lib/secrets/keyring.ts";
+import type { Keyring } from "#lib/core/secrets/keyring.ts";
 
 /** A keyring in memory. */
 export function memoryKeyring(): Keyring & { readonly kept: Map<string, string> } {

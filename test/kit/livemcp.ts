@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Searchable } from "#lib/catalog/weigh.ts";
-import type { JsonObject, RawTool } from "#lib/shape/mcp.ts";
+import type { Searchable } from "#lib/core/catalog/weigh.ts";
+import type { JsonObject, RawTool } from "#lib/core/schema/mcp.ts";
 
 /** A question over the tools below, with the ids of those that answer it. */
 export interface Asked {

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import { createLog, type LogLevel, type OwnLog } from "#lib/log/create.ts";
+import { createLog, type LogLevel, type OwnLog } from "#lib/core/log/create.ts";
 
 export type HeardLog = OwnLog & { readonly lines: string[] };
 

@@ -1,8 +1,8 @@
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { endpoints } from "#handlers/routes.gen.ts";
-import type { Endpoint } from "#lib/http/endpoint.ts";
-import { openapi } from "#lib/http/openapi/openapi.ts";
+import type { Endpoint } from "#lib/core/api/endpoint.ts";
+import { openapi } from "#lib/core/api/openapi/openapi.ts";
 
 /** A JSON Schema of the document, as far as tests look into it. */
 export interface Schema {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { App } from "#lib/app.ts";
+import type { App } from "#lib/core/app.ts";
 import { type Answer, ask } from "./http.ts";
 
 /** What a browser adds to the requests of our own page. */

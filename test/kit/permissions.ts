@@ -1,6 +1,6 @@
-import type { Permission } from "#lib/shape/caller.ts";
-import type { ToolAnnotations } from "#lib/shape/mcp.ts";
-import type { CallVariant } from "#lib/shape/tool.ts";
+import type { Permission } from "#lib/core/schema/caller.ts";
+import type { ToolAnnotations } from "#lib/core/schema/mcp.ts";
+import type { CallVariant } from "#lib/core/schema/tool.ts";
 
 export const CALL_VARIANTS: readonly CallVariant[] = ["call_tool_read", "call_tool_write", "call_tool_destructive"];
 

@@ -1,9 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
-import { rivalOf } from "#lib/scan/alike.ts";
-import { sumUp } from "#lib/scan/finding.ts";
-import { modelReader, type Reader } from "#lib/scan/model/reader.ts";
-import { examine, examineInstructions, reportOf, type ScanReport, type Surroundings } from "#lib/scan/scan.ts";
-import type { ToolDefinition } from "#lib/shape/tool.ts";
+import { sumUp } from "#lib/core/schema/scan-finding.ts";
+import type { ToolDefinition } from "#lib/core/schema/tool.ts";
+import { rivalOf } from "#lib/modules/scan/rules/alike.ts";
+import { modelReader, type Reader } from "#lib/modules/scan/rules/model/reader.ts";
+import {
+  examine,
+  examineInstructions,
+  reportOf,
+  type ScanReport,
+  type Surroundings,
+} from "#lib/modules/scan/rules/scan.ts";
 
 /** One labelled tool of the corpus (test/data/poisoned/README.md). */
 export interface Sample {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Files, hostFiles } from "#lib/store/sqlite/files.ts";
+import { type Files, hostFiles } from "#lib/sqlite/files.ts";
 
 type Naming = { do: "create"; path: string; inode: number } | { do: "remove"; path: string; inode: number };
 type Op =

@@ -1,5 +1,5 @@
-import type { Snapshot } from "#lib/gate/judge.ts";
-import type { ToolRow } from "#lib/shape/tool.ts";
+import type { Snapshot } from "#lib/core/policy/judge.ts";
+import type { ToolRow } from "#lib/core/schema/tool.ts";
 
 export const HASH = `sha256/v2:${"a".repeat(64)}`;
 

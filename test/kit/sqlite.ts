@@ -1,6 +1,6 @@
-import { hostFiles } from "#lib/store/sqlite/files.ts";
-import { loadSqlite } from "#lib/store/sqlite/load.ts";
-import type { Sqlite } from "#lib/store/sqlite/types.ts";
+import { hostFiles } from "#lib/sqlite/files.ts";
+import { loadSqlite } from "#lib/sqlite/load.ts";
+import type { Sqlite } from "#lib/sqlite/types.ts";
 
 /** node's own module, where the runtime has it (22.5 and newer). */
 export function nodeSqlite(): Sqlite | undefined {

@@ -1,5 +1,5 @@
-import type { App } from "#lib/app.ts";
-import type { ConnectionStatus } from "#lib/shape/server.ts";
+import type { App } from "#lib/core/app.ts";
+import type { ConnectionStatus } from "#lib/core/schema/server.ts";
 
 /** The same App with its servers' connections in these states, whatever they are; tests change them in place. */
 export function withStates(app: App, states: Record<string, Partial<ConnectionStatus>>): App {

@@ -13,9 +13,9 @@ export async function bundleStore(folder: string): Promise<string> {
   await build({
     stdin: {
       contents: `
-        export { openStore } from "./lib/store/open.ts";
-        export { lockFolder } from "./lib/store/lock.ts";
-        export { systemClock } from "./lib/base/clock.ts";`,
+        export { openStore } from "./lib/core/store/open.ts";
+        export { lockFolder } from "./lib/core/store/lock.ts";
+        export { systemClock } from "./lib/core/base/clock.ts";`,
       resolveDir: process.cwd(),
     },
     outfile,

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { ActivityRecord } from "#lib/shape/activity.ts";
-import type { ApprovalRow } from "#lib/shape/tool.ts";
-import { type OpenOptions, openStore } from "#lib/store/open.ts";
-import { type Files, hostFiles } from "#lib/store/sqlite/files.ts";
-import { loadSqlite } from "#lib/store/sqlite/load.ts";
-import type { Store } from "#lib/store/store.ts";
+import type { ActivityRecord } from "#lib/core/schema/activity.ts";
+import type { ApprovalRow } from "#lib/core/schema/tool.ts";
+import { type OpenOptions, openStore } from "#lib/core/store/open.ts";
+import type { Store } from "#lib/core/store/store.ts";
+import { type Files, hostFiles } from "#lib/sqlite/files.ts";
+import { loadSqlite } from "#lib/sqlite/load.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
 import { type HeardLog, heardLog } from "#test/kit/log.ts";
 

@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
-import { sessionCookie } from "#lib/auth/user-session.ts";
-import { recordId } from "#lib/base/id.ts";
-import type { Caller } from "#lib/shape/caller.ts";
-import type { NewToken } from "#lib/shape/token-entry.ts";
-import type { UserRow } from "#lib/shape/user.ts";
-import { issueBearer } from "#lib/team/bearer.ts";
-import { userCaller } from "#lib/team/caller.ts";
-import { openSession } from "#lib/team/sessions.ts";
-import { createOwn } from "#lib/team/tokens.ts";
+import { recordId } from "#lib/core/base/id.ts";
+import type { Caller } from "#lib/core/schema/caller.ts";
+import type { NewToken } from "#lib/core/schema/token-entry.ts";
+import type { UserRow } from "#lib/core/schema/user.ts";
+import { issueBearer } from "#lib/modules/team/bearer.ts";
+import { userCaller } from "#lib/modules/team/caller.ts";
+import { openSession } from "#lib/modules/team/sessions.ts";
+import { createOwn } from "#lib/modules/team/tokens.ts";
+import { sessionCookie } from "#lib/modules/team/user-session.ts";
 import { listenTest, TEST_KEY, type TestApp, type TestOptions, testApp } from "./app.ts";
 import { type Scope, startCommand } from "./program.ts";
 

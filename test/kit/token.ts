@@ -1,7 +1,7 @@
-import type { App } from "#lib/app.ts";
-import { INTERNAL } from "#lib/shape/caller.ts";
-import type { NewToken } from "#lib/shape/token-entry.ts";
-import { create } from "#lib/tokens/create.ts";
+import type { App } from "#lib/core/app.ts";
+import { INTERNAL } from "#lib/core/schema/caller.ts";
+import type { NewToken } from "#lib/core/schema/token-entry.ts";
+import { create } from "#lib/core/verbs/tokens/create.ts";
 
 /** Issues an agent token and answers its secret. */
 export async function issue(app: App, wanted: Partial<NewToken> = {}): Promise<string> {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { type Clock, systemClock } from "#lib/base/clock.ts";
-import { Fault } from "#lib/base/fault.ts";
+import { type Clock, systemClock } from "#lib/core/base/clock.ts";
+import { Fault } from "#lib/core/base/fault.ts";
 import { createApp } from "#lib/create-app.ts";
 import { verifies } from "#test/kit/verifies.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after } from "node:test";
-import { recordId } from "#lib/base/id.ts";
+import { recordId } from "#lib/core/base/id.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";

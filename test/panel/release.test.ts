@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import type { Locator } from "playwright-core";
-import type { RawTool } from "#lib/shape/mcp.ts";
+import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { TestApp } from "#test/kit/app.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { ask } from "#test/kit/http.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import type { UserRow } from "#lib/shape/user.ts";
+import type { UserRow } from "#lib/core/schema/user.ts";
 import { closeBrowser, type Panel, panelTest } from "#test/kit/browser.ts";
 import { asksForSignIn, browse, type Guarded, signedIn, startGuarded } from "#test/kit/sign-in.ts";
 import { editionFor, person, sessionOf } from "#test/kit/team.ts";

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { EXIT, LOCK_EXIT } from "#cli/exit.ts";
-import { FAULTS, type FaultCode } from "#lib/base/fault.ts";
-import { REASONS } from "#lib/gate/reasons.ts";
-import { errorsPage } from "#lib/http/openapi/errors-page.ts";
-import { faultTexts } from "#lib/http/openapi/fault-text.ts";
-import { EVENT_KINDS } from "#lib/shape/event.ts";
+import { errorsPage } from "#lib/core/api/openapi/errors-page.ts";
+import { faultTexts } from "#lib/core/api/openapi/fault-text.ts";
+import { FAULTS, type FaultCode } from "#lib/core/base/fault.ts";
+import { REASONS } from "#lib/core/policy/reasons.ts";
+import { EVENT_KINDS } from "#lib/core/schema/event.ts";
 import { reference } from "#test/kit/openapi.ts";
 import { pages } from "../../build/pages.ts";
 

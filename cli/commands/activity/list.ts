@@ -1,4 +1,4 @@
-import { actionText, clientText } from "#lib/activity/wording.ts";
+import { actionText, clientText } from "#lib/core/verbs/activity/wording.ts";
 import { FILTERS, filterQuery } from "../../activity-filter.ts";
 import { command } from "../../command.ts";
 

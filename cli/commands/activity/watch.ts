@@ -1,5 +1,5 @@
-import { systemClock } from "#lib/base/clock.ts";
 import { events } from "#lib/client/events.ts";
+import { systemClock } from "#lib/core/base/clock.ts";
 import { command } from "../../command.ts";
 import { eventLine, isOf, serverOf } from "../../event-line.ts";
 import { data, jsonText } from "../../output.ts";

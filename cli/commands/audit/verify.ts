@@ -1,10 +1,10 @@
 import { readFile, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openHead } from "#lib/audit/head.ts";
-import { usualTrail } from "#lib/audit/sink.ts";
-import { type Problem, verifyTrail } from "#lib/audit/verify.ts";
-import { parseJsonText } from "#lib/base/json-text.ts";
-import { configPath, dataFolder } from "#lib/config/paths.ts";
+import { parseJsonText } from "#lib/core/base/json-text.ts";
+import { configPath, dataFolder } from "#lib/core/config/paths.ts";
+import { openHead } from "#lib/modules/audit/head.ts";
+import { usualTrail } from "#lib/modules/audit/sink.ts";
+import { type Problem, verifyTrail } from "#lib/modules/audit/verify.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { reasonOf } from "#lib/base/fault.ts";
 import type { Envelope, Executed, Execution } from "#lib/client/execute.ts";
+import { reasonOf } from "#lib/core/base/fault.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { execution, MAX_TIMEOUT_MS } from "../../execution.ts";

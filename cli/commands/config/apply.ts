@@ -1,4 +1,4 @@
-import { isObject } from "#lib/base/merge.ts";
+import { isObject } from "#lib/core/base/merge.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 import { readText } from "../../read-text.ts";

@@ -14,8 +14,8 @@ export default command({
         cli,
         () => cli.call("GET /api/v1/config/history/{version}", { params: { version } }),
         async (config, log) => {
-          const { offlineVersion } = await import("#lib/config/offline.ts");
-          const { entry, masked } = await import("#lib/settings/history.ts");
+          const { offlineVersion } = await import("#lib/core/config/offline.ts");
+          const { entry, masked } = await import("#lib/core/verbs/settings/history.ts");
           const kept = await offlineVersion(config, version, log);
           return { ...entry(kept), config: masked(kept.document) };
         },
@@ -27,8 +27,8 @@ export default command({
       cli,
       () => cli.call("GET /api/v1/config/history", {}),
       async (config, log) => {
-        const { offlineVersions } = await import("#lib/config/offline.ts");
-        const { entry } = await import("#lib/settings/history.ts");
+        const { offlineVersions } = await import("#lib/core/config/offline.ts");
+        const { entry } = await import("#lib/core/verbs/settings/history.ts");
         return { versions: (await offlineVersions(config, log)).map(entry) };
       },
     );

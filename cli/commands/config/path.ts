@@ -1,4 +1,4 @@
-import { configPath } from "#lib/config/paths.ts";
+import { configPath } from "#lib/core/config/paths.ts";
 import { command } from "../../command.ts";
 
 export default command({

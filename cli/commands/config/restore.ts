@@ -22,7 +22,7 @@ export default command({
           ...(force && { body: { force } }),
         }),
       async (config, log) => {
-        const { restoreOffline } = await import("#lib/config/offline.ts");
+        const { restoreOffline } = await import("#lib/core/config/offline.ts");
         const replaced = await restoreOffline(config, version, log);
         const aside = replaced === undefined ? "" : `; the broken file is kept as ${replaced}`;
         const message = `version ${version} is in ${config.path} and counts from the next start${aside}`;

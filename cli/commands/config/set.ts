@@ -25,7 +25,7 @@ export default command({
     await cli.show(done, ({ message }) => message);
     if (done.overridden_fields.length > 0)
       cli.note("the environment or the command line of the proxy says otherwise, and that counts");
-    const { unknownKey } = await import("#lib/config/unknown.ts");
+    const { unknownKey } = await import("#lib/core/config/unknown.ts");
     for (const { field, message } of done.unknown_fields.map(unknownKey)) cli.note(`${field} ${message}`);
   },
 });

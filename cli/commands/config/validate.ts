@@ -1,8 +1,8 @@
-import { JsonTextError, parseJsonText } from "#lib/base/json-text.ts";
-import { checkConfig } from "#lib/config/check.ts";
-import { isEmptyText } from "#lib/config/document.ts";
-import { configPath } from "#lib/config/paths.ts";
-import { unknownKey } from "#lib/config/unknown.ts";
+import { JsonTextError, parseJsonText } from "#lib/core/base/json-text.ts";
+import { checkConfig } from "#lib/core/config/check.ts";
+import { isEmptyText } from "#lib/core/config/document.ts";
+import { configPath } from "#lib/core/config/paths.ts";
+import { unknownKey } from "#lib/core/config/unknown.ts";
 import { command } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 import { readText } from "../../read-text.ts";

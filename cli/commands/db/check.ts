@@ -1,5 +1,5 @@
-import type { DatabaseCondition } from "#lib/store/recover.ts";
-import type { TableCondition } from "#lib/store/salvage.ts";
+import type { DatabaseCondition } from "#lib/core/store/recover.ts";
+import type { TableCondition } from "#lib/core/store/salvage.ts";
 import { command } from "../../command.ts";
 import { EXIT } from "../../exit.ts";
 import { localDataDir } from "../../local-data-dir.ts";
@@ -14,7 +14,7 @@ export default command({
   },
   args: {},
   async run({ cli }) {
-    const { checkDatabase } = await import("#lib/store/recover.ts");
+    const { checkDatabase } = await import("#lib/core/store/recover.ts");
     const dataDir = await localDataDir(cli);
     const found = await checkDatabase(dataDir);
     await cli.show(found, told);

@@ -1,4 +1,4 @@
-import type { Recovery } from "#lib/store/recover.ts";
+import type { Recovery } from "#lib/core/store/recover.ts";
 import { command } from "../../command.ts";
 import { localDataDir } from "../../local-data-dir.ts";
 import { tableLine } from "./check.ts";
@@ -13,7 +13,7 @@ export default command({
   },
   args: {},
   async run({ cli }) {
-    const { recoverDatabase } = await import("#lib/store/recover.ts");
+    const { recoverDatabase } = await import("#lib/core/store/recover.ts");
     const dataDir = await localDataDir(cli);
     await cli.show(await recoverDatabase(dataDir, Date.now()), told);
   },

@@ -1,6 +1,6 @@
 import type { Api } from "#handlers/routes.gen.ts";
 import type { ArgsOf } from "#lib/client/client.ts";
-import type { ToolEntry } from "#lib/shape/tool-entry.ts";
+import type { ToolEntry } from "#lib/core/schema/tool-entry.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { WATCH, watch } from "../../watch.ts";

@@ -1,4 +1,4 @@
-import { visible } from "#lib/scan/excerpt.ts";
+import { visible } from "#lib/core/base/excerpt.ts";
 import { askYes, isTerminal } from "../../ask.ts";
 import { command } from "../../command.ts";
 import { definitionText } from "../../definition-text.ts";

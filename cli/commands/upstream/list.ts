@@ -1,8 +1,8 @@
 import type { Api } from "#handlers/routes.gen.ts";
 import type { ArgsOf } from "#lib/client/client.ts";
-import { verdictText } from "#lib/scan/verdict-text.ts";
-import { waitingText } from "#lib/servers/waiting.ts";
-import type { ServerRecord } from "#lib/shape/server-record.ts";
+import type { ServerRecord } from "#lib/core/schema/server-record.ts";
+import { waitingText } from "#lib/core/verbs/servers/waiting.ts";
+import { verdictText } from "#lib/modules/scan/rules/verdict-text.ts";
 import type { Cli } from "../../cli.ts";
 import { command } from "../../command.ts";
 import { quoted } from "../../self.ts";

@@ -1,4 +1,4 @@
-import { durationMs } from "#lib/base/clock.ts";
+import { durationMs } from "#lib/core/base/clock.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 import { signIn } from "../../sign-in.ts";

@@ -43,7 +43,7 @@ export default command({
     let shown = await read(args.tail ?? 50);
     await print(shown);
     if (!args.follow) return;
-    const { systemClock: clock } = await import("#lib/base/clock.ts");
+    const { systemClock: clock } = await import("#lib/core/base/clock.ts");
     const { stream, signal } = cli;
     const onLost = (reason: string) => cli.note(`${reason}; trying again`);
     return untilStopped(cli, async () => {

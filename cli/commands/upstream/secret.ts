@@ -1,4 +1,4 @@
-import { secretName } from "#lib/vault/name.ts";
+import { secretName } from "#lib/modules/vault/name.ts";
 import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 

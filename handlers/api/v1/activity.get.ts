@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { list } from "#lib/activity/list.ts";
-import { activityPage, activityPageMembers, activityQuery, activityWanted } from "#lib/http/activity-page.ts";
-import { activityFilter } from "#lib/http/activity-query.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { ActivityEntry } from "#lib/shape/activity-entry.ts";
+import { activityPage, activityPageMembers, activityQuery, activityWanted } from "#lib/core/api/activity-page.ts";
+import { activityFilter } from "#lib/core/api/activity-query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
+import { list } from "#lib/core/verbs/activity/list.ts";
 
 const NAME = "activity";
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { ShownConfig } from "#lib/http/config-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { showRevision } from "#lib/http/revision.ts";
-import { show } from "#lib/settings/show.ts";
+import { ShownConfig } from "#lib/core/api/config-shapes.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { showRevision } from "#lib/core/api/revision.ts";
+import { show } from "#lib/core/verbs/settings/show.ts";
 
 const about = v.description;
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { list } from "#lib/connect/status.ts";
-import { ClientStatusShape } from "#lib/http/connect-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ClientStatusShape } from "#lib/core/schema/connect-shapes.ts";
+import { list } from "#lib/modules/connect/status.ts";
 
 /** Opens no file of a client, so that nobody is asked for a permission (spec 000 §4.5 rule 8). */
 export default endpoint("GET /api/v1/connect", {

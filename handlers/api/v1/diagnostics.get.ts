@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { diagnose } from "#lib/doctor/diagnose.ts";
-import { FindingShape } from "#lib/http/doctor-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { ActivityEntry } from "#lib/shape/activity-entry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
+import { FindingShape } from "#lib/core/schema/doctor-shapes.ts";
+import { diagnose } from "#lib/modules/doctor/diagnose.ts";
 
 const about = v.description;
 const optional = (description: string) => v.optional(v.pipe(v.string(), about(description)));

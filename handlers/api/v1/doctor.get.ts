@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { rfc3339 } from "#lib/base/clock.ts";
-import { run } from "#lib/doctor/run.ts";
-import { FindingShape } from "#lib/http/doctor-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { rfc3339 } from "#lib/core/base/clock.ts";
+import { FindingShape } from "#lib/core/schema/doctor-shapes.ts";
+import { run } from "#lib/modules/doctor/run.ts";
 
 const about = v.description;
 

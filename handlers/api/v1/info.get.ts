@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { UpdateShape } from "#lib/http/update-shape.ts";
-import { schemeOf, webUrl } from "#lib/http/web-url.ts";
-import { updatePolicy } from "#lib/update/policy.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { schemeOf, webUrl } from "#lib/core/api/web-url.ts";
+import { UpdateShape } from "#lib/core/schema/update-shape.ts";
+import { updatePolicy } from "#lib/modules/update/policy.ts";
 
 /** What runs here, where it is reached, and how it stays up to date (spec 000 §2.7). */
 export default endpoint("GET /api/v1/info", {

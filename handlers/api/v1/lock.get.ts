@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { loopShare } from "#lib/base/loop-share.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { currentLock } from "#lib/lock/current.ts";
-import { LockDocument, lockPieces } from "#lib/lock/document.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { loopShare } from "#lib/core/base/loop-share.ts";
+import { currentLock } from "#lib/modules/lock/current.ts";
+import { LockDocument, lockPieces } from "#lib/modules/lock/document.ts";
 
 /** The fleet as it is now, as the lock file that `proxy lock` writes. */
 export default endpoint("GET /api/v1/lock", {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { REASONS, type Reason } from "#lib/gate/reasons.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { flag, strict, wholeNumber } from "#lib/http/strict.ts";
-import { preflight } from "#lib/tools/preflight.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { flag, strict, wholeNumber } from "#lib/core/api/strict.ts";
+import { REASONS, type Reason } from "#lib/core/policy/reasons.ts";
+import { preflight } from "#lib/core/verbs/tools/preflight.ts";
 
 const TOOLS_MAX = 100;
 const WAIT_MAX_MS = 10_000;

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { byMembers } from "#lib/base/page.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
-import { listing, pageMembers } from "#lib/http/listing.ts";
-import { list } from "#lib/registry/list.ts";
-import { RegistryRecord } from "#lib/shape/registry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
+import { listing, pageMembers } from "#lib/core/api/listing.ts";
+import { byMembers } from "#lib/core/base/page.ts";
+import { RegistryRecord } from "#lib/core/schema/registry.ts";
+import { list } from "#lib/modules/registry/list.ts";
 
 const pages = listing("registries", ["id", "name", "count", "provenance"], "built-in ones first");
 

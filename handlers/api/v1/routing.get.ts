@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
 
 const MODES = ["retrieve_tools", "direct", "code_execution"] as const;
 const DESCRIPTIONS: Record<(typeof MODES)[number], string> = {

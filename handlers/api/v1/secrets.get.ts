@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { byMembers } from "#lib/base/page.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
-import { listing, pageMembers } from "#lib/http/listing.ts";
-import { ReferenceShape, SecretShape } from "#lib/http/secret-shapes.ts";
-import { list } from "#lib/vault/list.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
+import { listing, pageMembers } from "#lib/core/api/listing.ts";
+import { byMembers } from "#lib/core/base/page.ts";
+import { ReferenceShape, SecretShape } from "#lib/core/schema/secret-shapes.ts";
+import { list } from "#lib/modules/vault/list.ts";
 
 const pages = listing("secrets", ["name", "backend", "updated_at"], "name");
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { SecretShape } from "#lib/http/secret-shapes.ts";
-import { store } from "#lib/vault/store.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { SecretShape } from "#lib/core/schema/secret-shapes.ts";
+import { store } from "#lib/modules/vault/store.ts";
 
 /** Stores a secret; connected servers that use it connect anew. */
 export default endpoint("POST /api/v1/secrets", {

@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { byMembers } from "#lib/base/page.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { onlyFields } from "#lib/http/fields.ts";
-import { pageMembers } from "#lib/http/listing.ts";
-import { serverFields, serverFilters, serverFits, serverPages } from "#lib/http/servers-query.ts";
-import { readStandings } from "#lib/scanner/standing.ts";
-import { listInTurns } from "#lib/servers/list.ts";
-import { totals } from "#lib/servers/totals.ts";
-import { ServerRecord, WaitingCount } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { onlyFields } from "#lib/core/api/fields.ts";
+import { pageMembers } from "#lib/core/api/listing.ts";
+import { serverFields, serverFilters, serverFits, serverPages } from "#lib/core/api/servers-query.ts";
+import { byMembers } from "#lib/core/base/page.ts";
+import { ServerRecord, WaitingCount } from "#lib/core/schema/server-record.ts";
+import { listInTurns } from "#lib/core/verbs/servers/list.ts";
+import { totals } from "#lib/core/verbs/servers/totals.ts";
+import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** Every server with definition, state and health; secrets masked (spec 000 §2.3, §2.9). */
 export default endpoint("GET /api/v1/servers", {

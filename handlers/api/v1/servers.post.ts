@@ -1,9 +1,9 @@
-import { NewServer } from "#lib/config/server-patch.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { add } from "#lib/servers/add.ts";
-import { done } from "#lib/servers/done.ts";
-import { missingFolder } from "#lib/servers/missing-folder.ts";
-import { ServerAction } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { NewServer } from "#lib/core/config/server-patch.ts";
+import { ServerAction } from "#lib/core/schema/server-record.ts";
+import { add } from "#lib/core/verbs/servers/add.ts";
+import { done } from "#lib/core/verbs/servers/done.ts";
+import { missingFolder } from "#lib/core/verbs/servers/missing-folder.ts";
 
 /** Adds a server, quarantined unless told otherwise; echoed masks are refused (spec 000 §3, §4.2). */
 export default endpoint("POST /api/v1/servers", {

@@ -1,14 +1,14 @@
 import * as v from "valibot";
-import { list as activities } from "#lib/activity/list.ts";
-import { Fault } from "#lib/base/fault.ts";
-import { readCursor, writeCursor } from "#lib/http/cursor.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
-import { askedOf, cursorText, pageMembers, refuseBoth, sortBy } from "#lib/http/listing.ts";
-import { clamped, offset, text, word } from "#lib/http/query.ts";
-import { list, SESSION_SORTS, type SessionSortName } from "#lib/sessions/list.ts";
-import { ActivityEntry } from "#lib/shape/activity-entry.ts";
-import { SessionEntry } from "#lib/shape/session-entry.ts";
+import { readCursor, writeCursor } from "#lib/core/api/cursor.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
+import { askedOf, cursorText, pageMembers, refuseBoth, sortBy } from "#lib/core/api/listing.ts";
+import { clamped, offset, text, word } from "#lib/core/api/query.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
+import { SessionEntry } from "#lib/core/schema/session-entry.ts";
+import { list as activities } from "#lib/core/verbs/activity/list.ts";
+import { list, SESSION_SORTS, type SessionSortName } from "#lib/core/verbs/sessions/list.ts";
 
 const NAME = "sessions";
 /** Where a page ended: what it was sorted by, and the id. */

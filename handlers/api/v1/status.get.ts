@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { upstreamStats } from "#lib/servers/stats.ts";
-import { UpstreamStats } from "#lib/shape/event-payload.ts";
-import { WaitingCount } from "#lib/shape/server-record.ts";
-import { evidenceProblem } from "#lib/store/evidence.ts";
-import { edition } from "#lib/team/edition.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { UpstreamStats } from "#lib/core/schema/event-payload.ts";
+import { WaitingCount } from "#lib/core/schema/server-record.ts";
+import { evidenceProblem } from "#lib/core/store/evidence.ts";
+import { upstreamStats } from "#lib/core/verbs/servers/stats.ts";
+import { edition } from "#lib/modules/team/edition.ts";
 
 /** The running state and what there is of servers and tools, bare and enveloped in one (spec 000 §2.2). */
 export default endpoint("GET /api/v1/status", {

@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { byMembers } from "#lib/base/page.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
-import { listing, pageMembers } from "#lib/http/listing.ts";
-import { word } from "#lib/http/query.ts";
-import { TokenEntry } from "#lib/shape/token-entry.ts";
-import { list } from "#lib/tokens/list.ts";
-import { mcpAuthRequired } from "#lib/tokens/mcp-auth-required.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
+import { listing, pageMembers } from "#lib/core/api/listing.ts";
+import { word } from "#lib/core/api/query.ts";
+import { byMembers } from "#lib/core/base/page.ts";
+import { TokenEntry } from "#lib/core/schema/token-entry.ts";
+import { list } from "#lib/core/verbs/tokens/list.ts";
+import { mcpAuthRequired } from "#lib/core/verbs/tokens/mcp-auth-required.ts";
 
 const pages = listing("tokens", ["name", "created_at", "expires_at", "last_used_at", "owner"], "name");
 

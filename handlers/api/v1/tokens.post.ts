@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { IssuedAgentToken, NewAgentToken } from "#lib/shape/token-entry.ts";
-import { createAgentToken } from "#lib/tokens/create-agent-token.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { IssuedAgentToken, NewAgentToken } from "#lib/core/schema/token-entry.ts";
+import { createAgentToken } from "#lib/core/verbs/tokens/create-agent-token.ts";
 
 /** Issues an agent token; the secret is shown this once (reference 1.6). */
 export default endpoint("POST /api/v1/tokens", {

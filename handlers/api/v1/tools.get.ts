@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { onlyFields } from "#lib/http/fields.ts";
-import { pageMembers } from "#lib/http/listing.ts";
-import { text } from "#lib/http/query.ts";
-import { toolFields, toolFilter, toolFilters, toolPages } from "#lib/http/tools-query.ts";
-import { ToolEntry } from "#lib/shape/tool-entry.ts";
-import { overview } from "#lib/tools/overview.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { onlyFields } from "#lib/core/api/fields.ts";
+import { pageMembers } from "#lib/core/api/listing.ts";
+import { text } from "#lib/core/api/query.ts";
+import { toolFields, toolFilter, toolFilters, toolPages } from "#lib/core/api/tools-query.ts";
+import { ToolEntry } from "#lib/core/schema/tool-entry.ts";
+import { overview } from "#lib/core/verbs/tools/overview.ts";
 
 /** Every tool of every configured server, whatever keeps it from being used (spec 000 §2.5). */
 export default endpoint("GET /api/v1/tools", {

@@ -1,4 +1,4 @@
-import { callTool } from "#lib/mcp/call-tool.ts";
+import { callTool } from "#lib/core/mcp/call-tool.ts";
 
 export default callTool("call_tool_read", {
   title: "Call a tool that reads",

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { exec } from "#lib/code/exec.ts";
-import { refusal } from "#lib/code/refusal.ts";
-import { readRequest } from "#lib/code/request.ts";
-import { isCodeOn } from "#lib/mcp/instructions.ts";
-import { type Passthrough, tool } from "#lib/mcp/tool.ts";
-import { members } from "#lib/shape/members.ts";
+import { isCodeOn } from "#lib/core/mcp/instructions.ts";
+import { type Passthrough, tool } from "#lib/core/mcp/tool.ts";
+import { members } from "#lib/core/schema/members.ts";
+import { exec } from "#lib/modules/code/exec.ts";
+import { refusal } from "#lib/modules/code/refusal.ts";
+import { readRequest } from "#lib/modules/code/request.ts";
 
 /** Runs a script that calls tools; it takes the same way as `POST /api/v1/code/exec` (spec 001 §2.3, §7). */
 export default tool("code_execution", {

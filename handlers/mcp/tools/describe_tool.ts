@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { tool } from "#lib/mcp/tool.ts";
-import { describe } from "#lib/tools/describe.ts";
-import { directId } from "#lib/tools/direct-id.ts";
-import { preflight } from "#lib/tools/preflight.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { tool } from "#lib/core/mcp/tool.ts";
+import { describe } from "#lib/core/verbs/tools/describe.ts";
+import { directId } from "#lib/core/verbs/tools/direct-id.ts";
+import { preflight } from "#lib/core/verbs/tools/preflight.ts";
 
 const IDS_MAX = 5;
 const CHECK_MAX = 50;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { isManagementOffered } from "#lib/mcp/manage.ts";
-import { tool } from "#lib/mcp/tool.ts";
-import { list } from "#lib/registry/list.ts";
+import { tool } from "#lib/core/mcp/tool.ts";
+import { isManagementOffered } from "#lib/modules/manage/manage.ts";
+import { list } from "#lib/modules/registry/list.ts";
 
 export default tool("list_registries", {
   title: "List registries",

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { inScope } from "#lib/gate/scope.ts";
-import { KEPT_MS, keptAnswers, sliceOf } from "#lib/mcp/kept-answers.ts";
-import { ownerOf } from "#lib/mcp/sessions.ts";
-import { tool } from "#lib/mcp/tool.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { KEPT_MS, keptAnswers, sliceOf } from "#lib/core/mcp/kept-answers.ts";
+import { ownerOf } from "#lib/core/mcp/sessions.ts";
+import { tool } from "#lib/core/mcp/tool.ts";
+import { inScope } from "#lib/core/policy/scope.ts";
 
 /** Longest part of one answer where answers are no longer cut. (characters) */
 const LIMIT = 20_000;

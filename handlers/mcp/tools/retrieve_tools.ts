@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { tool } from "#lib/mcp/tool.ts";
-import { retrieve } from "#lib/tools/retrieve.ts";
+import { tool } from "#lib/core/mcp/tool.ts";
+import { retrieve } from "#lib/core/verbs/tools/retrieve.ts";
 
 /** Most entries of one answer; more would drown a model. */
 const LIMIT_MAX = 100;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { isManagementOffered } from "#lib/mcp/manage.ts";
-import { tool } from "#lib/mcp/tool.ts";
-import { search } from "#lib/registry/search.ts";
+import { tool } from "#lib/core/mcp/tool.ts";
+import { isManagementOffered } from "#lib/modules/manage/manage.ts";
+import { search } from "#lib/modules/registry/search.ts";
 
 const LIMIT = 10;
 const LIMIT_MAX = 50;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { NewServer, ServerPatch } from "#lib/config/server-patch.ts";
-import { isManagementOffered, manage, OPERATIONS } from "#lib/mcp/manage.ts";
-import { tool } from "#lib/mcp/tool.ts";
+import { NewServer, ServerPatch } from "#lib/core/config/server-patch.ts";
+import { tool } from "#lib/core/mcp/tool.ts";
+import { isManagementOffered, manage, OPERATIONS } from "#lib/modules/manage/manage.ts";
 
 const text = (description: string) => v.nullish(v.pipe(v.string(), v.description(description)));
 const flag = (description: string) => v.nullish(v.pipe(v.boolean(), v.description(description)));

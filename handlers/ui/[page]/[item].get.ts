@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { panelPage } from "#lib/http/panel/pack.ts";
-import { anyQuery } from "#lib/http/query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { panelPage } from "#lib/core/api/panel/pack.ts";
+import { anyQuery } from "#lib/core/api/query.ts";
 
 /** What a page of the control panel shows of one thing. */
 export default endpoint("GET /ui/{page}/{item}", {

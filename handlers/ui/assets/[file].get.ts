@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { panelFile } from "#lib/http/panel/pack.ts";
-import { anyQuery } from "#lib/http/query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { panelFile } from "#lib/core/api/panel/pack.ts";
+import { anyQuery } from "#lib/core/api/query.ts";
 
 /** A part of the control panel; names hold a hash, so browsers keep them. */
 export default endpoint("GET /ui/assets/{file}", {

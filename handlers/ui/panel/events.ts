@@ -1,4 +1,4 @@
-import type { EventKind } from "#lib/shape/event.ts";
+import type { EventKind } from "#lib/core/schema/event.ts";
 import { createValue } from "./value.ts";
 
 /**

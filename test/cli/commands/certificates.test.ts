@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import clientCert from "#cli/commands/client-cert.ts";
 import healthcheck from "#cli/commands/healthcheck.ts";
 import trustCert from "#cli/commands/trust-cert.ts";
-import { signedBy } from "#lib/tls/pair.ts";
+import { signedBy } from "#lib/modules/tls/pair.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { folder } from "#test/kit/program.ts";

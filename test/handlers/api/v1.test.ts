@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { checkConfig } from "#lib/config/check.ts";
+import { checkConfig } from "#lib/core/config/check.ts";
 import { withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";

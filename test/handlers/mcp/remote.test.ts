@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OPERATIONS } from "#lib/mcp/manage.ts";
+import { OPERATIONS } from "#lib/modules/manage/manage.ts";
 import { TEST_KEY } from "#test/kit/app.ts";
 import { PUBLIC_HOST, startFront } from "#test/kit/front.ts";
 import { ask } from "#test/kit/http.ts";

@@ -9,7 +9,7 @@ import * as v from "valibot";
 import { type Answered, type Asked, client, type Send } from "#lib/client/client.ts";
 import { http } from "#lib/client/http.ts";
 import { type InProcess, local } from "#lib/client/local.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
 
 const things = endpoint("POST /api/v1/things/{name}/parts", {
   summary: "Take a part",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Fault } from "#lib/base/fault.ts";
 import { events, type Heard } from "#lib/client/events.ts";
 import type { Stream } from "#lib/client/stream.ts";
+import { Fault } from "#lib/core/base/fault.ts";
 import { handClock } from "#test/kit/clock.ts";
 
 const lost = () => new Fault("daemon_unreachable", { where: "here", reason: "it broke off" });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
+import { scrubText } from "#lib/core/secrets/mask/text.ts";
 import { onDefects } from "#lib/daemon/defects.ts";
-import { scrubText } from "#lib/redact/text.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { heardLog } from "#test/kit/log.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
-import { Fault } from "#lib/base/fault.ts";
+import { Fault } from "#lib/core/base/fault.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { heardLog } from "#test/kit/log.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
+import type { Logger } from "#lib/core/log/log.ts";
 import { onSignals } from "#lib/daemon/stop.ts";
-import type { Logger } from "#lib/log/log.ts";
 import { handClock } from "#test/kit/clock.ts";
 
 const log = { info() {}, error() {} } as unknown as Logger;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { Fault } from "#lib/base/fault.ts";
-import { configPath } from "#lib/config/paths.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { configPath } from "#lib/core/config/paths.ts";
 import type { Cli } from "../../../cli.ts";
 import { command } from "../../../command.ts";
 import { UsageError } from "../../../exit.ts";
@@ -39,9 +39,9 @@ async function listed(cli: Cli): Promise<Listed> {
 /** The same without a proxy. @throws Fault config_invalid, code_disabled; UsageError */
 async function local({ globals, env }: Cli): Promise<Listed> {
   const path = configPath({ path: globals.config, dataDir: globals.dataDir, env });
-  const { readText, parseDocument } = await import("#lib/config/document.ts");
-  const { envOverrides } = await import("#lib/config/env.ts");
-  const { listScripts } = await import("#lib/code/scripts.ts");
+  const { readText, parseDocument } = await import("#lib/core/config/document.ts");
+  const { envOverrides } = await import("#lib/core/config/env.ts");
+  const { listScripts } = await import("#lib/modules/code/scripts.ts");
   const text = await readText(path);
   if (text === undefined && globals.config !== undefined)
     throw new UsageError(`there is no configuration file ${path}`);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { detail } from "#lib/activity/list.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { ActivityDetail } from "#lib/shape/activity-entry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ActivityDetail } from "#lib/core/schema/activity-entry.ts";
+import { detail } from "#lib/core/verbs/activity/list.ts";
 
 /** One record with arguments and response (spec 000 §4.6). */
 export default endpoint("GET /api/v1/activity/{id}", {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { exportActivity } from "#lib/activity/export.ts";
-import { activityFilter, activityFilters } from "#lib/http/activity-query.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { atMost, choice } from "#lib/http/query.ts";
-import { textStream } from "#lib/http/text-stream.ts";
+import { activityFilter, activityFilters } from "#lib/core/api/activity-query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { atMost, choice } from "#lib/core/api/query.ts";
+import { textStream } from "#lib/core/api/text-stream.ts";
+import { exportActivity } from "#lib/core/verbs/activity/export.ts";
 
 const FORMATS = {
   json: { type: "application/x-ndjson", file: "activity-export.jsonl" },

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { PERIODS, type Period, summary } from "#lib/activity/summary.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { choice } from "#lib/http/query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { choice } from "#lib/core/api/query.ts";
+import { PERIODS, type Period, summary } from "#lib/core/verbs/activity/summary.ts";
 
 const about = v.description;
 const count = v.number();

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { usage } from "#lib/activity/usage.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { choice, clamped, text, word } from "#lib/http/query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { choice, clamped, text, word } from "#lib/core/api/query.ts";
+import { usage } from "#lib/core/verbs/activity/usage.ts";
 
 const about = v.description;
 const count = v.number();

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { ActivityEntry } from "#lib/shape/activity-entry.ts";
-import { UserEntry } from "#lib/shape/user-entry.ts";
-import { dashboard } from "#lib/team/dashboard.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
+import { UserEntry } from "#lib/core/schema/user-entry.ts";
+import { dashboard } from "#lib/modules/team/dashboard.ts";
 
 const count = v.number();
 

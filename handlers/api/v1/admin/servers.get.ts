@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { byMembers } from "#lib/base/page.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { onlyFields } from "#lib/http/fields.ts";
-import { pageMembers } from "#lib/http/listing.ts";
-import { serverFields, serverFilters, serverFits, serverPages } from "#lib/http/servers-query.ts";
-import { readStandings } from "#lib/scanner/standing.ts";
-import { listInTurns } from "#lib/servers/list.ts";
-import { ServerRecord } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { onlyFields } from "#lib/core/api/fields.ts";
+import { pageMembers } from "#lib/core/api/listing.ts";
+import { serverFields, serverFilters, serverFits, serverPages } from "#lib/core/api/servers-query.ts";
+import { byMembers } from "#lib/core/base/page.ts";
+import { ServerRecord } from "#lib/core/schema/server-record.ts";
+import { listInTurns } from "#lib/core/verbs/servers/list.ts";
+import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** The list of `GET /api/v1/servers`, under the address of the multi-user edition. */
 export default endpoint("GET /api/v1/admin/servers", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { UserSessionEntry } from "#lib/shape/user-entry.ts";
-import { listSessions } from "#lib/team/sessions.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { UserSessionEntry } from "#lib/core/schema/user-entry.ts";
+import { listSessions } from "#lib/modules/team/sessions.ts";
 
 export default endpoint("GET /api/v1/admin/sessions", {
   summary: "List the browsers users are signed in with",

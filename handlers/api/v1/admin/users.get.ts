@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { byMembers } from "#lib/base/page.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
-import { listing, pageMembers } from "#lib/http/listing.ts";
-import { UserEntry } from "#lib/shape/user-entry.ts";
-import { listUsers } from "#lib/team/users.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
+import { listing, pageMembers } from "#lib/core/api/listing.ts";
+import { byMembers } from "#lib/core/base/page.ts";
+import { UserEntry } from "#lib/core/schema/user-entry.ts";
+import { listUsers } from "#lib/modules/team/users.ts";
 
 const pages = listing(
   "users",

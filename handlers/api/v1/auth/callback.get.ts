@@ -1,15 +1,15 @@
 import * as v from "valibot";
-import { authEvent } from "#lib/audit/entries.ts";
-import { cookie, isSecure, readCookie, sessionCookie, stateCookie } from "#lib/auth/user-session.ts";
-import { Fault } from "#lib/base/fault.ts";
-import type { Admission } from "#lib/http/door.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { text } from "#lib/http/query.ts";
-import { signInPage } from "#lib/http/sign-in-page.ts";
-import { needed } from "#lib/team/begin.ts";
-import { sessionLifeMs } from "#lib/team/edition.ts";
-import { finish } from "#lib/team/finish.ts";
-import { liveSession, openSession } from "#lib/team/sessions.ts";
+import type { Admission } from "#lib/core/api/door.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { text } from "#lib/core/api/query.ts";
+import { signInPage } from "#lib/core/api/sign-in-page.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { authEvent } from "#lib/modules/audit/entries.ts";
+import { needed } from "#lib/modules/team/begin.ts";
+import { sessionLifeMs } from "#lib/modules/team/edition.ts";
+import { finish } from "#lib/modules/team/finish.ts";
+import { liveSession, openSession } from "#lib/modules/team/sessions.ts";
+import { cookie, isSecure, readCookie, sessionCookie, stateCookie } from "#lib/modules/team/user-session.ts";
 
 /** Where the identity provider sends people back to (spec 001 §4.3): the code becomes a session. */
 export default endpoint("GET /api/v1/auth/callback", {

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { cookie, isSecure, STATE_AGE_MS, stateCookie } from "#lib/auth/user-session.ts";
-import { baseUrl } from "#lib/http/base-url.ts";
-import type { Admission } from "#lib/http/door.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { text } from "#lib/http/query.ts";
-import { begin, needed } from "#lib/team/begin.ts";
+import { baseUrl } from "#lib/core/api/base-url.ts";
+import type { Admission } from "#lib/core/api/door.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { text } from "#lib/core/api/query.ts";
+import { begin, needed } from "#lib/modules/team/begin.ts";
+import { cookie, isSecure, STATE_AGE_MS, stateCookie } from "#lib/modules/team/user-session.ts";
 
 /** Sends a browser to the identity provider (spec 001 §4.3, §5). */
 export default endpoint("GET /api/v1/auth/login", {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { authEvent } from "#lib/audit/entries.ts";
-import { cookie, isSecure, sessionCookie } from "#lib/auth/user-session.ts";
-import type { Admission } from "#lib/http/door.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { needed } from "#lib/team/begin.ts";
+import type { Admission } from "#lib/core/api/door.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { authEvent } from "#lib/modules/audit/entries.ts";
+import { needed } from "#lib/modules/team/begin.ts";
+import { cookie, isSecure, sessionCookie } from "#lib/modules/team/user-session.ts";
 
 /** Ends this browser's session; a bearer token is only forgotten by whoever holds it. */
 export default endpoint("POST /api/v1/auth/logout", {

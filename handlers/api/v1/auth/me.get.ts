@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { Me } from "#lib/shape/user-entry.ts";
-import { findUser, me } from "#lib/team/users.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Me } from "#lib/core/schema/user-entry.ts";
+import { findUser, me } from "#lib/modules/team/users.ts";
 
 export default endpoint("GET /api/v1/auth/me", {
   summary: "Tell who is signed in",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { needed } from "#lib/team/begin.ts";
-import { providerName } from "#lib/team/edition.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { needed } from "#lib/modules/team/begin.ts";
+import { providerName } from "#lib/modules/team/edition.ts";
 
 /** What the sign-in button says (spec 001 §2.6, §4.3). */
 export default endpoint("GET /api/v1/auth/provider", {

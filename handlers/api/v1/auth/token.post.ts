@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { rfc3339 } from "#lib/base/clock.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { issueBearer } from "#lib/team/bearer.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { rfc3339 } from "#lib/core/base/clock.ts";
+import { issueBearer } from "#lib/modules/team/bearer.ts";
 
 /** A bearer token for REST, for programs of a signed-in user; never for MCP (spec 001 §5). */
 export default endpoint("POST /api/v1/auth/token", {

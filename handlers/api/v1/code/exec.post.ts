@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { exec } from "#lib/code/exec.ts";
-import { refusal } from "#lib/code/refusal.ts";
-import { readRequest } from "#lib/code/request.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { exec } from "#lib/modules/code/exec.ts";
+import { refusal } from "#lib/modules/code/refusal.ts";
+import { readRequest } from "#lib/modules/code/request.ts";
 
 const field = (description: string) => v.optional(v.pipe(v.unknown(), v.description(description)));
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { scriptsDir } from "#lib/code/exec.ts";
-import { listScripts } from "#lib/code/scripts.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { scriptsDir } from "#lib/modules/code/exec.ts";
+import { listScripts } from "#lib/modules/code/scripts.ts";
 
 /** Lists stored scripts, for administrators; statuses are advisory, each invocation looks again (spec 001 §2.4). */
 export default endpoint("GET /api/v1/code/scripts", {

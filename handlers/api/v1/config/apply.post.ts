@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { CHANGE_FAULTS, writeDocument } from "#lib/http/config-change.ts";
-import { ChangeAnswer, DOCUMENT_LIMIT, Document } from "#lib/http/config-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { CHANGE_FAULTS, writeDocument } from "#lib/core/api/config-change.ts";
+import { ChangeAnswer, DOCUMENT_LIMIT, Document } from "#lib/core/api/config-shapes.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
 
 /**
  * Replaces the whole configuration; hot settings take effect at once (spec 000 §4.6). A document that drops the

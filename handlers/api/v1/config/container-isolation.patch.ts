@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { ChangeAnswer } from "#lib/http/config-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { expectedRevisions, showRevision } from "#lib/http/revision.ts";
-import { write } from "#lib/settings/write.ts";
+import { ChangeAnswer } from "#lib/core/api/config-shapes.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { expectedRevisions, showRevision } from "#lib/core/api/revision.ts";
+import { write } from "#lib/core/verbs/settings/write.ts";
 
 /** Switches container isolation; its further settings are `docker_isolation` in the configuration (spec 000 §4.6). */
 export default endpoint("PATCH /api/v1/config/container-isolation", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { Version } from "#lib/http/config-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { list } from "#lib/settings/history.ts";
+import { Version } from "#lib/core/api/config-shapes.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { list } from "#lib/core/verbs/settings/history.ts";
 
 /** The last contents of the configuration file, newest first: when, by whom, what changed. */
 export default endpoint("GET /api/v1/config/history", {

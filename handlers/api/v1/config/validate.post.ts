@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { DOCUMENT_LIMIT, Document, Problem } from "#lib/http/config-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { validate } from "#lib/settings/validate.ts";
+import { DOCUMENT_LIMIT, Document, Problem } from "#lib/core/api/config-shapes.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { validate } from "#lib/core/verbs/settings/validate.ts";
 
 /** Checks a configuration without applying it (spec 000 §4.6, §5 rule 3). */
 export default endpoint("POST /api/v1/config/validate", {

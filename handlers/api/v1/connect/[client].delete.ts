@@ -1,6 +1,6 @@
-import { disconnect } from "#lib/connect/disconnect.ts";
-import { Conflict, ConnectResultShape, Denied, NameQuery } from "#lib/http/connect-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Conflict, ConnectResultShape, Denied, NameQuery } from "#lib/core/schema/connect-shapes.ts";
+import { disconnect } from "#lib/modules/connect/disconnect.ts";
 
 export default endpoint("DELETE /api/v1/connect/{client}", {
   summary: "Take this proxy out of an MCP client's configuration",

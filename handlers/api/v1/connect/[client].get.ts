@@ -1,6 +1,6 @@
-import { status } from "#lib/connect/status.ts";
-import { ClientStatusShape } from "#lib/http/connect-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ClientStatusShape } from "#lib/core/schema/connect-shapes.ts";
+import { status } from "#lib/modules/connect/status.ts";
 
 /** Reads the client's configuration; a denied read is a part of the answer. */
 export default endpoint("GET /api/v1/connect/{client}", {

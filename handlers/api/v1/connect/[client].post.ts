@@ -1,6 +1,6 @@
-import { connect } from "#lib/connect/connect.ts";
-import { Conflict, ConnectBody, ConnectResultShape, Denied } from "#lib/http/connect-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Conflict, ConnectBody, ConnectResultShape, Denied } from "#lib/core/schema/connect-shapes.ts";
+import { connect } from "#lib/modules/connect/connect.ts";
 
 export default endpoint("POST /api/v1/connect/{client}", {
   summary: "Write this proxy into an MCP client's configuration",

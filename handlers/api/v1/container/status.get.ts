@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { rfc3339 } from "#lib/base/clock.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { rfc3339 } from "#lib/core/base/clock.ts";
 
 const about = v.description;
 

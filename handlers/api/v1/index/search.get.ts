@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { cursorText, listing, pageMembers } from "#lib/http/listing.ts";
-import { clamped, text } from "#lib/http/query.ts";
-import { ToolEntry } from "#lib/shape/tool-entry.ts";
-import { search } from "#lib/tools/search.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { cursorText, listing, pageMembers } from "#lib/core/api/listing.ts";
+import { clamped, text } from "#lib/core/api/query.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { ToolEntry } from "#lib/core/schema/tool-entry.ts";
+import { search } from "#lib/core/verbs/tools/search.ts";
 
 const pages = listing("tool_search", [], "best first");
 const count = v.optional(v.number());

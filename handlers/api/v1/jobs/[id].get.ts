@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { Job } from "#lib/shape/job.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Job } from "#lib/core/schema/job.ts";
 
 export default endpoint("GET /api/v1/jobs/{id}", {
   summary: "Show how a job goes on, or what came of it",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { CLASSES } from "#lib/lock/drift.ts";
-import { verifyLock } from "#lib/lock/verify.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { CLASSES } from "#lib/modules/lock/drift.ts";
+import { verifyLock } from "#lib/modules/lock/verify.ts";
 
 const Class = v.pipe(
   v.picklist(CLASSES),

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { active, list } from "#lib/profiles/list.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { active, list } from "#lib/core/verbs/profiles/list.ts";
 
 /** The profile that views start with; it limits no client. */
 export default endpoint("GET /api/v1/profiles/active", {

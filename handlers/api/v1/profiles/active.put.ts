@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { activate } from "#lib/profiles/activate.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { activate } from "#lib/core/verbs/profiles/activate.ts";
 
 const name = v.optional(v.pipe(v.string(), v.description("name of a profile; empty: all servers")));
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { remove } from "#lib/registry/change.ts";
-import { RegistryRecord } from "#lib/shape/registry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { RegistryRecord } from "#lib/core/schema/registry.ts";
+import { remove } from "#lib/modules/registry/change.ts";
 
 /** Removes a registry that was added; what was installed from it stays (spec 000 §4.4). */
 export default endpoint("DELETE /api/v1/registries/{id}", {

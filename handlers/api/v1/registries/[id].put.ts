@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { edit } from "#lib/registry/change.ts";
-import { RegistryRecord } from "#lib/shape/registry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { RegistryRecord } from "#lib/core/schema/registry.ts";
+import { edit } from "#lib/modules/registry/change.ts";
 
 const text = (description: string) => v.optional(v.pipe(v.string(), v.description(description)));
 

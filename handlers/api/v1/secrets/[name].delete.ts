@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { Uses } from "#lib/http/secret-shapes.ts";
-import { remove } from "#lib/vault/store.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Uses } from "#lib/core/schema/secret-shapes.ts";
+import { remove } from "#lib/modules/vault/store.ts";
 
 /** Forgets a secret. One that is in use is kept unless that is said to be meant; the answer says what still refers to it. */
 export default endpoint("DELETE /api/v1/secrets/{name}", {

@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { SecretShape } from "#lib/http/secret-shapes.ts";
-import { find } from "#lib/vault/list.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { SecretShape } from "#lib/core/schema/secret-shapes.ts";
+import { find } from "#lib/modules/vault/list.ts";
 
 /** What is known of one secret, never its value (spec 000 §4.6). */
 export default endpoint("GET /api/v1/secrets/{name}", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { rfc3339 } from "#lib/base/clock.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { migrate } from "#lib/vault/migrate.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { rfc3339 } from "#lib/core/base/clock.ts";
+import { migrate } from "#lib/modules/vault/migrate.ts";
 
 const about = v.description;
 

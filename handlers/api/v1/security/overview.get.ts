@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { overview } from "#lib/scanner/overview.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { overview } from "#lib/modules/scan/overview.ts";
 
 const count = v.number();
 

@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { ScanProgress } from "#lib/http/scan-progress.ts";
-import { progress } from "#lib/scanner/batch.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ScanProgress } from "#lib/core/schema/scan-progress.ts";
+import { progress } from "#lib/modules/scan/batch.ts";
 
 /** How scanning all servers goes; idle before there was any. */
 export default endpoint("GET /api/v1/security/queue", {

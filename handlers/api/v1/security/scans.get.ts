@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { byMembers } from "#lib/base/page.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { cursorText, listing, pageMembers } from "#lib/http/listing.ts";
-import { choice, clamped, offset, word } from "#lib/http/query.ts";
-import { SORTS, scans } from "#lib/scanner/read.ts";
-import { ScanStatus } from "#lib/shape/scan.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { cursorText, listing, pageMembers } from "#lib/core/api/listing.ts";
+import { choice, clamped, offset, word } from "#lib/core/api/query.ts";
+import { byMembers } from "#lib/core/base/page.ts";
+import { ScanStatus } from "#lib/core/schema/scan.ts";
+import { SORTS, scans } from "#lib/modules/scan/read.ts";
 
 const pages = listing("scans", [], "newest first");
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { remove, removeAndForget } from "#lib/servers/remove.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { remove, removeAndForget } from "#lib/core/verbs/servers/remove.ts";
 
 /** Removes a server; the approvals and blocks of its tools stay for when it returns, unless they are to be forgotten. */
 export default endpoint("DELETE /api/v1/servers/{name}", {

@@ -1,9 +1,9 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { showRevision } from "#lib/http/revision.ts";
-import { readStandings } from "#lib/scanner/standing.ts";
-import { find } from "#lib/servers/find.ts";
-import { record } from "#lib/servers/record.ts";
-import { ServerRecord } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { showRevision } from "#lib/core/api/revision.ts";
+import { ServerRecord } from "#lib/core/schema/server-record.ts";
+import { find } from "#lib/core/verbs/servers/find.ts";
+import { record } from "#lib/core/verbs/servers/record.ts";
+import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** One server as the list has it; its ETag is what a change is sent with as If-Match (spec 000 §2.3). */
 export default endpoint("GET /api/v1/servers/{name}", {

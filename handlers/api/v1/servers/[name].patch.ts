@@ -1,13 +1,13 @@
-import { Fault } from "#lib/base/fault.ts";
-import { revisionOf } from "#lib/base/revision.ts";
-import { ServerChange } from "#lib/config/server-patch.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { showRevision } from "#lib/http/revision.ts";
-import { done } from "#lib/servers/done.ts";
-import { find } from "#lib/servers/find.ts";
-import { missingFolder } from "#lib/servers/missing-folder.ts";
-import { patch } from "#lib/servers/patch.ts";
-import { ServerAction } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { showRevision } from "#lib/core/api/revision.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { revisionOf } from "#lib/core/base/revision.ts";
+import { ServerChange } from "#lib/core/config/server-patch.ts";
+import { ServerAction } from "#lib/core/schema/server-record.ts";
+import { done } from "#lib/core/verbs/servers/done.ts";
+import { find } from "#lib/core/verbs/servers/find.ts";
+import { missingFolder } from "#lib/core/verbs/servers/missing-folder.ts";
+import { patch } from "#lib/core/verbs/servers/patch.ts";
 
 /** Changes a server: absent fields stay, maps merge by RFC 7396, masks that come back mean what is stored (spec 000 §4.2). */
 export default endpoint("PATCH /api/v1/servers/{name}", {

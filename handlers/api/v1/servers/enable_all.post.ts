@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { setAllEnabled } from "#lib/servers/bulk.ts";
-import { BulkAnswer } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { BulkAnswer } from "#lib/core/schema/server-record.ts";
+import { setAllEnabled } from "#lib/core/verbs/servers/bulk.ts";
 
 /** One write for all of them; each is reported (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/enable_all", {

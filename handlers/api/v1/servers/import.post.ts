@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { decode, Malformed } from "#lib/connect/document.ts";
-import { readUpload } from "#lib/http/body.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { flagsOf, format, importFlags } from "#lib/http/import-query.ts";
-import { IMPORT_LIMIT } from "#lib/import/files.ts";
-import { importServers } from "#lib/import/import.ts";
-import { ImportResult } from "#lib/shape/import-result.ts";
+import { readUpload } from "#lib/core/api/body.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { ImportResult } from "#lib/core/schema/import-result.ts";
+import { decode, Malformed } from "#lib/modules/connect/document.ts";
+import { IMPORT_LIMIT } from "#lib/modules/connect/import/files.ts";
+import { importServers } from "#lib/modules/connect/import/import.ts";
+import { flagsOf, format, importFlags } from "#lib/modules/connect/import/import-query.ts";
 
 /** Takes over the servers of an uploaded configuration (reference 1.12). */
 export default endpoint("POST /api/v1/servers/import", {

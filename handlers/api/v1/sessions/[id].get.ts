@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { find } from "#lib/sessions/list.ts";
-import { SessionEntry } from "#lib/shape/session-entry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { SessionEntry } from "#lib/core/schema/session-entry.ts";
+import { find } from "#lib/core/verbs/sessions/list.ts";
 
 /** One MCP client session (spec 000 §4.6). */
 export default endpoint("GET /api/v1/sessions/{id}", {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { savings } from "#lib/tools/savings.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { savings } from "#lib/core/verbs/tools/savings.ts";
 
 const about = v.description;
 

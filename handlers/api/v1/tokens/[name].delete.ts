@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { TokenEntry } from "#lib/shape/token-entry.ts";
-import { revoke } from "#lib/tokens/revoke.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { TokenEntry } from "#lib/core/schema/token-entry.ts";
+import { revoke } from "#lib/core/verbs/tokens/revoke.ts";
 
 /** The record stays, so that it can be seen who had access; `/permanent` removes it (reference 1.6). */
 export default endpoint("DELETE /api/v1/tokens/{name}", {

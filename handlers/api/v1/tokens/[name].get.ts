@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { TokenEntry } from "#lib/shape/token-entry.ts";
-import { entry, find } from "#lib/tokens/entry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { TokenEntry } from "#lib/core/schema/token-entry.ts";
+import { entry, find } from "#lib/core/verbs/tokens/entry.ts";
 
 export default endpoint("GET /api/v1/tokens/{name}", {
   summary: "Show one agent token",

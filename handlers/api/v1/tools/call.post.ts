@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { call } from "#lib/call/call.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { RpcError } from "#lib/shape/mcp.ts";
-import { members } from "#lib/shape/members.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { call } from "#lib/core/gateway/call.ts";
+import { RpcError } from "#lib/core/schema/mcp.ts";
+import { members } from "#lib/core/schema/members.ts";
 
 const Arguments = v.pipe(members(v.unknown()), v.description("as the tool's schema asks"));
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { CredentialEntry } from "#lib/shape/user-entry.ts";
-import { listCredentials } from "#lib/team/credentials.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { CredentialEntry } from "#lib/core/schema/user-entry.ts";
+import { listCredentials } from "#lib/modules/team/credentials.ts";
 
 export default endpoint("GET /api/v1/user/credentials", {
   summary: "List one's own sign-ins at shared servers",

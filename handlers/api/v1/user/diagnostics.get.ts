@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { userServers } from "#lib/team/servers.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { userServers } from "#lib/modules/team/servers.ts";
 
 export default endpoint("GET /api/v1/user/diagnostics", {
   summary: "Report how one's own servers are",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { TokenEntry } from "#lib/shape/token-entry.ts";
-import { ownTokens } from "#lib/team/tokens.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { TokenEntry } from "#lib/core/schema/token-entry.ts";
+import { ownTokens } from "#lib/modules/team/tokens.ts";
 
 export default endpoint("GET /api/v1/user/tokens", {
   summary: "List one's own agent tokens",

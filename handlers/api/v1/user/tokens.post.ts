@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { IssuedToken, NewToken } from "#lib/shape/token-entry.ts";
-import { createOwn } from "#lib/team/tokens.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { IssuedToken, NewToken } from "#lib/core/schema/token-entry.ts";
+import { createOwn } from "#lib/modules/team/tokens.ts";
 
 /** A token for MCP clients of a user; it never reaches more than its owner does at that moment. */
 export default endpoint("POST /api/v1/user/tokens", {

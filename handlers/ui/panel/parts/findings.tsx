@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { verdictText } from "#lib/scan/verdict-text.ts";
+import { verdictText } from "#lib/modules/scan/rules/verdict-text.ts";
 import type { Data } from "../api.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import { sentence } from "./time.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { clientText } from "#lib/activity/wording.ts";
+import { clientText } from "#lib/core/verbs/activity/wording.ts";
 import type { Data } from "../api.ts";
 import { useLive } from "../live.ts";
 import type { PageProps } from "../pages.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detail, list } from "#lib/activity/list.ts";
-import { record } from "#lib/activity/record.ts";
+import { record } from "#lib/core/gateway/record.ts";
+import { detail, list } from "#lib/core/verbs/activity/list.ts";
 import { admin, agent } from "#test/kit/actor.ts";
 import { TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";

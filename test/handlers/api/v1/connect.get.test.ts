@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs, { readFileSync } from "node:fs";
 import fsp from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import { CLIENTS } from "#lib/connect/clients.ts";
+import { CLIENTS } from "#lib/modules/connect/clients.ts";
 import { CURSOR, withHome } from "#test/kit/connect.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";

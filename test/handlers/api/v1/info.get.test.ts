@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { updatePolicy } from "#lib/update/policy.ts";
+import { updatePolicy } from "#lib/modules/update/policy.ts";
 import { listenTest, TEST_KEY, withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";
 import { issue, shows } from "#test/kit/token.ts";
@@ -98,7 +98,7 @@ verifies(
 );
 
 test("a listener on every interface is opened by loopback", async () => {
-  const { webUrl } = await import("#lib/http/web-url.ts");
+  const { webUrl } = await import("#lib/core/api/web-url.ts");
   assert.equal(webUrl("0.0.0.0:8080"), "http://127.0.0.1:8080");
   assert.equal(webUrl("[::]:8080"), "http://127.0.0.1:8080");
   assert.equal(webUrl("[::1]:8080"), "http://[::1]:8080");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endpoints } from "#handlers/routes.gen.ts";
-import { rfc3339 } from "#lib/base/clock.ts";
-import { SORTS } from "#lib/scanner/read.ts";
-import type { RawTool } from "#lib/shape/mcp.ts";
+import { rfc3339 } from "#lib/core/base/clock.ts";
+import type { RawTool } from "#lib/core/schema/mcp.ts";
+import { SORTS } from "#lib/modules/scan/read.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 import { operationOf } from "#test/kit/openapi.ts";

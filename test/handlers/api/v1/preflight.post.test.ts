@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { App } from "#lib/app.ts";
-import { REASONS } from "#lib/gate/reasons.ts";
-import type { ConnectionStatus } from "#lib/shape/server.ts";
+import type { App } from "#lib/core/app.ts";
+import { REASONS } from "#lib/core/policy/reasons.ts";
+import type { ConnectionStatus } from "#lib/core/schema/server.ts";
 import { type TestOptions, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask, call } from "#test/kit/http.ts";

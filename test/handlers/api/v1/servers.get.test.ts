@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { list } from "#lib/servers/list.ts";
+import { list } from "#lib/core/verbs/servers/list.ts";
 import { agent } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 import { call } from "#test/kit/http.ts";

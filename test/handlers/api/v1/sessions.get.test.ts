@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SessionRecord } from "#lib/shape/session.ts";
+import type { SessionRecord } from "#lib/core/schema/session.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { verifies } from "#test/kit/verifies.ts";

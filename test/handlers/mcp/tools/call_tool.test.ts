@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { list } from "#lib/activity/list.ts";
-import { INTERNAL } from "#lib/shape/caller.ts";
+import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { list } from "#lib/core/verbs/activity/list.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { jsonOf, program, ready, serve, textOf, toolCall } from "#test/kit/mcp.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKeptAnswers, KEPT_MS, sliceOf } from "#lib/mcp/kept-answers.ts";
+import { createKeptAnswers, KEPT_MS, sliceOf } from "#lib/core/mcp/kept-answers.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { program, serve, textOf } from "#test/kit/mcp.ts";
 import { issue, shows } from "#test/kit/token.ts";

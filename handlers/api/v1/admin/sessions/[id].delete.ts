@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { endSession } from "#lib/team/sessions.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { endSession } from "#lib/modules/team/sessions.ts";
 
 export default endpoint("DELETE /api/v1/admin/sessions/{id}", {
   summary: "Sign a user's browser out",

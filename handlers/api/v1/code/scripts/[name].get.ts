@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { Fault } from "#lib/base/fault.ts";
-import { scriptsDir } from "#lib/code/exec.ts";
-import { readScript } from "#lib/code/scripts.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { scrubText } from "#lib/redact/text.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { scrubText } from "#lib/core/secrets/mask/text.ts";
+import { scriptsDir } from "#lib/modules/code/exec.ts";
+import { readScript } from "#lib/modules/code/scripts.ts";
 
 /** One stored script as it would run now, for administrators; nothing here changes one (spec 001 §2.4). */
 export default endpoint("GET /api/v1/code/scripts/{name}", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { Version } from "#lib/http/config-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { version } from "#lib/settings/history.ts";
+import { Version } from "#lib/core/api/config-shapes.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { version } from "#lib/core/verbs/settings/history.ts";
 
 /** One earlier content of the configuration file, masked. */
 export default endpoint("GET /api/v1/config/history/{version}", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { Conflict, Denied } from "#lib/http/connect-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { moveOut } from "#lib/import/move.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Conflict, Denied } from "#lib/core/schema/connect-shapes.ts";
+import { moveOut } from "#lib/modules/connect/import/move.ts";
 
 const about = v.description;
 

@@ -1,6 +1,6 @@
-import { preview } from "#lib/connect/preview.ts";
-import { Denied, NameQuery, PreviewShape } from "#lib/http/connect-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { Denied, NameQuery, PreviewShape } from "#lib/core/schema/connect-shapes.ts";
+import { preview } from "#lib/modules/connect/preview.ts";
 
 /** Writes nothing, and no backup. */
 export default endpoint("GET /api/v1/connect/{client}/preview", {

@@ -1,6 +1,6 @@
-import { undo } from "#lib/connect/undo.ts";
-import { ConnectResultShape, Denied, UndoBody } from "#lib/http/connect-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ConnectResultShape, Denied, UndoBody } from "#lib/core/schema/connect-shapes.ts";
+import { undo } from "#lib/modules/connect/undo.ts";
 
 export default endpoint("POST /api/v1/connect/{client}/undo", {
   summary: "Put an MCP client's configuration back as it was before a connect",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { refresh } from "#lib/registry/refresh.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { refresh } from "#lib/modules/registry/refresh.ts";
 
 /** Lets the next search ask the registry itself (spec 000 §4.4). */
 export default endpoint("POST /api/v1/registries/{id}/refresh", {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { cursorText, listing } from "#lib/http/listing.ts";
-import { clamped } from "#lib/http/query.ts";
-import { search } from "#lib/registry/search.ts";
-import { RegistrySearch } from "#lib/shape/registry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { cursorText, listing } from "#lib/core/api/listing.ts";
+import { clamped } from "#lib/core/api/query.ts";
+import { RegistrySearch } from "#lib/core/schema/registry.ts";
+import { search } from "#lib/modules/registry/search.ts";
 
 const pages = listing("registry_servers", [], "best first");
 const text = (description: string) => v.optional(v.pipe(v.string(), v.maxLength(200), v.description(description)));

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { toSecret } from "#lib/servers/to-secret.ts";
-import { find } from "#lib/vault/list.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { find } from "#lib/modules/vault/list.ts";
+import { toSecret } from "#lib/modules/vault/to-secret.ts";
 
 const filled = (what: string) => v.pipe(v.string(), v.minLength(1, "is required"), v.description(what));
 

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { confirmServer } from "#lib/servers/confirm.ts";
-import { done } from "#lib/servers/done.ts";
-import { find } from "#lib/servers/find.ts";
-import { ServerAction } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ServerAction } from "#lib/core/schema/server-record.ts";
+import { confirmServer } from "#lib/core/verbs/servers/confirm.ts";
+import { done } from "#lib/core/verbs/servers/done.ts";
+import { find } from "#lib/core/verbs/servers/find.ts";
 
 /** Lifts the hold alone: the server is connected to for review and stays quarantined. */
 export default endpoint("POST /api/v1/servers/{name}/confirm", {

@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { run } from "#lib/doctor/run.ts";
-import { FindingShape } from "#lib/http/doctor-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { readStandings } from "#lib/scanner/standing.ts";
-import { find } from "#lib/servers/find.ts";
-import { record } from "#lib/servers/record.ts";
-import { ServerRecord } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { FindingShape } from "#lib/core/schema/doctor-shapes.ts";
+import { ServerRecord } from "#lib/core/schema/server-record.ts";
+import { find } from "#lib/core/verbs/servers/find.ts";
+import { record } from "#lib/core/verbs/servers/record.ts";
+import { run } from "#lib/modules/doctor/run.ts";
+import { readStandings } from "#lib/modules/scan/standing.ts";
 
 const about = v.description;
 

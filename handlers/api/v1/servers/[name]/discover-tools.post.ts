@@ -1,9 +1,9 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { readStandings } from "#lib/scanner/standing.ts";
-import { done } from "#lib/servers/done.ts";
-import { record } from "#lib/servers/record.ts";
-import { refresh } from "#lib/servers/refresh.ts";
-import { ServerAction } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ServerAction } from "#lib/core/schema/server-record.ts";
+import { done } from "#lib/core/verbs/servers/done.ts";
+import { record } from "#lib/core/verbs/servers/record.ts";
+import { refresh } from "#lib/core/verbs/servers/refresh.ts";
+import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** Lists a server's tools now; new and changed ones wait for approval. */
 export default endpoint("POST /api/v1/servers/{name}/discover-tools", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { CLASSES } from "#lib/lock/drift.ts";
-import { integrity } from "#lib/scanner/integrity.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { CLASSES } from "#lib/modules/lock/drift.ts";
+import { integrity } from "#lib/modules/scan/integrity.ts";
 
 const about = v.description;
 

@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { status } from "#lib/login/status.ts";
-import { LoginStatus } from "#lib/shape/login.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { LoginStatus } from "#lib/core/schema/login.ts";
+import { status } from "#lib/modules/oauth/login/status.ts";
 
 /** How the sign-in at a server stands; who waits for one to be finished asks again. */
 export default endpoint("GET /api/v1/servers/{name}/login", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { login } from "#lib/login/login.ts";
-import { LoginRefused, LoginStarted } from "#lib/shape/login.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { LoginRefused, LoginStarted } from "#lib/core/schema/login.ts";
+import { login } from "#lib/modules/oauth/login/login.ts";
 
 /** Begins a sign-in; a browser finishes it, or the address it came back to (`login/finish`). */
 export default endpoint("POST /api/v1/servers/{name}/login", {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { logout } from "#lib/login/logout.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { logout } from "#lib/modules/oauth/login/logout.ts";
 
 /** Forgets the sign-in at a server and disconnects it. */
 export default endpoint("POST /api/v1/servers/{name}/logout", {

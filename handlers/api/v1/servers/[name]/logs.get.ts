@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { clamped } from "#lib/http/query.ts";
-import { LEVELS, logs } from "#lib/servers/logs.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { clamped } from "#lib/core/api/query.ts";
+import { LEVELS, logs } from "#lib/core/verbs/servers/logs.ts";
 
 /** The end of a server's log, credentials scrubbed (spec 000 §2.9). */
 export default endpoint("GET /api/v1/servers/{name}/logs", {

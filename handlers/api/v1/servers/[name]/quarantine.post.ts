@@ -1,7 +1,7 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { quarantine } from "#lib/servers/admin.ts";
-import { done } from "#lib/servers/done.ts";
-import { ServerAction } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ServerAction } from "#lib/core/schema/server-record.ts";
+import { quarantine } from "#lib/core/verbs/servers/admin.ts";
+import { done } from "#lib/core/verbs/servers/done.ts";
 
 /** Prevents every call of a server's tools (spec 000 §3). */
 export default endpoint("POST /api/v1/servers/{name}/quarantine", {

@@ -1,7 +1,7 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { done } from "#lib/servers/done.ts";
-import { restart } from "#lib/servers/restart.ts";
-import { ServerAction } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ServerAction } from "#lib/core/schema/server-record.ts";
+import { done } from "#lib/core/verbs/servers/done.ts";
+import { restart } from "#lib/core/verbs/servers/restart.ts";
 
 /** Drops a server's connection and makes a new one; a connection that takes long goes on behind the answer. */
 export default endpoint("POST /api/v1/servers/{name}/restart", {

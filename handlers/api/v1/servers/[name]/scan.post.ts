@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { startScan } from "#lib/scanner/start.ts";
-import { ScanJob } from "#lib/shape/scan.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ScanJob } from "#lib/core/schema/scan.ts";
+import { startScan } from "#lib/modules/scan/start.ts";
 
 /** Starts a scan of a server; how it goes on is its status (reference 1.15). */
 export default endpoint("POST /api/v1/servers/{name}/scan", {

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { list } from "#lib/activity/list.ts";
-import { activityPage, activityPageMembers, activityQuery, activityWanted } from "#lib/http/activity-page.ts";
-import { activityFilter } from "#lib/http/activity-query.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { find } from "#lib/servers/find.ts";
-import { ActivityEntry } from "#lib/shape/activity-entry.ts";
+import { activityPage, activityPageMembers, activityQuery, activityWanted } from "#lib/core/api/activity-page.ts";
+import { activityFilter } from "#lib/core/api/activity-query.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ActivityEntry } from "#lib/core/schema/activity-entry.ts";
+import { list } from "#lib/core/verbs/activity/list.ts";
+import { find } from "#lib/core/verbs/servers/find.ts";
 
 const NAME = "tool-calls";
 const { type: _, server: __, ...query } = activityQuery;

@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { fieldsOf, onlyFields } from "#lib/http/fields.ts";
-import { pageMembers } from "#lib/http/listing.ts";
-import { serverToolPages, toolFilter, toolFilters } from "#lib/http/tools-query.ts";
-import { serverInstructions } from "#lib/servers/instructions.ts";
-import { ToolEntry, ToolScan } from "#lib/shape/tool-entry.ts";
-import { list } from "#lib/tools/list.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { fieldsOf, onlyFields } from "#lib/core/api/fields.ts";
+import { pageMembers } from "#lib/core/api/listing.ts";
+import { serverToolPages, toolFilter, toolFilters } from "#lib/core/api/tools-query.ts";
+import { ToolEntry, ToolScan } from "#lib/core/schema/tool-entry.ts";
+import { serverInstructions } from "#lib/core/verbs/servers/instructions.ts";
+import { list } from "#lib/core/verbs/tools/list.ts";
 
 const Listed = v.object({
   ...ToolEntry.entries,

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { plural } from "#lib/base/plural.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { done } from "#lib/servers/done.ts";
-import { releaseServer } from "#lib/servers/release.ts";
-import { Release, seenEntries } from "#lib/shape/release.ts";
-import { ServerAction } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { plural } from "#lib/core/base/plural.ts";
+import { Release, seenEntries } from "#lib/core/schema/release.ts";
+import { ServerAction } from "#lib/core/schema/server-record.ts";
+import { done } from "#lib/core/verbs/servers/done.ts";
+import { releaseServer } from "#lib/core/verbs/servers/release.ts";
 
 /**
  * Allows calls again and approves the pending tools that the request names, or, without a body, those pending now

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { flagsOf, format, importFlags, rename, serverNames } from "#lib/http/import-query.ts";
-import { IMPORT_LIMIT } from "#lib/import/files.ts";
-import { importServers } from "#lib/import/import.ts";
-import { ImportResult } from "#lib/shape/import-result.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ImportResult } from "#lib/core/schema/import-result.ts";
+import { IMPORT_LIMIT } from "#lib/modules/connect/import/files.ts";
+import { importServers } from "#lib/modules/connect/import/import.ts";
+import { flagsOf, format, importFlags, rename, serverNames } from "#lib/modules/connect/import/import-query.ts";
 
 /** Takes over the servers of a configuration given as text (reference 1.12). */
 export default endpoint("POST /api/v1/servers/import/json", {

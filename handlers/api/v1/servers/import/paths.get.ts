@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { clientFiles } from "#lib/import/files.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { clientFiles } from "#lib/modules/connect/import/files.ts";
 
 /** Where known clients keep their servers; no file is opened for it (reference 9.3). */
 export default endpoint("GET /api/v1/servers/import/paths", {

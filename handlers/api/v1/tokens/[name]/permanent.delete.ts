@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { remove } from "#lib/tokens/remove.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { remove } from "#lib/core/verbs/tokens/remove.ts";
 
 export default endpoint("DELETE /api/v1/tokens/{name}/permanent", {
   summary: "Delete an agent token and its record",

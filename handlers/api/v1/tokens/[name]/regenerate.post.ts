@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { IssuedToken } from "#lib/shape/token-entry.ts";
-import { regenerate } from "#lib/tokens/regenerate.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { IssuedToken } from "#lib/core/schema/token-entry.ts";
+import { regenerate } from "#lib/core/verbs/tokens/regenerate.ts";
 
 /** A new secret in place of the old one, which ends at once (reference 1.6). */
 export default endpoint("POST /api/v1/tokens/{name}/regenerate", {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { removeCredential } from "#lib/team/credentials.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { removeCredential } from "#lib/modules/team/credentials.ts";
 
 export default endpoint("DELETE /api/v1/user/credentials/{server}", {
   summary: "Forget one's own sign-in at a shared server",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { UserServer } from "#lib/shape/user-entry.ts";
-import { findUserServer } from "#lib/team/servers.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { UserServer } from "#lib/core/schema/user-entry.ts";
+import { findUserServer } from "#lib/modules/team/servers.ts";
 
 export default endpoint("GET /api/v1/user/servers/{name}", {
   summary: "Show one of one's own servers",

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { TokenEntry } from "#lib/shape/token-entry.ts";
-import { revokeOwn } from "#lib/team/tokens.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { TokenEntry } from "#lib/core/schema/token-entry.ts";
+import { revokeOwn } from "#lib/modules/team/tokens.ts";
 
 export default endpoint("DELETE /api/v1/user/tokens/{name}", {
   summary: "Revoke an agent token of one's own",

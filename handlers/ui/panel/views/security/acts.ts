@@ -1,4 +1,4 @@
-import { verdictWord } from "#lib/scan/verdict-text.ts";
+import { verdictWord } from "#lib/modules/scan/rules/verdict-text.ts";
 import type { Data } from "../../api.ts";
 import { act, fresh, refresh } from "../../live.ts";
 import type { Tone } from "../../parts/badge.tsx";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
-import { record } from "#lib/activity/record.ts";
-import type { Actor } from "#lib/shape/caller.ts";
+import { record } from "#lib/core/gateway/record.ts";
+import type { Actor } from "#lib/core/schema/caller.ts";
 import { admin, agent } from "#test/kit/actor.ts";
 import { listenTest, TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";

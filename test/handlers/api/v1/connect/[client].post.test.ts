@@ -15,7 +15,7 @@ import fsp from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { verify } from "#lib/tokens/verify.ts";
+import { verify } from "#lib/core/verbs/tokens/verify.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { CURSOR, withHome } from "#test/kit/connect.ts";
 import { ask, call } from "#test/kit/http.ts";

@@ -1,7 +1,7 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { disable } from "#lib/servers/admin.ts";
-import { done } from "#lib/servers/done.ts";
-import { ServerAction } from "#lib/shape/server-record.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ServerAction } from "#lib/core/schema/server-record.ts";
+import { disable } from "#lib/core/verbs/servers/admin.ts";
+import { done } from "#lib/core/verbs/servers/done.ts";
 
 /** As `POST /api/v1/servers/{name}/disable`. */
 export default endpoint("POST /api/v1/admin/servers/{name}/disable", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { UserEntry } from "#lib/shape/user-entry.ts";
-import { disableUser } from "#lib/team/users.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { UserEntry } from "#lib/core/schema/user-entry.ts";
+import { disableUser } from "#lib/modules/team/users.ts";
 
 /** Sessions, streams and bearer tokens end, agent tokens rest (spec 001 §5 item 4). */
 export default endpoint("POST /api/v1/admin/users/{id}/disable", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { UserEntry } from "#lib/shape/user-entry.ts";
-import { enableUser } from "#lib/team/users.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { UserEntry } from "#lib/core/schema/user-entry.ts";
+import { enableUser } from "#lib/modules/team/users.ts";
 
 /** The user signs in anew before groups and role count again. */
 export default endpoint("POST /api/v1/admin/users/{id}/enable", {

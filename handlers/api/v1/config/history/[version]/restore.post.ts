@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { CHANGE_FAULTS } from "#lib/http/config-change.ts";
-import { ChangeAnswer } from "#lib/http/config-shapes.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { expectedRevisions, showRevision } from "#lib/http/revision.ts";
-import { restore } from "#lib/settings/history.ts";
+import { CHANGE_FAULTS } from "#lib/core/api/config-change.ts";
+import { ChangeAnswer } from "#lib/core/api/config-shapes.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { expectedRevisions, showRevision } from "#lib/core/api/revision.ts";
+import { restore } from "#lib/core/verbs/settings/history.ts";
 
 /** Makes an earlier configuration the present one; what it replaces stays in the history. */
 export default endpoint("POST /api/v1/config/history/{version}/restore", {

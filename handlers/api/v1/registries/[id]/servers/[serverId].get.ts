@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { find } from "#lib/registry/find.ts";
-import { ListedServer } from "#lib/shape/registry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ListedServer } from "#lib/core/schema/registry.ts";
+import { find } from "#lib/modules/registry/find.ts";
 
 /** One server of a registry, and what adding it would ask for and run. */
 export default endpoint("GET /api/v1/registries/{id}/servers/{serverId}", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { ExternalScanner } from "#lib/config/blocks.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { configureScanner } from "#lib/scanner/scanners.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ExternalScanner } from "#lib/core/config/blocks.ts";
+import { configureScanner } from "#lib/modules/scan/scanners.ts";
 
 const { network, timeout } = ExternalScanner.entries;
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { setScannerEnabled } from "#lib/scanner/scanners.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { setScannerEnabled } from "#lib/modules/scan/scanners.ts";
 
 /** Leaves a scanner out of scans that name none. */
 export default endpoint("POST /api/v1/security/scanners/{id}/disable", {

@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { ScannerEntry } from "#lib/http/scanner-shapes.ts";
-import { one } from "#lib/scanner/scanners.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ScannerEntry } from "#lib/core/schema/scanner-shapes.ts";
+import { one } from "#lib/modules/scan/scanners.ts";
 
 /** One scanner, and whether it can be used now. */
 export default endpoint("GET /api/v1/security/scanners/{id}/status", {

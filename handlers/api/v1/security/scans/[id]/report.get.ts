@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { reportOf } from "#lib/scanner/read.ts";
-import { ScanReport } from "#lib/shape/scan.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ScanReport } from "#lib/core/schema/scan.ts";
+import { reportOf } from "#lib/modules/scan/read.ts";
 
 /** What one scan found. */
 export default endpoint("GET /api/v1/security/scans/{id}/report", {

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { finish } from "#lib/login/finish.ts";
-import { pasted } from "#lib/login/pasted.ts";
-import { status } from "#lib/login/status.ts";
-import { find } from "#lib/servers/find.ts";
-import { LoginRefused, LoginStatus } from "#lib/shape/login.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { LoginRefused, LoginStatus } from "#lib/core/schema/login.ts";
+import { find } from "#lib/core/verbs/servers/find.ts";
+import { finish } from "#lib/modules/oauth/login/finish.ts";
+import { pasted } from "#lib/modules/oauth/login/pasted.ts";
+import { status } from "#lib/modules/oauth/login/status.ts";
 
 /** Finishes a sign-in whose browser could not come back to the proxy, since it runs on another machine. */
 export default endpoint("POST /api/v1/servers/{name}/login/finish", {

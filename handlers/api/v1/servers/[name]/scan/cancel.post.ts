@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { cancelScan } from "#lib/scanner/cancel.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { cancelScan } from "#lib/modules/scan/cancel.ts";
 
 /** Ends the scan of a server; answered once it has ended. */
 export default endpoint("POST /api/v1/servers/{name}/scan/cancel", {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { clamped, offset } from "#lib/http/query.ts";
-import { scanFiles } from "#lib/scanner/files.ts";
-import { ScanFinding } from "#lib/shape/scan.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { clamped, offset } from "#lib/core/api/query.ts";
+import { ScanFinding } from "#lib/core/schema/scan.ts";
+import { scanFiles } from "#lib/modules/scan/files.ts";
 
 const about = v.description;
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { toSarif } from "#lib/scan/sarif.ts";
-import { report } from "#lib/scanner/read.ts";
-import { ScanReport } from "#lib/shape/scan.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ScanReport } from "#lib/core/schema/scan.ts";
+import { report } from "#lib/modules/scan/read.ts";
+import { toSarif } from "#lib/modules/scan/rules/sarif.ts";
 
 /** What discovery and the last finished scan of a server found together; excerpts are for administrators. */
 export default endpoint("GET /api/v1/servers/{name}/scan/report", {

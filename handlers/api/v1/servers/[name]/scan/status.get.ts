@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { status } from "#lib/scanner/read.ts";
-import { ScanJob } from "#lib/shape/scan.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ScanJob } from "#lib/core/schema/scan.ts";
+import { status } from "#lib/modules/scan/read.ts";
 
 /** The scan of a server that is under way, else the last one. */
 export default endpoint("GET /api/v1/servers/{name}/scan/status", {

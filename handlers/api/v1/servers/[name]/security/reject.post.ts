@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { rejectServer } from "#lib/scanner/decide.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { rejectServer } from "#lib/modules/scan/decide.ts";
 
 /** Quarantines a server and blocks what waits of its tools. */
 export default endpoint("POST /api/v1/servers/{name}/security/reject", {

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { plural } from "#lib/base/plural.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { allOfThem, selected, toolNames } from "#lib/http/selection.ts";
-import { StillWaiting, seenEntries } from "#lib/shape/release.ts";
-import { approve } from "#lib/tools/approve.ts";
-import { flagged } from "#lib/tools/flagged.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { allOfThem, selected, toolNames } from "#lib/core/api/selection.ts";
+import { plural } from "#lib/core/base/plural.ts";
+import { StillWaiting, seenEntries } from "#lib/core/schema/release.ts";
+import { approve } from "#lib/core/verbs/tools/approve.ts";
+import { flagged } from "#lib/core/verbs/tools/flagged.ts";
 
 /** Approves tools waiting at their first sight or after a change; the pin becomes their current hash (spec 000 §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/tools/approve", {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { plural } from "#lib/base/plural.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { allOfThem, selected, toolNames } from "#lib/http/selection.ts";
-import { block } from "#lib/tools/block.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { allOfThem, selected, toolNames } from "#lib/core/api/selection.ts";
+import { plural } from "#lib/core/base/plural.ts";
+import { block } from "#lib/core/verbs/tools/block.ts";
 
 /** Blocks tools: approved and disabled in one write each, hidden from MCP clients (spec 000 §3, §4.2). */
 export default endpoint("POST /api/v1/servers/{name}/tools/block", {

@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { AllToolsAnswer } from "#lib/shape/all-tools.ts";
-import { setAllToolsEnabled } from "#lib/tools/enable.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { AllToolsAnswer } from "#lib/core/schema/all-tools.ts";
+import { setAllToolsEnabled } from "#lib/core/verbs/tools/enable.ts";
 
 /** Switches off every tool of a server; approvals stay what they are. */
 export default endpoint("POST /api/v1/servers/{name}/tools/disable_all", {

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { word } from "#lib/http/query.ts";
-import { ApprovalWord, ToolEntry } from "#lib/shape/tool-entry.ts";
-import { exportText, exportTools } from "#lib/tools/export.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { word } from "#lib/core/api/query.ts";
+import { ApprovalWord, ToolEntry } from "#lib/core/schema/tool-entry.ts";
+import { exportText, exportTools } from "#lib/core/verbs/tools/export.ts";
 
 const schema = v.record(v.string(), v.unknown());
 

@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { browserUser } from "#lib/auth/user-session.ts";
-import { Fault } from "#lib/base/fault.ts";
-import type { Admission } from "#lib/http/door.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { anyQuery } from "#lib/http/query.ts";
-import { failedPage, PAGE_HEADERS, signedInPage } from "#lib/login/page.ts";
-import { finishCredential } from "#lib/team/credentials.ts";
+import type { Admission } from "#lib/core/api/door.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { anyQuery } from "#lib/core/api/query.ts";
+import { Fault } from "#lib/core/base/fault.ts";
+import { failedPage, PAGE_HEADERS, signedInPage } from "#lib/modules/oauth/login/page.ts";
+import { finishCredential } from "#lib/modules/team/credentials.ts";
+import { browserUser } from "#lib/modules/team/user-session.ts";
 
 /**
  * Where a user's browser comes back to. It comes from another site, so the door takes no cookie from it; the session is

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { baseUrl } from "#lib/http/base-url.ts";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { connectCredential } from "#lib/team/credentials.ts";
+import { baseUrl } from "#lib/core/api/base-url.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { connectCredential } from "#lib/modules/team/credentials.ts";
 
 /** Sends a user's browser to where the server lets people in. */
 export default endpoint("GET /api/v1/user/credentials/{server}/connect", {

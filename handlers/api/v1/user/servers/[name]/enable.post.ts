@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { strict } from "#lib/http/strict.ts";
-import { UserServer } from "#lib/shape/user-entry.ts";
-import { preferServer } from "#lib/team/servers.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { strict } from "#lib/core/api/strict.ts";
+import { UserServer } from "#lib/core/schema/user-entry.ts";
+import { preferServer } from "#lib/modules/team/servers.ts";
 
 /** A preference of one user; the server goes on for everybody else. */
 export default endpoint("POST /api/v1/user/servers/{name}/enable", {

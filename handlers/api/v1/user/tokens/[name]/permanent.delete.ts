@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { removeOwn } from "#lib/team/tokens.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { removeOwn } from "#lib/modules/team/tokens.ts";
 
 export default endpoint("DELETE /api/v1/user/tokens/{name}/permanent", {
   summary: "Delete an agent token of one's own and its record",

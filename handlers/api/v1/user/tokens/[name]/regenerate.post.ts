@@ -1,6 +1,6 @@
-import { endpoint } from "#lib/http/endpoint.ts";
-import { IssuedToken } from "#lib/shape/token-entry.ts";
-import { regenerateOwn } from "#lib/team/tokens.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { IssuedToken } from "#lib/core/schema/token-entry.ts";
+import { regenerateOwn } from "#lib/modules/team/tokens.ts";
 
 /** A new secret in place of the old one, which ends at once. */
 export default endpoint("POST /api/v1/user/tokens/{name}/regenerate", {

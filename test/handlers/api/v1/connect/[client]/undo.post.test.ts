@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { verify } from "#lib/tokens/verify.ts";
+import { verify } from "#lib/core/verbs/tokens/verify.ts";
 import { testApp } from "#test/kit/app.ts";
 import { CURSOR, withHome } from "#test/kit/connect.ts";
 import { call } from "#test/kit/http.ts";

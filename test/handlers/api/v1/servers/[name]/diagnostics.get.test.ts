@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { record } from "#lib/activity/record.ts";
+import { record } from "#lib/core/gateway/record.ts";
 import { admin } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RawTool } from "#lib/shape/mcp.ts";
-import type { Release } from "#lib/shape/release.ts";
+import type { RawTool } from "#lib/core/schema/mcp.ts";
+import type { Release } from "#lib/core/schema/release.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { until } from "#test/kit/until.ts";

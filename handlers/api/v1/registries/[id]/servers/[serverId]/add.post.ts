@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { install } from "#lib/registry/install.ts";
-import { installed } from "#lib/registry/installed.ts";
-import { members } from "#lib/shape/members.ts";
-import { InstalledServer } from "#lib/shape/registry.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { members } from "#lib/core/schema/members.ts";
+import { InstalledServer } from "#lib/core/schema/registry.ts";
+import { install } from "#lib/modules/registry/install.ts";
+import { installed } from "#lib/modules/registry/installed.ts";
 
 /** Adds a server from a registry; its definition is made by the proxy, never sent (spec 000 §4.4). */
 export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoint } from "#lib/http/endpoint.ts";
-import { ApprovalWord, ToolEntry, ToolScan } from "#lib/shape/tool-entry.ts";
-import { diff } from "#lib/tools/diff.ts";
+import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ApprovalWord, ToolEntry, ToolScan } from "#lib/core/schema/tool-entry.ts";
+import { diff } from "#lib/core/verbs/tools/diff.ts";
 
 const text = v.string();
 

@@ -1,0 +1,58 @@
+import * as v from "valibot";
+import { ActivityEntry } from "../schema/activity-entry.ts";
+import type { ActivityList, ActivityWanted } from "../verbs/activity/list.ts";
+import { activityFilters } from "./activity-query.ts";
+import { type Asked, readCursor, writeCursor } from "./cursor.ts";
+import { fieldsOf, onlyFields } from "./fields.ts";
+import { askedOf, cursorText, refuseBoth } from "./listing.ts";
+import { clamped, offset } from "./query.ts";
+
+/** The parameters of every list of records. */
+export const activityQuery = {
+  ...activityFilters,
+  limit: clamped(1, 100, 50),
+  offset: offset(),
+  cursor: cursorText,
+  fields: fieldsOf(ActivityEntry),
+};
+const Query = v.object(activityQuery);
+type Query = v.InferOutput<typeof Query>;
+
+/** What such a list answers beside its records. */
+export const activityPageMembers = {
+  total: v.pipe(v.number(), v.description("matches in all")),
+  total_is_capped: v.optional(
+    v.pipe(
+      v.literal(true),
+      v.description("there are more matches: counting stopped at `total`; pages by cursor reach all"),
+    ),
+  ),
+  limit: v.number(),
+  offset: v.number(),
+  next_cursor: v.optional(v.pipe(v.string(), v.description("asks for the next page; absent on the last"))),
+};
+
+const PLACE = v.tuple([v.number(), v.string()]);
+
+/** Which page a query asks for. @throws Fault invalid_request for a cursor that is of no use here */
+export function activityWanted(name: string, query: Query & Asked): ActivityWanted {
+  const { limit, offset, cursor } = query;
+  refuseBoth(query);
+  if (cursor === undefined) return { limit, offset };
+  const [at, id] = v.parse(PLACE, readCursor(name, askedOf(query), cursor));
+  return { limit, after: { at, id } };
+}
+
+/** A page of records as it is answered. */
+export function activityPage(name: string, query: Query & Asked, { activities, last, ...counted }: ActivityList) {
+  const { limit, offset, fields } = query;
+  return {
+    rows: activities.map((entry) => onlyFields(entry, fields)),
+    page: {
+      ...counted,
+      limit,
+      offset,
+      ...(last && { next_cursor: writeCursor(name, askedOf(query), [last.at, last.id]) }),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { hostListed, isLoopback, parseHost } from "../../base/net.ts";
+
+export interface HostCheck {
+  /** The Host header. */
+  host: string | undefined;
+  /** The Origin header. */
+  origin: string | undefined;
+  /** `trusted_hosts` of the configuration. */
+  trusted: readonly string[];
+  /** The listener's usual port: what a Host without one means. */
+  port?: number;
+}
+
+export type HostVerdict = "ok" | "Forbidden: invalid Host header" | "Forbidden: invalid Origin header";
+
+/**
+ * Protects a loopback listener against DNS rebinding: a web page that made its own name resolve to this machine still
+ * sends that name in Host and Origin (spec 001 §5.2). Only for loopback listeners; never for sockets.
+ */
+export function checkHost({ host, origin, trusted, port = 80 }: HostCheck): HostVerdict {
+  if (trusted.includes("*")) return "ok";
+  if (host === undefined || !accepted(host, port, trusted)) return "Forbidden: invalid Host header";
+  if (origin !== undefined && !originListed(origin, trusted)) return "Forbidden: invalid Origin header";
+  return "ok";
+}
+
+/** Whether a page of this origin belongs to this machine or to a host the operator named. `*` names nobody. */
+function originListed(origin: string, trusted: readonly string[]): boolean {
+  const found = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@\\]+)$/i.exec(origin);
+  if (!found) return false;
+  return accepted(found[2]!, found[1]!.toLowerCase() === "https" ? 443 : 80, trusted);
+}
+
+function accepted(text: string, defaultPort: number, trusted: readonly string[]): boolean {
+  const parsed = parseHost(text);
+  return (
+    parsed !== undefined && (isLoopback(parsed.host) || hostListed(parsed.host, parsed.port ?? defaultPort, trusted))
+  );
+}

@@ -1,0 +1,60 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import { ANYBODY, type Caller, type Door, EVERYTHING } from "../../schema/caller.ts";
+import { AGENT_PREFIX } from "../../verbs/tokens/secret.ts";
+import type { Unfit } from "../../verbs/tokens/verify.ts";
+
+export interface Credentials {
+  door: Door;
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** The `apikey` query parameter. */
+  apikey: string | undefined;
+  /** The administrator key in force. */
+  adminKey: string;
+  /** Whose agent token this is. */
+  agent(token: string): Caller | Unfit;
+  /** Whose browser it is, by its cookie; asked only when nothing else was shown. */
+  session(): Caller | "elsewhere" | undefined;
+  /** Whose bearer token this is, in the multi-user edition. */
+  user?(token: string): Caller | undefined;
+}
+
+const ADMIN: Caller = { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING };
+
+/**
+ * Who is asking, from the listener and the credential shown (spec 000 §5). The first credential found decides:
+ * `X-API-Key`, then `Authorization: Bearer`, then `?apikey=`, then a browser's cookie. A cookie that fits nobody counts
+ * as nothing shown: the browser sends it without being asked.
+ *
+ * @returns `invalid`, or what is the matter with an agent token, when a credential was shown that fits nobody; it is
+ *   refused even where none is needed; `elsewhere` when a good cookie came with a change that no page of ours sent
+ */
+export function identify(credentials: Credentials): Caller | "invalid" | "elsewhere" | Unfit {
+  const { door, header, apikey, adminKey, agent, session, user } = credentials;
+  if (door !== "tcp") return { ...ADMIN, door };
+  const key = header("x-api-key");
+  const shown = key || bearer(header("authorization")) || apikey;
+  if (!shown) return session() ?? ANYBODY;
+  if (shown.startsWith(AGENT_PREFIX)) return agent(shown);
+  if (timingSafeEqual(digest(shown), digestOfKey(adminKey))) return ADMIN;
+  return (!key && shown !== apikey && user?.(shown)) || "invalid";
+}
+
+function bearer(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+}
+
+/** Compares digests, so that neither content nor length shows in the time it takes. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+let kept = { key: "", digest: hash("sha256", "", "buffer") };
+
+/** Of the key that every request is held against, made once. */
+function digestOfKey(key: string): Buffer {
+  if (kept.key !== key) kept = { key, digest: digest(key) };
+  return kept.digest;
+}
+
+const digest = (text: string) => hash("sha256", text, "buffer");

@@ -1,0 +1,42 @@
+import { hostListed, isLoopback, isLoopbackListener, parseHost, plainAddress } from "../../base/net.ts";
+import { isProxy } from "./peer.ts";
+
+export interface LocalFacts {
+  /** Host and port of the listener; empty in memory, which counts as loopback. */
+  listenAddr: string;
+  /** Address of the socket's other end. */
+  remote: string | undefined;
+  /** The Host header. */
+  host: string | undefined;
+  /** The Origin header. */
+  origin: string | undefined;
+  /** `trusted_hosts` of the configuration. */
+  trustedHosts: readonly string[];
+  /** `trusted_proxies` of the configuration. */
+  trustedProxies: readonly string[];
+}
+
+/**
+ * Whether a TCP request comes from a program on this machine, as far as that can be known: it arrived on a loopback
+ * listener from a loopback address that is no trusted proxy, it names this machine in Host, and no foreign web page sent
+ * it. Forwarded headers are not read: they never make a request local (spec 001 §5.3).
+ *
+ * Only unauthenticated requests that are local may manage servers.
+ */
+export function isLocal({ listenAddr, remote, host, origin, trustedHosts, trustedProxies }: LocalFacts): boolean {
+  if (!isLoopbackListener(listenAddr) || remote === undefined) return false;
+  const address = plainAddress(remote);
+  if (!isLoopback(address) || isProxy(address, trustedProxies)) return false;
+  if (!isLoopback(parseHost(host ?? "")?.host ?? "")) return false;
+  return origin === undefined || isOwn(origin, host) || originNamed(origin, trustedHosts);
+}
+
+/** Whether `trusted_hosts` names the host of a web page's origin. `*` names nobody. */
+export function originNamed(origin: string, trustedHosts: readonly string[]): boolean {
+  const found = /^(https?):\/\/([^/?#@\\]+)$/i.exec(origin);
+  const at = found && parseHost(found[2]!);
+  return at ? hostListed(at.host, at.port ?? (found[1]!.toLowerCase() === "https" ? 443 : 80), trustedHosts) : false;
+}
+
+const isOwn = (origin: string, host: string | undefined) =>
+  host !== undefined && /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() === host.toLowerCase();

@@ -1,0 +1,156 @@
+import { hash, randomBytes } from "node:crypto";
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { parseHost } from "../../base/net.ts";
+import { type Caller, EVERYTHING } from "../../schema/caller.ts";
+import type { SignInRow } from "../../schema/sign-in.ts";
+import { sameSecret } from "./identify.ts";
+import { fromOurPage, type Sent } from "./same-origin.ts";
+
+/** What the sign-ins of browsers need of the App. */
+export type SessionApp = Pick<App, "boot" | "store" | "clock">;
+
+/** How long a browser that is not used stays signed in, and any at most. (ms) */
+const IDLE_MS = 3 * 24 * 3_600_000;
+const LIFE_MS = 30 * 24 * 3_600_000;
+/** The last use is written no more often than this. (ms) */
+const USE_MS = 10 * 60_000;
+/** More browsers than one person has; beyond it the one unused for longest is signed out. */
+const MOST = 50;
+/** How long a link of `proxy ui` works. (ms) */
+export const CODE_MS = 60_000;
+const MOST_CODES = 20;
+
+/** The administrator, as the subject of a sign-in. */
+export const ADMIN_SUBJECT = "admin";
+
+/** One-time codes by hash, with the moment from which they are worth nothing. They do not survive the program. */
+const codes = new WeakMap<App["boot"], Map<string, number>>();
+
+const digest = (text: string) => hash("sha256", text, "hex");
+const secret = () => randomBytes(32).toString("base64url");
+
+/** A code that signs one browser in, once, within a minute: what `proxy ui` puts behind the `#` of its link. */
+export function issueCode({ boot, clock }: SessionApp): { code: string; expiresAt: number } {
+  const now = clock.now();
+  const open = openCodes(boot, now);
+  while (open.size >= MOST_CODES) open.delete([...open.keys()][0]!);
+  const code = secret();
+  open.set(digest(code), now + CODE_MS);
+  return { code, expiresAt: now + CODE_MS };
+}
+
+function openCodes(boot: App["boot"], now: number): Map<string, number> {
+  const open = codes.get(boot) ?? new Map<string, number>();
+  codes.set(boot, open);
+  for (const [key, until] of open) if (now >= until) open.delete(key);
+  return open;
+}
+
+/**
+ * Exchanges the API key, or a one-time code, for a browser's session.
+ *
+ * @returns the secret for the cookie, told this once
+ * @throws Fault sign_in_refused
+ */
+export async function signIn(
+  app: SessionApp,
+  shown: { key: string } | { code: string },
+): Promise<{ secret: string; expiresAt: number }> {
+  const { boot, clock } = app;
+  if ("key" in shown) {
+    if (boot.apiKey === "" || !sameSecret(shown.key, boot.apiKey)) throw new Fault("sign_in_refused", { what: "key" });
+  } else if (!openCodes(boot, clock.now()).delete(digest(shown.code)))
+    throw new Fault("sign_in_refused", { what: "code" });
+  return openSession(app, ADMIN_SUBJECT, boot.apiKey);
+}
+
+/**
+ * Signs a browser in as `subject`. What `credential` is decides how long: when it is another one later, `valid` says no.
+ *
+ * @returns the secret for the cookie
+ */
+export async function openSession(
+  { store, clock }: SessionApp,
+  subject: string,
+  credential: string,
+): Promise<{ secret: string; expiresAt: number }> {
+  const now = clock.now();
+  const made = secret();
+  const expiresAt = now + LIFE_MS;
+  await makeRoom(store, now);
+  await store.signIns.put({
+    hash: digest(made),
+    subject,
+    credential: digest(credential),
+    createdAt: now,
+    usedAt: now,
+    expiresAt,
+  });
+  return { secret: made, expiresAt };
+}
+
+async function makeRoom(store: App["store"], now: number): Promise<void> {
+  const rows = store.signIns.all().sort((a, b) => b.usedAt - a.usedAt);
+  const over = rows.filter((row, i) => i >= MOST - 1 || ended(row, now));
+  if (over.length > 0) await store.signIns.remove(over.map((row) => row.hash));
+}
+
+const ended = ({ usedAt, expiresAt }: SignInRow, now: number) => now >= expiresAt || now - usedAt >= IDLE_MS;
+
+/** Ends the session of this cookie; nothing happens when there is none. */
+export async function signOut({ store, boot }: SessionApp, cookie: string | undefined): Promise<void> {
+  const shown = cookieValue(cookie, cookieName(boot));
+  if (shown && store.signIns.get(digest(shown))) await store.signIns.remove([digest(shown)]);
+}
+
+/**
+ * Whose browser sent a request: by its cookie, and only when a page of ours sent it. Never on the MCP endpoints (spec
+ * 001 §5), where a cookie would let any program that a browser can be made to run in call tools.
+ */
+export function sessionCaller(app: SessionApp, { path, ...sent }: Sent & { path: string }): Caller | undefined {
+  if (path === "/mcp" || path.startsWith("/mcp/")) return undefined;
+  const shown = cookieValue(sent.header("cookie"), cookieName(app.boot));
+  if (!shown || !fromOurPage(sent)) return undefined;
+  const row = liveSession(app, digest(shown));
+  return row && callerOf(app, row);
+}
+
+/** The session of this hash, while it lasts; its use is noted. */
+function liveSession({ store, clock }: SessionApp, hashed: string): SignInRow | undefined {
+  const row = store.signIns.get(hashed);
+  const now = clock.now();
+  if (!row || ended(row, now)) return undefined;
+  // A note that is lost costs nothing.
+  if (now - row.usedAt >= USE_MS) store.signIns.put({ ...row, usedAt: now }).catch(() => undefined);
+  return row;
+}
+
+/** Who is signed in by this row, if what it was exchanged for still counts. */
+function callerOf({ boot }: SessionApp, { hash, subject, credential }: SignInRow): Caller | undefined {
+  if (subject !== ADMIN_SUBJECT || boot.apiKey === "" || credential !== digest(boot.apiKey)) return undefined;
+  return { tier: "admin", name: "admin", door: "tcp", scope: EVERYTHING, signIn: hash };
+}
+
+/** Cookies know no ports, so that two proxies on one machine need two names. */
+export function cookieName({ listenAddr }: Pick<App["boot"], "listenAddr">): string {
+  return `proxy_panel_${parseHost(listenAddr)?.port ?? 0}`;
+}
+
+/** `Set-Cookie` for a new session; without a secret it takes the cookie away. */
+export function setCookie(
+  boot: Pick<App["boot"], "listenAddr">,
+  { secret = "", secure }: { secret?: string; secure: boolean },
+): string {
+  const age = secret === "" ? 0 : LIFE_MS / 1000;
+  const rest = `Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure ? "; Secure" : ""}`;
+  return `${cookieName(boot)}=${secret}; ${rest}`;
+}
+
+function cookieValue(header: string | undefined, name: string): string | undefined {
+  for (const part of header?.split(";") ?? []) {
+    const [key, value] = part.trim().split("=", 2);
+    if (key === name) return value || undefined;
+  }
+  return undefined;
+}

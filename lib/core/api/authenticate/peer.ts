@@ -1,0 +1,81 @@
+import { isIP } from "node:net";
+import { cidrSet } from "../../base/cidr.ts";
+import { parseHost, plainAddress } from "../../base/net.ts";
+
+export interface PeerFacts {
+  /** Address of the socket's other end; absent on a local socket. */
+  remote: string | undefined;
+  /** A request header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** `trusted_proxies` of the configuration. */
+  trusted: readonly string[];
+  /** Our own listener speaks TLS. */
+  byTls?: boolean;
+}
+
+/** Who really sent a request, as far as the peers in between can be believed. Decides nothing about rights. */
+export interface Peer {
+  clientIp?: string;
+  /** Scheme and host the client used, when a trusted proxy says so; the scheme of a listener that speaks TLS. */
+  proto?: "http" | "https";
+  host?: string;
+}
+
+/**
+ * Reads forwarded headers, believing them only from a peer in `trusted_proxies`; otherwise the peer itself is the
+ * client (spec 001 §5.3). The client is the right-most `X-Forwarded-For` hop that is no trusted proxy, then `X-Real-IP`.
+ */
+export function peerOf({ remote, header, trusted, byTls = false }: PeerFacts): Peer {
+  if (remote === undefined) return {};
+  const address = plainAddress(remote);
+  const itself: Peer = { clientIp: address, ...(byTls && { proto: "https" }) };
+  if (trusted.length === 0) return itself;
+  if (!isProxy(address, trusted)) return itself;
+  const proxies = setOf(trusted);
+  const said = first(header("x-forwarded-proto"))?.toLowerCase();
+  const proto = said === "http" || said === "https" ? said : itself.proto;
+  const host = first(header("x-forwarded-host"));
+  return {
+    clientIp: hopBefore(header("x-forwarded-for"), proxies) ?? addressOf(header("x-real-ip")) ?? address,
+    ...(proto && { proto }),
+    ...(host !== undefined && parseHost(host) && { host }),
+  };
+}
+
+/** Whether an address is one of `trusted_proxies`. */
+export function isProxy(address: string, trusted: readonly string[]): boolean {
+  return trusted.length > 0 && setOf(trusted)(address);
+}
+
+/** Hops left of one that is no address were written by nobody we know, so the search ends there. */
+function hopBefore(forwardedFor: string | undefined, proxies: (address: string) => boolean): string | undefined {
+  for (const hop of (forwardedFor ?? "").split(",").reverse()) {
+    const address = addressOf(hop);
+    if (address === undefined) return undefined;
+    if (!proxies(address)) return address;
+  }
+  return undefined;
+}
+
+/** An address with or without port or brackets. */
+function addressOf(text: string | undefined): string | undefined {
+  const bare = text?.trim() ?? "";
+  const address = plainAddress(isIP(bare) ? bare : (parseHost(bare)?.host ?? ""));
+  return isIP(address) ? address : undefined;
+}
+
+function first(list: string | undefined): string | undefined {
+  return list?.split(",", 1)[0]?.trim() || undefined;
+}
+
+const sets = new WeakMap<readonly string[], (address: string) => boolean>();
+
+/** The configuration is frozen and replaced as a whole, so a list is compiled once. */
+function setOf(trusted: readonly string[]): (address: string) => boolean {
+  let set = sets.get(trusted);
+  if (!set) {
+    set = cidrSet(trusted);
+    sets.set(trusted, set);
+  }
+  return set;
+}

@@ -1,0 +1,38 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { within } from "../../policy/scope.ts";
+import type { Caller } from "../../schema/caller.ts";
+
+/** The header by which an MCP client that cannot choose its path asks for a profile. */
+export const PROFILE_HEADER = "x-mcp-profile";
+
+export interface AskedProfile {
+  /** As the path names it. */
+  path: string | undefined;
+  /** The header `X-MCP-Profile`. */
+  header: string | undefined;
+}
+
+/**
+ * A caller within the profile it asks for: the path's before the header's, and a token's pin before both. The scope is
+ * narrowed here and nowhere else, so search, calls, scripts and lists follow by themselves (reference 3.10).
+ *
+ * @throws Fault profile_unknown, profile_pinned
+ */
+export function underProfile({ config }: Pick<App, "config">, caller: Caller, { path, header }: AskedProfile): Caller {
+  const asked = path ?? (header || undefined);
+  if (asked === undefined) return caller;
+  const { scope, tier } = caller;
+  if (scope.profile !== undefined) {
+    if (asked !== scope.profile) throw new Fault("profile_pinned");
+    return caller;
+  }
+  const { profiles } = config.current();
+  const narrowed = within(scope, profiles, asked);
+  if (!narrowed)
+    throw new Fault("profile_unknown", {
+      profile: asked.slice(0, 63),
+      ...(tier === "admin" && { known: profiles.map(({ name }) => name) }),
+    });
+  return { ...caller, scope: narrowed };
+}

@@ -1,0 +1,44 @@
+import { EVENT_KINDS, type EventKind, type EventOf, NAMING } from "../../schema/event.ts";
+
+/** What one reader wants to hear of, within what it may hear. */
+export interface FeedFilter {
+  /** Kinds of events, or what several begin with: `activity`, `activity.tool_call`. All unless given. */
+  types?: readonly string[] | undefined;
+  /** Only events that name this server. */
+  server?: string | undefined;
+}
+
+const kinds = Object.keys(EVENT_KINDS) as EventKind[];
+
+/** Frames that every reader gets. */
+const ALWAYS = ["status", "ping", "gap"] as const;
+
+/** Every word that may stand in `types`. */
+export const EVENT_TYPES: readonly string[] = [
+  ...new Set([...kinds.flatMap(beginnings).sort((a, b) => (a < b ? -1 : 1)), ...ALWAYS]),
+];
+
+export function isWanted({ kind, data }: Pick<EventOf, "kind" | "data">, { types, server }: FeedFilter): boolean {
+  return isOfType(kind, types) && (server === undefined || NAMING.some((member) => (data as Named)[member] === server));
+}
+
+/**
+ * Whether a change of servers is wanted.
+ *
+ * @param about the server that changed; undefined where any may have
+ */
+export function isChangeWanted(about: string | undefined, { types, server }: FeedFilter): boolean {
+  return isOfType("servers.changed", types) && (server === undefined || about === undefined || about === server);
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+function isOfType(kind: EventKind, types: readonly string[] | undefined): boolean {
+  return types === undefined || types.some((type) => kind === type || kind.startsWith(`${type}.`));
+}
+
+/** `a.b.c` → `a`, `a.b`, `a.b.c` */
+function beginnings(kind: string): string[] {
+  const parts = kind.split(".");
+  return parts.map((_, n) => parts.slice(0, n + 1).join("."));
+}

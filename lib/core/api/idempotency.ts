@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../base/canonical.ts";
+import type { Clock } from "../base/clock.ts";
+import { Fault } from "../base/fault.ts";
+import { seal, unseal } from "../base/seal.ts";
+import type { Caller } from "../schema/caller.ts";
+import type { Keys } from "../secrets/keys.ts";
+import type { AnswerStore } from "../store/store.ts";
+
+/** What a client means by its key: this very request, by this caller. */
+export interface Meant {
+  readonly key: string;
+  readonly caller: Caller;
+  /** Route, path, query and body. */
+  readonly request: unknown;
+}
+
+/** Repeats the answer to a request that was sent before with the same `Idempotency-Key`. */
+export interface Idempotency {
+  /**
+   * Runs a request once. What fails is not kept, since nothing was done: it may be tried again with the same key.
+   *
+   * @throws Fault idempotency_key_reused when the key came with another request; whatever `run` throws
+   */
+  once<T>(meant: Meant, run: () => Promise<T>): Promise<{ value: T; isRepeated: boolean }>;
+}
+
+/** How long an answer is kept. (ms) */
+const KEPT_FOR_MS = 24 * 60 * 60_000;
+/** Answers kept at once; beyond them the oldest go. */
+const MAX_KEPT = 10_000;
+
+export interface IdempotencyOptions {
+  readonly store: AnswerStore;
+  readonly keys: Keys;
+  readonly clock: Clock;
+}
+
+/** Answers are kept in the store, sealed, so that a repetition after a restart is one, too. */
+export function createIdempotency({ store, keys, clock }: IdempotencyOptions): Idempotency {
+  const running = new Map<string, { requestHash: string; value: Promise<unknown> }>();
+
+  const kept = async (id: string, requestHash: string): Promise<{ value: unknown } | undefined> => {
+    const row = store.get(id);
+    if (!row || row.at < clock.now() - KEPT_FOR_MS) return undefined;
+    if (row.requestHash !== requestHash) throw new Fault("idempotency_key_reused");
+    const { bytes } = await keys.byId(row.keyId);
+    return { value: JSON.parse(unseal(bytes, placeOf(id), row.sealed)) };
+  };
+  const keep = async (id: string, requestHash: string, value: unknown) => {
+    const { id: keyId, bytes } = await keys.forSealing();
+    const sealed = seal(bytes, placeOf(id), JSON.stringify(value));
+    const at = clock.now();
+    await store.put({ id, requestHash, keyId, sealed, at }, { before: at - KEPT_FOR_MS, max: MAX_KEPT });
+  };
+
+  return {
+    async once<T>({ key, caller, request }: Meant, run: () => Promise<T>) {
+      const id = hashOf([caller.tier, caller.user?.id ?? caller.name, key]);
+      const requestHash = hashOf(request);
+      const other = running.get(id);
+      if (other) {
+        if (other.requestHash !== requestHash) throw new Fault("idempotency_key_reused");
+        // The same request made it, so it has its type.
+        return { value: (await other.value) as T, isRepeated: true };
+      }
+      const work = (async () => {
+        const before = await kept(id, requestHash);
+        if (before) return { value: before.value as T, isRepeated: true };
+        const value = await run();
+        await keep(id, requestHash, value);
+        return { value, isRepeated: false };
+      })();
+      running.set(id, { requestHash, value: work.then(({ value }) => value) });
+      running.get(id)?.value.catch(() => undefined);
+      try {
+        return await work;
+      } finally {
+        running.delete(id);
+      }
+    },
+  };
+}
+
+const placeOf = (id: string) => `proxy kept answer 1 ${id}`;
+const hashOf = (value: unknown) => createHash("sha256").update(canonicalJson(value)).digest("hex");

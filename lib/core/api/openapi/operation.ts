@@ -1,0 +1,197 @@
+import * as v from "valibot";
+import { Job } from "../../schema/job.ts";
+import { DryRun } from "../dry-run.ts";
+import { type Answers, type Endpoint, isBodyOptional, isConditional } from "../endpoint.ts";
+import { VALIDATE_ONLY } from "../request-options.ts";
+import { errorAnswer, faultsOf } from "./errors.ts";
+import { headerParameters, headersOf } from "./headers.ts";
+import { type Json, schemaOf } from "./schema.ts";
+
+/** One endpoint as an OpenAPI operation. */
+export function operation(e: Endpoint): Json {
+  const { path, spec } = e;
+  const { access = "admin" } = spec;
+  return {
+    operationId: idOf(e),
+    tags: [tagOf(path)],
+    summary: spec.summary,
+    description: ACCESS[access],
+    ...(access === "open" && { security: [] }),
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(spec.query),
+      ...(spec.validates ? [VALIDATE] : []),
+      ...headerParameters(e),
+    ],
+    ...(spec.body && {
+      requestBody: {
+        required: !isBodyOptional(e),
+        content: { "application/json": { schema: schemaOf(spec.body, "input") } },
+      },
+    }),
+    ...(spec.upload !== undefined && {
+      requestBody: { required: true, content: { "multipart/form-data": { schema: form(spec.upload) } } },
+    }),
+    responses: responses(e),
+  };
+}
+
+const VALIDATE: Json = {
+  name: VALIDATE_ONLY,
+  in: "query",
+  description: "check the request and say what it would change; nothing is stored, started or announced (false)",
+  schema: { enum: ["true", "false"], type: "string" },
+};
+
+const form = (file: string): Json => ({
+  type: "object",
+  required: [file],
+  properties: { [file]: { type: "string", format: "binary" } },
+});
+
+const ACCESS = {
+  open: "Needs no credential.",
+  read: "For administrators, and for agent tokens within what they reach.",
+  user: "For people who are signed in, in the multi-user edition.",
+  admin: "For administrators.",
+};
+
+/** The first part of a path that tells one subject from another. */
+export function tagOf(path: string): string {
+  return path.replace(/^\/api\/v1/, "").split("/")[1] ?? "";
+}
+
+function idOf({ method, path }: Endpoint): string {
+  const words = path.replace(/^\/api\/v1/, "").match(/\w+/g) ?? [];
+  return [method.toLowerCase(), ...words, ...(path.endsWith("/") ? ["index"] : [])].join("_");
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/(?<=(\w*)\}?\/)\{(\w+)\}/g)].map(([, parent = "", name = ""]) => ({
+    name,
+    in: "path",
+    description: IN_PATH[`${parent}/${name}`] ?? IN_PATH[name],
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+/** What a part of a path stands for: by its name, or by its name and what stands before it. */
+const IN_PATH: Readonly<Record<string, string>> = {
+  name: "server name",
+  server: "server name",
+  "scripts/name": "name of the stored script, without its extension",
+  "secrets/name": "name of the secret",
+  "tokens/name": "name of the agent token",
+  tool: "bare tool name, without its server",
+  client: "id of the MCP client, as `GET /api/v1/connect` lists it",
+  version: "number of the version, as `GET /api/v1/config/history` lists it",
+  serverId: "id of the server within its registry",
+  "jobs/id": "id of the job",
+  "activity/id": "id of the activity record",
+  "registries/id": "id of the registry",
+  "scanners/id": "id of the scanner",
+  "scans/id": "id of the scan",
+  "sessions/id": "id of the session",
+  "users/id": "id of the user",
+  file: "name of the file",
+  page: "name of the page",
+  item: "what the page shows",
+  part: "part of what the page shows",
+};
+
+function queryParameters(query: Endpoint["spec"]["query"]): Json[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = schemaOf(query, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    ...(description !== undefined && { description }),
+    ...(required.includes(name) && { required: true }),
+    schema: schema.type === "integer" && "default" in schema ? { ...schema, default: Number(schema.default) } : schema,
+  }));
+}
+
+function responses(e: Endpoint): Json {
+  const { spec } = e;
+  const { status = 200, others = {}, pages = [], types: [page = "text/html"] = [] } = spec.answers ?? {};
+  const all: Record<number, Json> = { [status]: success(spec) };
+  for (const [code, faults] of faultsOf(e)) all[code] = errorAnswer(faults);
+  for (const [code, schema] of Object.entries(others)) all[Number(code)] = beside(all[Number(code)], schema);
+  for (const code of pages)
+    all[code] = { ...all[code], content: { ...(all[code]?.content as Json), [page]: { schema: { type: "string" } } } };
+  all[431] = HEADERS_TOO_LARGE;
+  if (isConditional(e)) all[304] = { description: "the client has what would be answered" };
+  if (spec.validates) all[200] = all[200] ? beside(all[200], DryRunAnswer) : beside(undefined, DryRunAnswer);
+  if (spec.deferrable) all[202] = beside(undefined, Accepted);
+  return Object.fromEntries(
+    Object.entries(all).map(([code, answer]) => [code, { ...answer, headers: headersOf(e, Number(code)) }]),
+  );
+}
+
+/** Given by the listener, before any operation is looked for. */
+const HEADERS_TOO_LARGE: Json = {
+  description: "the address and the headers are larger than 64 KiB",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
+
+const DryRunAnswer = v.pipe(
+  v.object({ success: v.literal(true), data: DryRun }),
+  v.description("with `validate_only=true`: what would be done"),
+);
+const Accepted = v.pipe(
+  v.object({ success: v.literal(true), data: v.object({ job: Job }) }),
+  v.description("with `Prefer: respond-async`: the job that goes on behind the answer"),
+);
+
+function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Json {
+  const shown = withSparse(schemaOf(data, "output"), answers.sparse);
+  const schema = answers.bare ? shown : envelope(shown, flat);
+  const content: Record<string, Json> = answers.json === false ? {} : { "application/json": { schema } };
+  for (const type of answers.types ?? [])
+    content[type] = { schema: textSchema(type), ...(answers.events && { "x-events": eventsOf(answers.events) }) };
+  return { description: summary, ...(Object.keys(content).length > 0 && { content }) };
+}
+
+/** Where `fields` may cut records down, what is left of one is any object. */
+function withSparse(data: Json, member: string | undefined): Json {
+  if (member === undefined) return data;
+  const properties = data.properties as Record<string, Json>;
+  const list = properties[member]!;
+  const cut = { type: "object", description: "with `fields`: a record cut down to those" };
+  return { ...data, properties: { ...properties, [member]: { ...list, items: { anyOf: [list.items, cut] } } } };
+}
+
+/** YAML describes what it says, not its text. */
+const textSchema = (type: string): Json => ({ type: type.endsWith("yaml") ? "object" : "string" });
+
+/** The `data` of each event of a stream, by its `event`. */
+function eventsOf(events: NonNullable<Answers["events"]>): Json {
+  return Object.fromEntries(Object.entries(events).map(([kind, schema]) => [kind, schemaOf(schema, "output")]));
+}
+
+/** A flat answer has the members of `data` at top level too. */
+function envelope(data: Json, flat: true | undefined): Json {
+  const { properties = {}, required = [] } = (flat ? data : {}) as { properties?: Json; required?: string[] };
+  return {
+    type: "object",
+    required: ["success", "data", ...required],
+    properties: { ...properties, success: { const: true }, data },
+  };
+}
+
+/** An own shape takes its place beside the general one of the same status. */
+function beside(general: Json | undefined, schema: Parameters<typeof schemaOf>[0]): Json {
+  const own = schemaOf(schema, "output");
+  if (!general) return { description: "", ...described(own), content: { "application/json": { schema: own } } };
+  const content = general.content as Record<string, Json>;
+  const json = content["application/json"]!;
+  return { ...general, content: { "application/json": { ...json, schema: { anyOf: [json.schema, own] } } } };
+}
+
+function described({ description }: Json): Json {
+  return description === undefined ? {} : { description };
+}

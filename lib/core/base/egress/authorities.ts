@@ -1,0 +1,87 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import * as tls from "node:tls";
+import { codeOf } from "../file.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whom Node trusts; older ones do not tell what NODE_EXTRA_CA_CERTS added. */
+export async function defaultAuthorities(env: Environment = process.env): Promise<readonly string[]> {
+  const { getCACertificates } = tls as { getCACertificates?: (of: "default") => string[] };
+  if (getCACertificates) return getCACertificates("default");
+  const more = env.NODE_EXTRA_CA_CERTS;
+  const text = more ? await readFile(more, "utf8").catch(() => undefined) : undefined;
+  return text === undefined ? tls.rootCertificates : [...tls.rootCertificates, text];
+}
+
+/** A variable that names authorities, and why they cannot be read. */
+export interface UnreadableAuthorities {
+  readonly variable: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** What `SSL_CERT_FILE` and `SSL_CERT_DIR` name, which Node itself does not look at. */
+export interface NamedAuthorities {
+  /** PEM texts. */
+  readonly texts: readonly string[];
+  readonly unreadable: readonly UnreadableAuthorities[];
+}
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_FILES = 1000;
+
+export async function namedAuthorities(env: Environment): Promise<NamedAuthorities> {
+  const texts: string[] = [];
+  const unreadable: UnreadableAuthorities[] = [];
+  const attempt = async (variable: string, path: string, act: () => Promise<unknown>) => {
+    try {
+      await act();
+    } catch (error) {
+      unreadable.push({ variable, path, reason: codeOf(error) ?? (error as Error).message });
+    }
+  };
+  const { SSL_CERT_FILE: file, SSL_CERT_DIR: folders = "" } = env;
+  if (file) await attempt("SSL_CERT_FILE", file, async () => texts.push(await pemOf(file)));
+  for (const folder of folders.split(delimiter).filter(Boolean))
+    await attempt("SSL_CERT_DIR", folder, async () => {
+      for (const name of (await readdir(folder)).sort().slice(0, MAX_FILES))
+        texts.push(
+          ...(await pemOf(join(folder, name)).then(
+            (text) => [text],
+            () => [],
+          )),
+        );
+    });
+  return { texts: [...new Set(texts)], unreadable };
+}
+
+async function pemOf(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > MAX_FILE_BYTES) throw new Error(`larger than ${MAX_FILE_BYTES} bytes`);
+  const text = await readFile(path, "utf8");
+  if (!text.includes("-----BEGIN ")) throw new Error("no certificate in PEM form");
+  return text;
+}
+
+const contexts = new Map<string, Promise<tls.SecureContext | undefined>>();
+
+/**
+ * For outgoing TLS connections: whom Node trusts and whom the environment names beside. Made once for each setting, as it
+ * costs milliseconds; a changed file counts after a restart. Undefined where nothing is named, so that Node's own counts.
+ */
+export function outgoingTrust(env: Environment): Promise<tls.SecureContext | undefined> {
+  const key = `${env.SSL_CERT_FILE ?? ""}\n${env.SSL_CERT_DIR ?? ""}`;
+  let made = contexts.get(key);
+  if (!made) {
+    made = makeContext(env);
+    contexts.set(key, made);
+  }
+  return made;
+}
+
+async function makeContext(env: Environment): Promise<tls.SecureContext | undefined> {
+  const { texts } = await namedAuthorities(env);
+  if (texts.length === 0) return undefined;
+  return tls.createSecureContext({ ca: [...(await defaultAuthorities(env)), ...texts] });
+}

@@ -1,0 +1,97 @@
+import { isIP } from "node:net";
+import { cidrSet, isCidr } from "../cidr.ts";
+import { hostListed, isLoopback } from "../net.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables by which a machine names the proxy that leads to the internet; programs read either case. */
+export const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
+  name.toLowerCase(),
+  name,
+]);
+
+export interface HttpProxy {
+  /** The variable that names it. */
+  readonly variable: string;
+  /** Without user and password. */
+  readonly origin: string;
+  /** For `Proxy-Authorization`. */
+  readonly authorization: string | undefined;
+}
+
+/** A variable that names a proxy which cannot be used. */
+export interface UnusableProxy {
+  readonly variable: string;
+  readonly reason: string;
+}
+
+/**
+ * The HTTP proxy that the environment names for an address; undefined where the connection is direct. This machine is
+ * always reached directly. An unusable setting counts as none; `unusableProxies` names it.
+ */
+export function proxyFor(url: URL, env: Environment): HttpProxy | undefined {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  if (isLoopback(host) || host.endsWith(".localhost") || isExcluded(host, port, env)) return undefined;
+  for (const name of url.protocol === "https:" ? ["https_proxy", "all_proxy"] : ["http_proxy", "all_proxy"]) {
+    const found = settingOf(name, env);
+    const proxy = found && read(found);
+    if (proxy && "origin" in proxy) return proxy;
+  }
+  return undefined;
+}
+
+export function unusableProxies(env: Environment): UnusableProxy[] {
+  return ["http_proxy", "https_proxy", "all_proxy"].flatMap((name) => {
+    const found = settingOf(name, env);
+    const proxy = found && read(found);
+    return proxy && "reason" in proxy ? [proxy] : [];
+  });
+}
+
+interface Setting {
+  readonly variable: string;
+  readonly value: string;
+}
+
+/** The lower case counts first, as it does for curl. */
+function settingOf(lower: string, env: Environment): Setting | undefined {
+  for (const variable of [lower, lower.toUpperCase()]) {
+    const value = env[variable]?.trim();
+    if (value) return { variable, value };
+  }
+  return undefined;
+}
+
+function read({ variable, value }: Setting): HttpProxy | UnusableProxy {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  if (!URL.canParse(text)) return { variable, reason: "it holds no address; write http://host:port" };
+  const { protocol, origin, username, password, hostname } = new URL(text);
+  if (protocol !== "http:" && protocol !== "https:")
+    return { variable, reason: `it names a proxy of the kind ${protocol}//, where http:// or https:// is supported` };
+  if (hostname === "") return { variable, reason: "it names no host; write http://host:port" };
+  const pair = `${plain(username)}:${plain(password)}`;
+  const authorization = username || password ? `Basic ${Buffer.from(pair).toString("base64")}` : undefined;
+  return { variable, origin, authorization };
+}
+
+function plain(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `NO_PROXY`: hosts, which stand for everything below them too, `host:port`, addresses, networks, or `*`. */
+function isExcluded(host: string, port: number, env: Environment): boolean {
+  const entries = (settingOf("no_proxy", env)?.value ?? "")
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  if (entries.includes("*")) return true;
+  const networks = entries.filter(isCidr);
+  if (isIP(host) && cidrSet(networks)(host)) return true;
+  const names = entries.filter((entry) => !networks.includes(entry)).map((entry) => entry.replace(/^\*\./, "."));
+  return hostListed(host, port, [...names, ...names.filter((name) => /^[a-z]/.test(name)).map((name) => `.${name}`)]);
+}

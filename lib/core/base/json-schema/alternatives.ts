@@ -1,0 +1,40 @@
+import { isObject } from "../merge.ts";
+import type { Check } from "./compile.ts";
+import { kindOf, typesText } from "./describe.ts";
+import type { Problem, Run } from "./run.ts";
+
+/** Most alternatives (`anyOf`, `oneOf`) that are compared to find the intended one. */
+const MAX_TRIED = 20;
+
+/**
+ * Says why a value matches none of several schemas: with the problems of the one it comes closest to, or, where it is of
+ * a wrong type for all of them, with the types that are allowed.
+ *
+ * @returns always false, for a check to answer
+ */
+export function alternatives(
+  keyword: "anyOf" | "oneOf",
+  schemas: readonly unknown[],
+  checks: readonly Check[],
+  { value, run, schema }: { value: unknown; run: Run; schema: unknown },
+): false {
+  if (run.quiet) return false;
+  const here = run.path.length;
+  const tried = checks.slice(0, MAX_TRIED).map((check) => run.collect(() => check(value, run)));
+  const fitting = tried.filter(
+    (problems) => !problems.some(({ path, keyword }) => keyword === "type" && path.length === here),
+  );
+  const [best] = fitting.sort((a, b) => distance(a) - distance(b));
+  if (best && best.length > 0) run.problems.push(...best);
+  else if (fitting.length === 0 && schemas.every((one) => isObject(one) && one.type !== undefined)) {
+    const types = schemas.flatMap((one) => (one as { type: unknown }).type);
+    run.fail("type", `must be ${typesText(types)}, not ${kindOf(value)}`, schema);
+  } else run.fail(keyword, `matches none of the ${schemas.length} alternatives of ${keyword}`, schema);
+  return false;
+}
+
+/** How far a value is from what a schema wants. Another constant means another alternative: those tell them apart. */
+function distance(problems: readonly Problem[]): number {
+  const other = problems.filter(({ keyword }) => keyword === "const" || keyword === "enum").length;
+  return other * 100 + problems.length;
+}

@@ -1,0 +1,103 @@
+import { isObject, type JsonObject } from "../merge.ts";
+import type { Problem } from "./run.ts";
+
+/** Problems that are told; who mends these sees the rest next. */
+const MAX_TOLD = 5;
+/** Longest text of a schema, and of all of them (characters). */
+const MAX_SCHEMA = 600;
+const MAX_SCHEMAS = 1800;
+/** Deepest nesting of a schema that is shown. */
+const MAX_DEPTH = 8;
+/** Longest list of names, and longest path (characters). */
+const MAX_NAMES = 600;
+const MAX_PATH = 200;
+
+/** What somebody has to know to mend a value, in bounded texts. */
+export interface Explanation {
+  /** Where, and what was expected there. */
+  readonly problems: { field: string; message: string }[];
+  /** The problems as one text, with the number of those left out. */
+  readonly text: string;
+  /** The parts of the schema that matter, as one text; undefined where none could be shown. */
+  readonly expected: string | undefined;
+}
+
+/** @param whole what the value is called, where a problem is about all of it */
+export function explain(problems: readonly Problem[], whole: string): Explanation {
+  const told = problems.slice(0, MAX_TOLD).map((problem) => ({ problem, field: pathText(problem.path) || whole }));
+  const left = problems.length - told.length;
+  const sentences = told.map(({ problem, field }) => `${field} ${problem.message}`);
+  if (left > 0) sentences.push(`and ${left} more`);
+  return {
+    problems: told.map(({ problem, field }) => ({ field, message: problem.message })),
+    text: sentences.join("; "),
+    expected: expectedText(told),
+  };
+}
+
+/** A path as programs write it: `filters[0].name`. */
+export function pathText(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(part)) text += text === "" ? part : `.${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+    if (text.length > MAX_PATH) return `${text.slice(0, MAX_PATH)}…`;
+  }
+  return text;
+}
+
+function expectedText(told: readonly { problem: Problem; field: string }[]): string | undefined {
+  const parts = new Map<string, string>();
+  let length = 0;
+  for (const { problem, field } of told) {
+    const [key, text] = partOf(problem, field);
+    if (text === undefined || parts.has(key) || length + text.length > MAX_SCHEMAS) continue;
+    length += text.length;
+    parts.set(key, text);
+  }
+  return parts.size === 0 ? undefined : [...parts].map(([key, text]) => `${key}: ${text}`).join("; ");
+}
+
+/** The part of the schema that a problem is about, under the name of what it describes. */
+function partOf({ keyword, path, schema }: Problem, field: string): [string, string | undefined] {
+  if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
+    const parent = pathText(path.slice(0, -1));
+    const names = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+    return [parent === "" ? "properties" : `properties of ${parent}`, nameList(names)];
+  }
+  if (keyword !== "required") return [field, schemaText(schema)];
+  const properties = isObject(schema) ? schema.properties : undefined;
+  const name = String(path.at(-1));
+  return [field, isObject(properties) && Object.hasOwn(properties, name) ? schemaText(properties[name]) : undefined];
+}
+
+function nameList(names: JsonObject): string {
+  let text = "";
+  for (const name in names) {
+    const next = text === "" ? name : `${text}, ${name}`;
+    if (next.length > MAX_NAMES) return `${text}, …`;
+    text = next;
+  }
+  return text === "" ? "none" : text;
+}
+
+/** A schema as JSON; undefined when it is too long. Its size is looked at first, as it may be any. */
+function schemaText(schema: unknown): string | undefined {
+  if (sizeOf(schema, MAX_DEPTH, MAX_SCHEMA) > MAX_SCHEMA) return undefined;
+  const text = JSON.stringify(schema);
+  return text.length > MAX_SCHEMA ? undefined : text;
+}
+
+/** At least how long a value is as JSON; not looked at beyond `enough`. */
+function sizeOf(value: unknown, depth: number, enough: number): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  if (depth === 0) return enough + 1;
+  let size = 2;
+  for (const key in value) {
+    size += (Array.isArray(value) ? 1 : key.length + 3) + sizeOf((value as JsonObject)[key], depth - 1, enough);
+    if (size > enough) return size;
+  }
+  return size;
+}

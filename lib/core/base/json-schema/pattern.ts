@@ -1,0 +1,27 @@
+import { compileLinear } from "../pattern/linear.ts";
+import type { Run } from "./run.ts";
+
+/** Longest expression that is compiled (characters). */
+const MAX_SOURCE = 1000;
+/**
+ * Whether an expression of a schema is found in a text, in time that is linear in the text. Characters beyond the Basic
+ * Multilingual Plane count as two, so texts with them are not checked.
+ *
+ * @returns why it cannot be used, where that is so
+ */
+export function textPattern(source: string): ((text: string, run: Run) => boolean) | string {
+  if (source.length > MAX_SOURCE) return `a pattern of ${source.length} characters is not supported`;
+  try {
+    const expression = compileLinear(source, { anchors: "text" });
+    return (text, run) => {
+      if (SURROGATE.test(text)) return run.assume("a pattern is not checked on characters beyond U+FFFF");
+      return expression.test(text, (steps) => run.spend(steps * STEPS_PER_MATCH_STEP));
+    };
+  } catch (error) {
+    return `the pattern ${JSON.stringify(source.slice(0, 100))} is not supported: ${(error as Error).message}`;
+  }
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+/** What following an expression by one step costs, in steps of a validation. */
+const STEPS_PER_MATCH_STEP = 2;

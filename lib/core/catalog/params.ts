@@ -1,0 +1,47 @@
+import type { JsonObject } from "../schema/mcp.ts";
+
+/** What an input schema says in words. */
+export interface ParameterWords {
+  readonly names: string[];
+  /** Descriptions and the values of enumerations. */
+  readonly texts: string[];
+}
+
+/** Deeper parameters are not looked at; a schema may refer to itself without end. */
+const DEPTH_MAX = 4;
+/** Most parameters looked at. */
+const COUNT_MAX = 300;
+
+/** Collects the names, descriptions and enumerated values of a schema's properties, nested ones and variants included. */
+export function parameterWords(schema: JsonObject): ParameterWords {
+  const words: ParameterWords = { names: [], texts: [] };
+  walk(schema, 0, words);
+  return words;
+}
+
+function walk(schema: unknown, depth: number, words: ParameterWords): void {
+  if (!isObject(schema) || depth > DEPTH_MAX) return;
+  for (const [name, property] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
+    if (words.names.length >= COUNT_MAX) return;
+    words.names.push(name);
+    if (!isObject(property)) continue;
+    if (typeof property.description === "string") words.texts.push(property.description);
+    for (const variant of [property, ...variantsOf(property)]) {
+      for (const value of Array.isArray(variant.enum) ? variant.enum.slice(0, COUNT_MAX) : [])
+        if (typeof value === "string") words.texts.push(value);
+      walk(variant, depth + 1, words);
+      walk(variant.items, depth + 1, words);
+    }
+  }
+}
+
+function variantsOf(schema: JsonObject): JsonObject[] {
+  return ["anyOf", "oneOf", "allOf"].flatMap((key) => {
+    const variants = schema[key];
+    return Array.isArray(variants) ? variants.slice(0, COUNT_MAX).filter(isObject) : [];
+  });
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

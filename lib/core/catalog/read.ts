@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from "node:util";
+import { canonicalJson } from "../base/canonical.ts";
+import { reasonOf } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import { type Icon, type JsonObject, OVERSIZE, type RawTool, type ToolAnnotations } from "../schema/mcp.ts";
+import { TOOL_MAX_CHARS, TOOL_MAX_DEPTH, type ToolDefinition } from "../schema/tool.ts";
+import { formerPinOf, pinOf } from "./pin.ts";
+
+/** One tool of a listing, read and pinned. */
+export interface FoundTool {
+  readonly definition: ToolDefinition;
+  readonly hash: string;
+  /** The pin by version 1 of what was sent, before secrets were masked. */
+  formerPin(): string;
+  /** What of it was left out although the protocol knows it, and why. */
+  readonly leftOut: readonly string[];
+}
+
+/** Longest tool name taken (UTF-16 units); MCP recommends 128 at most. */
+const NAME_MAX = 256;
+/** Bounds of `_meta`: nesting below it, and bytes of its JSON. */
+const META_MAX_DEPTH = 20;
+const META_MAX_BYTES = 32 * 1024;
+const ICONS_MAX = 8;
+const ICON_SIZES_MAX = 16;
+/** Longest address of an icon, and longest image that an address holds itself (UTF-16 units). */
+const ICON_URL_MAX = 2048;
+const ICON_DATA_MAX = 32 * 1024;
+
+/** The hints are booleans in MCP; anything else is left out, as if it had not been said. */
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+/**
+ * Reads one entry of `tools/list`. Only members that the protocol knows are taken, since the pin, the scan and the lock
+ * file cover exactly these; `execution` is not, as tasks are not relayed. Members of a wrong type are left out, since
+ * one of them makes clients refuse the whole list; a missing input schema is that of a tool without parameters.
+ *
+ * @param hide replaces the secrets of the tool's own server in a text by the same marker, whatever they are: so a
+ *   rotated secret does not change the pin
+ * @returns the tool, or why it cannot be taken
+ */
+export function read(entry: unknown, hide?: (text: string) => string): FoundTool | string {
+  if (!isObject(entry)) return "an entry is no object";
+  const { name } = entry;
+  if (typeof name !== "string" || name === "") return "an entry has no name";
+  if (name.length > NAME_MAX) return `a name is longer than ${NAME_MAX} characters`;
+  // Under another name it could not be called.
+  if (hide && hide(name) !== name) return "a name repeats a secret of its server";
+  if ((entry as Partial<RawTool>)[OVERSIZE] || !hasFewerChars({ ...entry, icons: undefined }, TOOL_MAX_CHARS))
+    return `tool ${JSON.stringify(name)} is larger than the ${TOOL_MAX_CHARS} characters that are taken of a tool`;
+  const leftOut: string[] = [];
+  const sent: ToolDefinition = {
+    name,
+    description: typeof entry.description === "string" ? entry.description : "",
+    inputSchema: objectSchema(entry.inputSchema) ?? { type: "object" },
+    ...optional("title", typeof entry.title === "string" ? entry.title : undefined),
+    ...optional("outputSchema", objectSchema(entry.outputSchema)),
+    ...optional("annotations", annotations(entry.annotations)),
+    ...optional(
+      "icons",
+      icons(entry.icons, (why) => leftOut.push(`tool ${JSON.stringify(name)}: ${why}`)),
+    ),
+    ...optional(
+      "_meta",
+      meta(entry._meta, (why) => leftOut.push(`tool ${JSON.stringify(name)}: ${why}`)),
+    ),
+  };
+  try {
+    const hash = pinOf(sent);
+    if (!hide || !holdsSecret(sent, hide))
+      return { definition: sent, hash, formerPin: () => formerPinOf(sent), leftOut };
+    const definition = hidden(sent, hide) as ToolDefinition;
+    return { definition, hash: pinOf(definition), formerPin: () => formerPinOf(sent), leftOut };
+  } catch (error) {
+    return `tool ${JSON.stringify(name)} is ${reasonOf(error)}`;
+  }
+}
+
+/** Whether all texts, keys, numbers and elements of a value come to less; looks at no more than that. */
+function hasFewerChars(value: unknown, most: number): boolean {
+  let left = most;
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    left -= typeof one === "string" ? one.length : 4;
+    if (left <= 0) return false;
+    if (Array.isArray(one)) {
+      if (one.length > left) return false;
+      open.push(...one);
+    } else if (isObject(one))
+      for (const key in one) {
+        left -= key.length;
+        if (left <= 0) return false;
+        open.push(one[key]);
+      }
+  }
+  return true;
+}
+
+/** MCP wants `type: "object"` at the root of both schemas; clients refuse a list without it. */
+function objectSchema(schema: unknown): JsonObject | undefined {
+  if (!isObject(schema)) return undefined;
+  return schema.type === "object" ? schema : { ...schema, type: "object" };
+}
+
+/** Members beyond those of the protocol stay: pins of version 1 covered them, and the scan reads them. */
+function annotations(given: unknown): ToolAnnotations | undefined {
+  if (!isObject(given)) return undefined;
+  const wrong = (key: string) =>
+    key === "title"
+      ? typeof given.title !== "string"
+      : HINTS.some((hint) => hint === key) && typeof given[key] !== "boolean";
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !wrong(key)));
+}
+
+function icons(given: unknown, fault: (why: string) => void): Icon[] | undefined {
+  if (given === undefined) return undefined;
+  const all = Array.isArray(given) ? given : [];
+  const good = all.slice(0, ICONS_MAX).flatMap((icon) => iconOf(icon) ?? []);
+  if (!isDeepStrictEqual(good, given))
+    fault(
+      `of its icons, only ${ICONS_MAX} with an https or data:image address and the members src, mimeType, sizes and theme are taken`,
+    );
+  return good.length > 0 ? good : undefined;
+}
+
+function iconOf(icon: unknown): Icon | undefined {
+  if (!isObject(icon)) return undefined;
+  const { src, mimeType, sizes, theme } = icon;
+  if (typeof src !== "string" || !isIconAddress(src)) return undefined;
+  const isType = typeof mimeType === "string" && /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/.test(mimeType);
+  return {
+    src,
+    ...(isType && { mimeType }),
+    ...(Array.isArray(sizes) && { sizes: sizes.slice(0, ICON_SIZES_MAX).filter(isIconSize) }),
+    ...((theme === "light" || theme === "dark") && { theme }),
+  };
+}
+
+/** No plain http: whoever shows the list would fetch it unprotected. */
+function isIconAddress(src: string): boolean {
+  if (src.length <= ICON_URL_MAX && /^https:\/\/\S+$/i.test(src)) return URL.canParse(src);
+  return src.length <= ICON_DATA_MAX && /^data:image\/[\w.+-]{1,64}[;,]\S*$/i.test(src);
+}
+
+const isIconSize = (size: unknown): size is string =>
+  typeof size === "string" && /^(?:\d{1,5}x\d{1,5}|any)$/.test(size);
+
+function meta(given: unknown, fault: (why: string) => void): JsonObject | undefined {
+  if (given === undefined) return undefined;
+  if (isObject(given) && isSmall(given)) return given;
+  fault(`its _meta is no object, larger than ${META_MAX_BYTES} bytes, or nested more than ${META_MAX_DEPTH} deep`);
+  return undefined;
+}
+
+function isSmall(value: JsonObject): boolean {
+  try {
+    return Buffer.byteLength(canonicalJson(value, META_MAX_DEPTH)) <= META_MAX_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** One look at all texts together; few definitions repeat a secret. Masks know the JSON form of a value as well. */
+function holdsSecret(definition: ToolDefinition, hide: (text: string) => string): boolean {
+  const text = JSON.stringify(definition);
+  return hide(text) !== text;
+}
+
+/** The same with every text masked, keys included. */
+function hidden(value: unknown, hide: (text: string) => string, left = TOOL_MAX_DEPTH + 1): unknown {
+  if (left < 0) throw new RangeError(`nested more than ${TOOL_MAX_DEPTH} deep`);
+  if (typeof value === "string") return hide(value);
+  if (Array.isArray(value)) return value.map((item) => hidden(item, hide, left - 1));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, left - 1)]));
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]?: V });
+}

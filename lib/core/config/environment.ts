@@ -1,0 +1,64 @@
+import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
+
+/** Configuration of what child processes inherit (`environment`). */
+export interface Inheritance {
+  readonly inherit_system_safe: boolean;
+  readonly allowed_system_vars: readonly string[];
+  readonly custom_vars: Readonly<Record<string, string>>;
+}
+
+/** Certificate authorities that a machine trusts beside the usual ones, and flags that say where they are. Paths, no secrets. */
+export const AUTHORITY_VARIABLES: readonly string[] = (
+  "SSL_CERT_FILE SSL_CERT_DIR NIX_SSL_CERT_FILE NODE_EXTRA_CA_CERTS NODE_USE_SYSTEM_CA REQUESTS_CA_BUNDLE CURL_CA_BUNDLE " +
+  "PIP_CERT UV_SYSTEM_CERTS UV_NATIVE_TLS GIT_SSL_CAINFO CARGO_HTTP_CAINFO AWS_CA_BUNDLE DENO_CERT DENO_TLS_CA_STORE " +
+  "npm_config_cafile NPM_CONFIG_CAFILE"
+).split(" ");
+
+/**
+ * Variables a program needs to find its files, speak its language and reach the internet from this machine. The address
+ * of a proxy may hold a password, which is masked in whatever the child writes. (reference 4.5)
+ */
+export const SYSTEM_VARIABLES: readonly string[] = (
+  "PATH HOME TMPDIR TEMP TMP SHELL TERM LANG USER LOGNAME USERNAME TZ NODE_USE_ENV_PROXY " +
+  "SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT APPDATA LOCALAPPDATA PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) " +
+  "PROGRAMW6432 COMMONPROGRAMFILES USERPROFILE HOMEDRIVE HOMEPATH NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE OS " +
+  "NVM_DIR ASDF_DIR PYENV_ROOT VOLTA_HOME HOMEBREW_PREFIX COLIMA_HOME"
+).split(" ");
+
+const SAFE = new Set([...SYSTEM_VARIABLES, ...AUTHORITY_VARIABLES, ...PROXY_VARIABLES]);
+export const SYSTEM_PREFIXES = ["XDG_", "LC_", "DOCKER_"];
+
+/** Where programs are installed that a desktop session's short PATH leaves out. */
+const USUAL_FOLDERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ["/opt/homebrew/bin", "/usr/local/bin"],
+  linux: ["/usr/local/bin", "/usr/bin", "/bin"],
+};
+
+/**
+ * Environment of a child process: the safe part of ours, what the configuration allows and adds, what the server's own
+ * entry adds; nothing else, so that no secret of the proxy reaches an upstream by accident.
+ *
+ * @param own resolved `env` of the server
+ */
+export function childEnvironment(
+  system: Readonly<Record<string, string | undefined>>,
+  inheritance: Inheritance,
+  own: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  // On Windows names differ in case only by accident.
+  const plain = (name: string) => (platform === "win32" ? name.toUpperCase() : name);
+  const allowed = new Set(inheritance.allowed_system_vars.map(plain));
+  const safe = (name: string) =>
+    inheritance.inherit_system_safe && (SAFE.has(name) || SYSTEM_PREFIXES.some((p) => name.startsWith(p)));
+  const out: Record<string, string> = {};
+  for (const [name, value] of Object.entries(system))
+    if (value !== undefined && (safe(plain(name)) || allowed.has(plain(name)))) out[name] = value;
+  if (inheritance.inherit_system_safe) addFolders(out, USUAL_FOLDERS[platform] ?? []);
+  return Object.assign(out, inheritance.custom_vars, own);
+}
+
+function addFolders(env: Record<string, string>, folders: readonly string[]): void {
+  const path = (env.PATH ?? "").split(":").filter(Boolean);
+  env.PATH = [...path, ...folders.filter((folder) => !path.includes(folder))].join(":");
+}

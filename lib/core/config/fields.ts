@@ -1,0 +1,79 @@
+import * as v from "valibot";
+import { durationMs } from "../base/clock.ts";
+import { bytesOf, processorsOf } from "./isolation-limits.ts";
+
+/** The kinds of value the configuration is made of. Each carries, as metadata, how the documentation names it. */
+
+export const form = <T>(text: string) => v.metadata<T, { form: string }>({ form: text });
+
+/** A duration text such as `30s` or `1m30s`, from `minMs` to `maxMs`; `0` is accepted when `range` says so. */
+export function duration(minMs: number, maxMs: number, range: string) {
+  const zero = range.startsWith("0 ");
+  return v.pipe(
+    v.string('must be a duration such as "30s"'),
+    v.check(
+      (text) => durationMs(text) !== undefined,
+      (issue) => `${JSON.stringify(issue.input)} is not a duration such as "30s" or "2m"`,
+    ),
+    v.check((text) => {
+      const ms = durationMs(text);
+      return ms === undefined || (ms === 0 && zero) || (ms >= minMs && ms <= maxMs);
+    }, `must be ${range}`),
+    form(`duration, ${range}`),
+  );
+}
+
+/** A whole number from `min` to `max`, both included. */
+export function integer(min: number, max: number) {
+  const range = `from ${min} to ${max}`;
+  return v.pipe(
+    v.number(`must be a whole number ${range}`),
+    v.check((n) => Number.isInteger(n) && n >= min && n <= max, `must be a whole number ${range}`),
+    form(`whole number ${range}`),
+  );
+}
+
+export function oneOf<const T extends readonly string[]>(words: T) {
+  return v.pipe(v.picklist(words, `must be one of ${words.join(", ")}`), form(words.map((w) => `\`${w}\``).join(", ")));
+}
+
+/** An amount of memory, such as `512m`. */
+export const memory = v.check(
+  (text: string) => text === "" || bytesOf(text) !== undefined,
+  'must be an amount of memory of 6m or more, such as "512m" or "2g"',
+);
+
+/** A number of processors, such as `1.5`. */
+export const processors = v.check(
+  (text: string) => text === "" || processorsOf(text) !== undefined,
+  'must be a number of processors, such as "1.5"',
+);
+
+/** How long a tool call, or the wait for its turn, may take. */
+export const callTimeout = () => duration(1, 86_400_000, "more than 0, at most 24h");
+
+export const strings = () => v.pipe(v.array(v.string()), form("list of strings"));
+
+export const stringMap = () => v.pipe(v.record(v.string(), v.string()), form("map of strings"));
+
+/** A text no header or environment can carry is refused where it is written, not where it is used. */
+export const carriable = (text: string) => !/[\u0000\r\n]/.test(text);
+
+/** Names of entries must differ; the later one is refused. */
+export const distinct = <T extends { name: string }>(list: "mcpServers" | "profiles") =>
+  v.rawCheck<T[]>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const first = new Map<string, number>();
+    dataset.value.forEach((entry, index) => {
+      const earlier = first.get(entry.name);
+      if (earlier === undefined) first.set(entry.name, index);
+      else
+        addIssue({
+          message: `${JSON.stringify(entry.name)} is already the name of ${list}[${earlier}]`,
+          path: [
+            { type: "array", origin: "value", input: dataset.value, key: index, value: entry },
+            { type: "object", origin: "value", input: entry, key: "name", value: entry.name },
+          ],
+        });
+    });
+  });

@@ -1,0 +1,65 @@
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { compileSchema, type Validation } from "../base/json-schema/compile.ts";
+import { explain } from "../base/json-schema/explain.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import type { JsonObject } from "../schema/mcp.ts";
+import type { ToolRow } from "../schema/tool.ts";
+
+/** What the check of a call's arguments found, as it stands in the metadata of the call's record. */
+export interface ArgumentsNote {
+  /** What does not match, in words. */
+  argument_problems?: readonly string[];
+  /** Why they, or a part of them, were not checked. */
+  arguments_unchecked?: string;
+}
+
+export interface CheckedArguments {
+  note: ArgumentsNote;
+  /** Set where the call must not be made. */
+  fault?: Fault;
+}
+
+/** Compiled schemas kept at once; a tool that is called again after that is compiled again, in microseconds. */
+const MAX_KEPT = 500;
+
+/** By pin, which covers the schema. Those used last stand last. */
+const validators = new Map<string, (value: unknown) => Validation>();
+
+/**
+ * Checks a call's arguments against the tool's input schema, which is the one that its pin and approval cover.
+ *
+ * With `validate_arguments` unset, a mismatch with a closed schema (`additionalProperties: false`) refuses the call, and
+ * any other is written into its record; many servers take more than their schema says. What cannot be checked is sent:
+ * the server decides in the end.
+ *
+ * @returns undefined when there is nothing to tell
+ */
+export function checkArguments(
+  app: Pick<App, "config">,
+  server: ServerConfig,
+  tool: ToolRow,
+  args: JsonObject,
+): CheckedArguments | undefined {
+  const setting = server.validate_arguments ?? app.config.current().validate_arguments;
+  if (setting === "off") return undefined;
+  const { problems, unchecked } = validatorOf(tool)(args);
+  if (problems.length === 0) return unchecked === undefined ? undefined : { note: { arguments_unchecked: unchecked } };
+  const { problems: told, text, expected } = explain(problems, "the object of arguments");
+  const enforced = setting === "enforce" || (setting === undefined && tool.inputSchema.additionalProperties === false);
+  if (enforced)
+    return { note: {}, fault: new Fault("arguments_mismatch", { id: tool.id, text, expected, problems: told }) };
+  return { note: { argument_problems: told.map(({ field, message }) => `${field} ${message}`) } };
+}
+
+function validatorOf({ hash, inputSchema }: ToolRow): (value: unknown) => Validation {
+  let validator = validators.get(hash);
+  if (validator) {
+    // Only a full table needs to know the order.
+    if (validators.size < MAX_KEPT) return validator;
+    validators.delete(hash);
+  } else validator = compileSchema(inputSchema);
+  validators.set(hash, validator);
+  if (validators.size > MAX_KEPT) validators.delete(validators.keys().next().value!);
+  return validator;
+}

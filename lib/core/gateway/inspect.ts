@@ -1,0 +1,111 @@
+import { compileRules, type Rules } from "../../modules/detect/rules.ts";
+import { isShort, scan, scanShort } from "../../modules/detect/scan.ts";
+import { inSlices } from "../../modules/detect/slices.ts";
+import { searchWhole } from "../../modules/detect/sweep.ts";
+import type { App } from "../app.ts";
+import { durationMs } from "../base/clock.ts";
+import { nextTurn } from "../base/loop-share.ts";
+import type { Finding, Location } from "../schema/sensitive-finding.ts";
+
+type Settings = ReturnType<App["config"]["current"]>["sensitive_data_detection"];
+
+/** What was looked for already, before the record is written. */
+export interface Known {
+  arguments?: readonly Finding[];
+  response?: readonly Finding[];
+}
+
+/** Texts of a call as JSON. */
+export interface Texts {
+  sent: string;
+  raw: string | undefined;
+  known: Known | undefined;
+}
+
+/** What to look for; made once for each configuration. */
+export function rulesOf(app: App): Rules {
+  const settings = app.config.current().sensitive_data_detection;
+  let rules = compiled.get(settings);
+  if (!rules) {
+    rules = compileRules(settings);
+    compiled.set(settings, rules);
+  }
+  return rules;
+}
+
+const compiled = new WeakMap<Settings, Rules>();
+
+/** Texts that together need every table and expression there is; each of them needs few. */
+const SAMPLES = [
+  '"name=0"',
+  '"api_key=0"',
+  '"a-long-word-of-letters-and-digits-0123456789"',
+  '"akia-0 Bearer 0 card 4111 1111 1111 1111"',
+  '".env"',
+];
+
+/**
+ * Makes what looking through texts takes, before the first call has to wait for it: 15 to 30 ms once, each table and
+ * expression in a turn of its own.
+ */
+export async function prepareInspection(app: App): Promise<void> {
+  if (!app.config.current().sensitive_data_detection.enabled) return;
+  for (const sample of SAMPLES) {
+    await nextTurn("background");
+    scanShort(sample, rulesOf(app), "arguments");
+  }
+}
+
+/** How much of a text is looked at. (characters) */
+export function mostOf(app: App): number {
+  return app.config.current().sensitive_data_detection.max_payload_size_kb * 1024;
+}
+
+/** Looks through JSON text; a long one a piece at a time, letting others have a turn between. */
+export function inspect(app: App, json: string, location: Location): readonly Finding[] | Promise<readonly Finding[]> {
+  const most = mostOf(app);
+  if (isShort(json, most)) return scanShort(json, rulesOf(app), location);
+  const steps = scan(json, rulesOf(app), location, most);
+  const step = steps.next();
+  return step.done ? step.value : inTurns(steps);
+}
+
+/**
+ * Searches JSON text to its end and in all readings, for a policy that refuses what is found.
+ *
+ * @returns undefined when it could not be searched within the budget
+ */
+export function inspectWhole(
+  app: App,
+  json: string,
+  location: Location,
+): readonly Finding[] | undefined | Promise<readonly Finding[] | undefined> {
+  return inSlices(searchWhole(json, rulesOf(app), location), budgetOf(app));
+}
+
+/** Longest work on the arguments of a call, and on its answer. (ms) */
+export function budgetOf(app: App): number {
+  return durationMs(app.config.current().sensitive_data_detection.time_budget) ?? 2000;
+}
+
+async function inTurns(steps: Generator<void, Finding[]>): Promise<Finding[]> {
+  for (;;) {
+    await nextTurn();
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** What a finished call held, for its record; each text as far as the configuration asks for it. */
+export function inspectCall(app: App, { sent, raw, known }: Texts): readonly Finding[] | Promise<readonly Finding[]> {
+  const { enabled, scan_requests, scan_responses } = app.config.current().sensitive_data_detection;
+  if (!enabled) return NOTHING;
+  // Most calls carry little in their arguments, many carry nothing.
+  const inSent = known?.arguments ?? (scan_requests && sent.length > 2 ? inspect(app, sent, "arguments") : NOTHING);
+  const inRaw = known?.response ?? (scan_responses && raw ? inspect(app, raw, "response") : NOTHING);
+  if (inSent instanceof Promise || inRaw instanceof Promise)
+    return Promise.all([inSent, inRaw]).then(([first, second]) => [...first, ...second]);
+  return inSent.length === 0 && inRaw.length === 0 ? NOTHING : [...inSent, ...inRaw];
+}
+
+const NOTHING: readonly Finding[] = [];

@@ -1,0 +1,37 @@
+import type { App } from "../app.ts";
+import { directIdOf } from "../catalog/direct-names.ts";
+import { splitId } from "../policy/id.ts";
+import type { Caller } from "../schema/caller.ts";
+import { near } from "./near.ts";
+import { visibleTo } from "./snapshot.ts";
+
+/** What stands between server and tool in names of other systems: `git__log`, `git/log`, `git.log`. */
+const SEPARATORS = ["__", "/", ".", "-"];
+/** Longer names are nobody's misspelling. (characters) */
+const MAX_LENGTH = 512;
+
+/**
+ * The ids that a name may have meant, out of the tools this caller may be shown: the tool of that direct-mode name, the
+ * one that is written with another separator, else those that are spelt alike.
+ */
+export function meantBy(app: App, caller: Caller, written: string): string[] {
+  if (written.length > MAX_LENGTH) return [];
+  const name = written.trim();
+  const direct = directIdOf(app.catalog, name);
+  const sees = visibleTo(app, caller);
+  const exact = [direct, ...otherSpellings(name)].find((id) => {
+    const row = id === undefined ? undefined : app.catalog.get(id);
+    return row !== undefined && sees(row);
+  });
+  if (exact !== undefined) return [exact];
+  const suggest = near(app, caller);
+  return [name, ...(splitId(name) ? [] : otherSpellings(name))].map(suggest).find((ids) => ids.length > 0) ?? [];
+}
+
+function otherSpellings(name: string): string[] {
+  if (splitId(name)) return [];
+  return SEPARATORS.flatMap((separator) => {
+    const at = name.indexOf(separator, 1);
+    return at < 0 ? [] : [`${name.slice(0, at)}:${name.slice(at + separator.length)}`];
+  });
+}

@@ -1,0 +1,144 @@
+import { unlocked } from "../../modules/lock/enforce.ts";
+import { signInPage } from "../../modules/team/credentials.ts";
+import { ownState } from "../../modules/team/own-state.ts";
+import type { App } from "../app.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import { splitId } from "../policy/id.ts";
+import { firstReason, judge, type Policy, type Snapshot, type Verdict } from "../policy/judge.ts";
+import type { Reason } from "../policy/reasons.ts";
+import { disclose } from "../policy/visible.ts";
+import type { Caller } from "../schema/caller.ts";
+import type { ConnectionStatus } from "../schema/server.ts";
+import type { ToolRow } from "../schema/tool.ts";
+import { health, isUntried } from "./health.ts";
+
+/** Everything that is known about one tool id at this moment, from local state only: no upstream is asked. */
+export function snapshot(app: App, id: string): Snapshot {
+  const parts = splitId(id);
+  const server = parts && app.config.server(parts.server);
+  if (!parts || !server) return { id, denied: false };
+  const tool = app.catalog.get(id);
+  const drift = tool && unlocked(app, server, tool);
+  return {
+    id,
+    server: serverFacts(app, server),
+    ...(tool && { tool }),
+    denied: isDenied(server, parts.tool),
+    ...(drift !== undefined && { unlocked: drift }),
+  };
+}
+
+export interface JudgeOptions {
+  /** Whether the connection counts. */
+  connection: boolean;
+  policy?: Policy;
+  pin?: string;
+  /** Tells as to this tier, where that is less than the caller's own: the in-band check is an agent to everybody. */
+  tier?: Caller["tier"];
+}
+
+/**
+ * Judges one id for a caller, and says no more than this caller may know (spec 000 §4.3 rule 6).
+ *
+ * @returns `known` is what the verdict was read from; of an id that does not exist for the caller it holds nothing
+ */
+export function judgeId(
+  app: App,
+  caller: Caller,
+  id: string,
+  options: JudgeOptions,
+): { verdict: Verdict; known: Snapshot } {
+  const { tier = caller.tier, ...asked } = options;
+  const known = forCaller(app, caller, snapshot(app, id));
+  const verdict = disclose(judge(known, { ...asked, scope: caller.scope, hashes: tier === "admin" }), { tier });
+  const hidden = !verdict.ready && verdict.reason === "not_found";
+  return { verdict, known: hidden ? { id, denied: false } : known };
+}
+
+/** To users the connection is their own, where each signs in themselves. */
+function forCaller(app: App, caller: Caller, known: Snapshot): Snapshot {
+  const own = known.server && ownState(app, caller, known.server.name);
+  if (!known.server || !own) return known;
+  const { state, authRequired = false } = own.status;
+  const user = authRequired && { signInAt: signInPage(app) };
+  return { ...known, server: { ...known.server, state, authRequired, ...user } };
+}
+
+/**
+ * Whether a caller may be shown a tool: search, direct mode, suggestions. The connection does not count.
+ *
+ * Make one for each search or listing and throw it away: what it found out about a server it does not ask again.
+ */
+export function visibleTo(app: App, caller: Caller, policy?: Policy): (row: ToolRow) => boolean {
+  const reason = reasonsFor(app, caller, policy);
+  return (row) => reason(row) === undefined;
+}
+
+/** The same with the reason why not, for telling how much was left out. */
+export function reasonsFor(app: App, caller: Caller, policy?: Policy): (row: ToolRow) => Reason | undefined {
+  const servers = new Map<string, { facts: NonNullable<Snapshot["server"]>; config: ServerConfig } | undefined>();
+  const question = { scope: caller.scope, connection: false, ...(policy && { policy }) };
+  const look = (name: string) => {
+    const config = app.config.server(name);
+    const found = config && { facts: serverFacts(app, config), config };
+    servers.set(name, found);
+    return found;
+  };
+  return (row) => {
+    const known = servers.has(row.server) ? servers.get(row.server) : look(row.server);
+    if (!known) return "server_not_configured";
+    const drift = unlocked(app, known.config, row);
+    const denied = isDenied(known.config, row.name);
+    const seen = {
+      id: row.id,
+      server: known.facts,
+      tool: row,
+      denied,
+      ...(drift !== undefined && { unlocked: drift }),
+    };
+    return firstReason(seen, question);
+  };
+}
+
+function serverFacts(app: App, server: ServerConfig): NonNullable<Snapshot["server"]> {
+  const status = app.upstreams.get(server.name)?.status();
+  const quarantined = app.config.quarantined(server);
+  const { enabled } = server;
+  const state = !status || isUntried(status) ? "Connecting" : status.state;
+  const listing = listingOf(status);
+  return {
+    name: server.name,
+    enabled,
+    quarantined,
+    state,
+    authRequired: status?.authRequired === true,
+    ...(listing && { listing }),
+    trusted: isTrusted(app, server),
+    action:
+      state === "Ready" && listing !== "failed"
+        ? ""
+        : health({ enabled, quarantined, ...(status && { status }), tools: 0, pending: 0, changed: 0 }).action,
+  };
+}
+
+function listingOf(status: ConnectionStatus | undefined): "unlisted" | "failed" | undefined {
+  const { listing, state } = status ?? {};
+  if (state !== "Ready" || !listing) return undefined;
+  if (listing.error !== undefined) return "failed";
+  return listing.listed ? undefined : "unlisted";
+}
+
+/**
+ * Whether a setting stands in for a person's approval of a server's tools; none does while the database with earlier
+ * decisions is missing.
+ */
+export function isTrusted({ config, store }: Pick<App, "config" | "store">, server: ServerConfig): boolean {
+  if (store.evidence.state !== "complete") return false;
+  return config.current().quarantine_enabled === false || server.trust_mode === "auto";
+}
+
+/** Whether the operator's lists leave a tool out. An allow-list that is empty is none. */
+export function isDenied({ enabled_tools, disabled_tools }: ServerConfig, tool: string): boolean {
+  if (enabled_tools && enabled_tools.length > 0 && !enabled_tools.includes(tool)) return true;
+  return disabled_tools?.includes(tool) === true;
+}

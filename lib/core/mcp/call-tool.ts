@@ -1,0 +1,88 @@
+import * as v from "valibot";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { readArgs } from "../gateway/args.ts";
+import { type CallRequest, call } from "../gateway/call.ts";
+import { recordBlocked } from "../gateway/outcome.ts";
+import { splitId } from "../policy/id.ts";
+import { type Intent, readIntent, SENSITIVITIES } from "../policy/intent.ts";
+import { OPERATION_OF } from "../policy/permissions.ts";
+import type { Actor } from "../schema/caller.ts";
+import type { JsonObject, ToolAnnotations } from "../schema/mcp.ts";
+import type { CallVariant } from "../schema/tool.ts";
+import { cutAnswer } from "./cut-answer.ts";
+import { type Tool, tool } from "./tool.ts";
+
+/** What differs between the three. */
+interface Variant {
+  title: string;
+  description: string;
+  annotations: ToolAnnotations;
+}
+
+const Input = v.looseObject({ name: v.pipe(v.string(), v.minLength(1)) });
+
+/** One of the call variants: an upstream's tool by its id, with an intent that fits the variant (spec 001 §2.2, §4.1). */
+export function callTool(variant: CallVariant, { title, description, annotations }: Variant): Tool {
+  return tool(variant, {
+    title,
+    description,
+    modes: ["retrieve_tools"],
+    annotations,
+    input: Input,
+    inputSchema: inputSchema(OPERATION_OF[variant]),
+    alsoTakes: ["intent_operation_type", "intent_data_sensitivity", "intent_reason"],
+    async run({ app, caller, origin, input, signal, onProgress, meta, asking }) {
+      const id = input.name.trim();
+      const by = { caller, origin };
+      const intent = declared(app, by, { variant, id, input, signal });
+      const request: CallRequest = { id, args: readArgs(input), variant, intent, signal };
+      if (onProgress) request.onProgress = onProgress;
+      if (meta) request.meta = meta;
+      if (asking) request.asking = asking;
+      const passthrough = cutAnswer(app, caller, id, await call(app, by, request));
+      return { passthrough, id: request.id };
+    },
+  });
+}
+
+/** What the call declares; a call that declares nothing fitting is refused, and written down. @throws Fault intent_invalid */
+function declared(
+  app: App,
+  by: Actor,
+  { variant, id, input, signal }: Pick<CallRequest, "id" | "signal"> & { variant: CallVariant; input: JsonObject },
+): Intent {
+  try {
+    return readIntent(variant, input);
+  } catch (error) {
+    if (error instanceof Fault) {
+      const { server = "", tool = id } = splitId(id) ?? {};
+      const request = { id, args: {}, variant, signal };
+      recordBlocked(app, by, { server, tool, request, reason: error.code, detail: error.message });
+    }
+    throw error;
+  }
+}
+
+/** The form clients are shown; what else is understood (flat intents, null for absent) would only confuse a model. */
+function inputSchema(operation: string): JsonObject {
+  return {
+    type: "object",
+    properties: {
+      name: { type: "string", description: "the tool's id as search gives it, server:tool" },
+      args: { type: "object", description: "the tool's arguments, as its inputSchema asks" },
+      args_json: { type: "string", description: "the same as JSON text, for clients that cannot send objects" },
+      intent: {
+        type: "object",
+        description: "what the call is for; kept for the audit trail",
+        properties: {
+          operation_type: { type: "string", enum: [operation] },
+          data_sensitivity: { type: "string", enum: [...SENSITIVITIES] },
+          reason: { type: "string", maxLength: 1000, description: "why, in a few words" },
+        },
+        required: ["operation_type"],
+      },
+    },
+    required: ["name", "intent"],
+  };
+}

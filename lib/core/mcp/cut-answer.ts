@@ -1,0 +1,55 @@
+import type { App } from "../app.ts";
+import { isObject } from "../base/merge.ts";
+import { splitId } from "../policy/id.ts";
+import type { Caller } from "../schema/caller.ts";
+import type { CallToolResult, JsonObject, Reply } from "../schema/mcp.ts";
+import { keptAnswers, sliceOf } from "./kept-answers.ts";
+import { ownerOf } from "./sessions.ts";
+
+/**
+ * An upstream's answer as a model gets it through a call variant: as it came, or, where it is longer than
+ * `tool_response_limit`, its beginning with a line that says how long the whole is and how to read on (`read_cache`).
+ *
+ * A question of the upstream (`input_required`) is never cut. Only the text can be read on: an image or other block that
+ * is too large is named and left out, and so is `structuredContent`, which repeats the text.
+ */
+export function cutAnswer(app: App, caller: Caller, id: string, reply: Reply<CallToolResult>): Reply<CallToolResult> {
+  const limit = app.config.current().tool_response_limit;
+  const { result, raw } = reply;
+  if (limit === 0 || raw.length <= limit || !isObject(result) || result.resultType === "input_required") return reply;
+  const blocks = Array.isArray(result.content) ? result.content.filter(isObject) : [];
+  const texts = blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  // Where the text is short, what is long is elsewhere in the answer: then the whole can be read, as JSON.
+  const [pieces, shown] = length > limit ? [texts, sliceOf(texts, 0, limit)] : [[raw], sliceOf(texts, 0, limit)];
+  const total = length > limit ? length : raw.length;
+  const next = length > limit ? shown.length : 0;
+  const key = keptAnswers(app).keep({
+    owner: ownerOf(caller),
+    server: splitId(id)?.server ?? "",
+    pieces,
+    length: total,
+  });
+  const what = length > limit ? `the first ${shown.length} of ${total} characters` : "its text without the rest";
+  const notice = `[cut: this is ${what}; read on with read_cache {"key":"${key}","offset":${next}}${length > limit ? "" : `, the whole answer as ${total} characters of JSON`}]`;
+  const cut: CallToolResult = {
+    content: [
+      ...(shown === "" ? [] : [{ type: "text", text: shown }]),
+      ...blocks.filter(({ type }) => type !== "text").map((block) => small(block, limit)),
+      { type: "text", text: notice },
+    ],
+    ...(result.isError === true && { isError: true }),
+    _meta: { "proxy/cut": { key, total, next_offset: next } },
+  };
+  return { result: cut, raw: JSON.stringify(cut) };
+}
+
+/** A block, or its name where it holds more than the limit. */
+function small(block: JsonObject, limit: number): JsonObject {
+  const { type, data, mimeType, resource } = block;
+  const { text, blob } = isObject(resource) ? resource : {};
+  const size = [data, text, blob].reduce<number>((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0);
+  if (size <= limit) return block;
+  const kind = [type, mimeType].filter((word) => typeof word === "string").join(" ");
+  return { type: "text", text: `[${kind.slice(0, 100)} of ${size} characters left out]` };
+}

@@ -1,0 +1,92 @@
+import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import { type JsonObject, RPC, RpcError } from "../schema/mcp.ts";
+
+/** An upstream's question on its way to the client. */
+export interface Question {
+  /** The upstream that asks. */
+  readonly server: string;
+  /** What the client can be asked. */
+  readonly capabilities: JsonObject;
+  /** Makes the upstream's state one that only this caller and call can bring back. */
+  seal(state: string): string;
+}
+
+/**
+ * Makes of an upstream's `input_required` what the client gets: the same questions, named by who asks them, and a sealed
+ * state.
+ *
+ * @returns the JSON text of the result
+ * @throws RpcError -32021 for a question that the client did not declare to be able to answer
+ * @throws Fault upstream_failed for a question that is none
+ */
+export function relayQuestion(result: JsonObject, { server, capabilities, seal }: Question): string {
+  const { inputRequests, requestState } = result;
+  const failed = (reason: string) => new Fault("upstream_failed", { server, reason });
+  if (inputRequests !== undefined && !isObject(inputRequests)) throw failed("its questions are no object");
+  if (requestState !== undefined && typeof requestState !== "string") throw failed("its requestState is no text");
+  if (inputRequests === undefined && requestState === undefined)
+    throw failed("it asks for input without saying for what");
+  const asked = Object.entries(inputRequests ?? {}).map(([key, request]) => {
+    const need = isObject(request) ? neededFor(request) : undefined;
+    if (!need) throw failed("it asks for input of a kind that is not known");
+    return { key, request: request as JsonObject, need };
+  });
+  const missing = asked.map(({ need }) => need).filter((need) => !declares(capabilities, need));
+  if (missing.length > 0)
+    throw new RpcError({
+      code: RPC.missingCapability,
+      message: "The tool asks for what the client did not declare in its capabilities",
+      data: { requiredCapabilities: Object.assign({}, ...missing) },
+    });
+  return JSON.stringify({
+    ...result,
+    ...(inputRequests !== undefined && {
+      inputRequests: Object.fromEntries(asked.map(({ key, request }) => [key, named(request, server)])),
+    }),
+    ...(requestState !== undefined && { requestState: seal(requestState) }),
+  });
+}
+
+/** What of a client's capabilities upstreams are told: that which they can ask for. The rest is between client and proxy. */
+export function askable(capabilities: JsonObject): JsonObject {
+  const { elicitation, sampling, roots } = capabilities;
+  return {
+    ...(isObject(elicitation) && { elicitation }),
+    ...(isObject(sampling) && { sampling }),
+    ...(isObject(roots) && { roots }),
+  };
+}
+
+/** The client capability a question needs, in the shape clients declare it; undefined for what is no question. */
+function neededFor({ method, params }: JsonObject): JsonObject | undefined {
+  const given = isObject(params) ? params : {};
+  switch (method) {
+    case "elicitation/create":
+      return { elicitation: given.mode === "url" ? { url: {} } : {} };
+    case "sampling/createMessage":
+      return { sampling: given.tools === undefined ? {} : { tools: {} } };
+    case "roots/list":
+      return { roots: {} };
+    default:
+      return undefined;
+  }
+}
+
+/** An elicitation capability that names no mode means forms, as it did before there were two. */
+function declares(capabilities: JsonObject, need: JsonObject): boolean {
+  return Object.entries(need).every(([name, parts]) => {
+    const declared = capabilities[name];
+    if (!isObject(declared)) return false;
+    if (name === "elicitation" && Object.keys(parts as object).length === 0)
+      return declared.form !== undefined || declared.url === undefined;
+    return Object.keys(parts as object).every((part) => declared[part] !== undefined);
+  });
+}
+
+/** The person only knows this proxy, so the question says which of the servers behind it asks. */
+function named(request: JsonObject, server: string): JsonObject {
+  const { method, params } = request;
+  if (method !== "elicitation/create" || !isObject(params) || typeof params.message !== "string") return request;
+  return { ...request, params: { ...params, message: `[${server}] ${params.message}` } };
+}

@@ -1,0 +1,257 @@
+import * as v from "valibot";
+import type { App } from "../app.ts";
+import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import { nearest } from "../base/nearest.ts";
+import { directName } from "../catalog/direct-names.ts";
+import { call } from "../gateway/call.ts";
+import { meantBy } from "../gateway/meant.ts";
+import { recordBlocked } from "../gateway/outcome.ts";
+import { visibleTo } from "../gateway/snapshot.ts";
+import type { Actor, Origin } from "../schema/caller.ts";
+import { inOurWords, issueText } from "../schema/issue.ts";
+import { type Asking, type JsonObject, META_PREFIX, type Progress, RPC, RpcError, type RpcId } from "../schema/mcp.ts";
+import type { ToolRow } from "../schema/tool.ts";
+import { unknownField } from "../schema/unknown-fields.ts";
+import { type Declared, declaredIn } from "../upstream/protocol/param-headers.ts";
+import type { StatelessClients } from "../verbs/sessions/stateless.ts";
+import { countCall, type TrackedSession } from "../verbs/sessions/track.ts";
+import { directId } from "../verbs/tools/direct-id.ts";
+import { mismatch } from "./envelope.ts";
+import { type Asked, createFinish } from "./finish.ts";
+import { paramMismatch } from "./request-headers.ts";
+import { completed, faultResult, type ServerInfo, valueResult } from "./result.ts";
+import { errorText, invalidParams, notificationText, resultText } from "./rpc.ts";
+import type { Passthrough, Tool } from "./tool.ts";
+import type { Turn } from "./turn.ts";
+
+export type Invoke = (turn: Turn, id: RpcId, params: JsonObject) => Promise<string | undefined>;
+
+/** What a `tools/call` asks for beside the tool's name. */
+interface Wanted {
+  args: JsonObject;
+  signal: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  meta?: JsonObject;
+  asking?: Asking;
+}
+
+/** A tool's result: the JSON text of one of ours, or one that is passed on. */
+type Done = string | Passthrough;
+
+/** The method `tools/call`: a built-in tool by its name, or in direct mode an upstream's tool. */
+export function createInvoke(app: App, tools: readonly Tool[], info: ServerInfo, stateless: StatelessClients): Invoke {
+  const builtIn = new Map(tools.map((t) => [t.name, t]));
+  const finish = createFinish(app, info);
+
+  /** undefined when no such tool is offered here. */
+  const run = async (turn: Turn, name: string, by: Actor, wanted: Wanted): Promise<Done | undefined> => {
+    const tool = builtIn.get(name);
+    if (
+      tool?.spec.modes.includes(turn.mode) &&
+      (tool.spec.offered?.({ app, caller: by.caller, mode: turn.mode }) ?? true)
+    ) {
+      const { caller, origin } = by;
+      const input = check(tool, wanted.args);
+      const { mode } = turn;
+      const done = await tool.spec.run(given(wanted, { app, mode, caller, origin, input, signal: wanted.signal }));
+      if (!isPassthrough(done)) return valueResult(done);
+      turn.passedOn = true;
+      return done;
+    }
+    if (turn.mode !== "direct") return undefined;
+    const id = directId(app, by.caller, name);
+    if (id === undefined) return undefined;
+    if (turn.headers) checkParamHeaders(app, turn, id, wanted.args);
+    const { args, signal } = wanted;
+    const passthrough = await call(app, by, given(wanted, { id, args, signal }));
+    turn.passedOn = true;
+    return { passthrough, id };
+  };
+
+  return async (turn, id, params) => {
+    const { name, arguments: args = {}, _meta: meta } = params;
+    if (typeof name !== "string") return refused(id, "name must be a string");
+    if (!isObject(args)) return refused(id, "arguments must be an object");
+    if (meta !== undefined && !isObject(meta)) return refused(id, "_meta must be an object");
+    const { session, abort, envelope } = turn;
+    const asked: Asked | undefined = envelope && { turn, name, args };
+    const wanted = wantedOf(turn, args, meta);
+    if (asked) {
+      const asking = finish.asking(asked, params);
+      if (typeof asking === "string") return refused(id, asking);
+      wanted.asking = asking;
+    }
+    const running = envelope ? turn.running : session?.running;
+    running?.set(id, abort);
+    const tracked = session ?? statelessOf(turn, stateless);
+    if (tracked) countCall(app, tracked);
+    const by = actorOf(turn, tracked);
+    try {
+      const done = await run(turn, name, by, wanted);
+      if (abort.signal.aborted) return ended(turn, id, info);
+      if (done === undefined) return unknown(app, { turn, by }, id, name, wanted);
+      if (asked) return resultText(id, finish.result(asked, done));
+      return resultText(id, typeof done === "string" ? done : done.passthrough.raw);
+    } catch (error) {
+      if (abort.signal.aborted) return ended(turn, id, info);
+      return failure(app, turn, id, name, error, info);
+    } finally {
+      if (running?.get(id) === abort) running.delete(id);
+    }
+  };
+}
+
+/** A name that is offered nowhere to this caller is refused, and written down for whoever looks for probing. */
+function unknown(
+  app: App,
+  { turn, by }: { turn: Turn; by: Actor },
+  id: RpcId,
+  name: string,
+  { args, signal }: Wanted,
+): string {
+  const request = { id: name, args, signal };
+  const detail = "no such tool is known";
+  recordBlocked(app, by, { server: "", tool: name, request, reason: "not_found", detail });
+  return refused(id, `Unknown tool: ${name.slice(0, 200)}${hint(app, turn, name)}`);
+}
+
+/** What the name may have meant, as this endpoint would have it called. */
+function hint(app: App, { mode, who }: Turn, name: string): string {
+  const ids = meantBy(app, who.caller, name);
+  if (ids.length === 0) return "";
+  if (mode === "direct") {
+    const nameOf = (id: string) => {
+      const row = app.catalog.get(id);
+      return row ? directName(row) : id;
+    };
+    return `; did you mean ${ids.map(nameOf).join(" or ")}?`;
+  }
+  const way = mode === "code_execution" ? "a script's call_tool" : "the tool that its call_with names, with its id";
+  return `; upstream tools are called through ${way}: did you mean ${ids.join(" or ")}?`;
+}
+
+/** A client that cancelled or left is told nothing; when it was us, it is told why. */
+function ended({ abort, envelope }: Turn, id: RpcId, info: ServerInfo): string | undefined {
+  const { reason } = abort.signal;
+  return reason instanceof Fault ? resultText(id, refusal(reason, envelope && info)) : undefined;
+}
+
+/** A refusal as a tool result; `info` is given where the era wants a result to say who answers. */
+function refusal(fault: Fault, info: ServerInfo | undefined): string {
+  return info ? completed(faultResult(fault, info)) : faultResult(fault);
+}
+
+/** A refusal is a result the model can read; an upstream's own protocol error stays one, code and data kept. */
+function failure(app: App, turn: Turn, id: RpcId, tool: string, error: unknown, info: ServerInfo): string {
+  if (error instanceof Fault) return resultText(id, refusal(error, turn.envelope && info));
+  if (error instanceof RpcError) {
+    const { code, message, data } = error;
+    if (turn.envelope && code === RPC.missingCapability) turn.status = 400;
+    return errorText(id, { code, message, ...(data !== undefined && { data }) });
+  }
+  const { requestId } = turn.who;
+  const stack = error instanceof Error ? error.stack : String(error);
+  app.log.error(`the tool ${tool} failed inside the proxy`, { request_id: requestId, stack });
+  return errorText(id, { code: RPC.internal, message: "Internal error", data: { request_id: requestId } });
+}
+
+/** What the calls of a client without sessions are recorded under; a client that gives no name has none. */
+function statelessOf({ who, mode, envelope }: Turn, stateless: StatelessClients): TrackedSession | undefined {
+  if (!envelope?.client) return undefined;
+  return stateless.of({ mode, caller: who.caller, client: envelope.client, clientIp: who.clientIp });
+}
+
+function actorOf({ who }: Turn, tracked: TrackedSession | undefined): Actor {
+  const { caller, requestId, clientIp } = who;
+  const origin: Writable<Origin> = { source: "mcp", requestId };
+  if (clientIp !== undefined) origin.clientIp = clientIp;
+  if (tracked) {
+    origin.sessionId = tracked.record.id;
+    origin.client = { name: tracked.record.client_name, version: tracked.record.client_version };
+  }
+  return { caller, origin };
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * What is asked for; of `_meta` without its progress token, which names this connection's request, and without what a
+ * client of the 2026 era tells the proxy of itself.
+ */
+function wantedOf(turn: Turn, args: JsonObject, meta: JsonObject | undefined): Wanted {
+  const wanted: Wanted = { args, signal: turn.abort.signal };
+  if (!meta) return wanted;
+  const { progressToken, ...rest } = meta;
+  const { notify, envelope } = turn;
+  if (envelope) for (const key of Object.keys(rest)) if (key.startsWith(META_PREFIX)) delete rest[key];
+  if (Object.keys(rest).length > 0) wanted.meta = rest;
+  if (notify && (typeof progressToken === "string" || typeof progressToken === "number"))
+    wanted.onProgress = (progress) =>
+      notify(notificationText("notifications/progress", { ...progress, progressToken }));
+  return wanted;
+}
+
+/** Hands on what was asked for beside the arguments. Set one by one: a spread shows in the cost of a call. */
+function given<T extends Partial<Wanted>>(from: Wanted, to: T): T {
+  if (from.onProgress) to.onProgress = from.onProgress;
+  if (from.meta) to.meta = from.meta;
+  if (from.asking) to.asking = from.asking;
+  return to;
+}
+
+function check(tool: Tool, args: JsonObject): unknown {
+  const misspelt = unknownParameter(tool, args);
+  if (misspelt !== undefined) throw new Fault("invalid_args", { reason: `${tool.name}: ${misspelt}` });
+  const checked = v.safeParse(tool.spec.input, args, { message: inOurWords });
+  if (checked.success) return checked.output;
+  const reasons = checked.issues.slice(0, 3).map((issue) => issueText([issue]));
+  throw new Fault("invalid_args", { reason: `${tool.name}: ${reasons.join("; ")}` });
+}
+
+/** A parameter that the tool does not take would be ignored, which a model takes for obedience. */
+function unknownParameter({ spec, inputSchema }: Tool, args: JsonObject): string | undefined {
+  const known = Object.keys((inputSchema.properties ?? {}) as object);
+  const taken = new Set([...known, ...(spec.alsoTakes ?? [])]);
+  const name = Object.keys(args).find((key) => !taken.has(key));
+  if (name === undefined) return unknownField(spec.input, args);
+  const [near] = name.length <= LONGEST_NAME ? nearest(name, taken, 1) : [];
+  const shown = name.slice(0, LONGEST_NAME);
+  return `unknown parameter "${shown}"; it takes ${known.join(", ") || "none"}${near === undefined ? "" : `; did you mean ${near}?`}`;
+}
+
+/** Of a parameter's name that is compared and quoted (characters). */
+const LONGEST_NAME = 100;
+
+function isPassthrough(value: unknown): value is Passthrough {
+  return isObject(value) && "passthrough" in value;
+}
+
+/** A tool's arguments against the headers that are to repeat them, where its listed schema says so. (2026-07-28) */
+function checkParamHeaders(app: App, turn: Turn, id: string, args: JsonObject): void {
+  const row = app.catalog.get(id);
+  // In short lists there are no schemas; and of what a caller is not shown, nothing is said by asking for a header.
+  if (!row || !turn.headers || app.config.current().direct_tool_response_mode === "deferred") return;
+  const declared = declaredBy(row);
+  if (declared.length === 0 || !visibleTo(app, turn.who.caller)(row)) return;
+  const reason = paramMismatch(turn.headers, declared, args);
+  if (reason === undefined) return;
+  turn.status = 400;
+  throw new RpcError(mismatch(reason).error);
+}
+
+function declaredBy(row: ToolRow): readonly Declared[] {
+  let declared = declarations.get(row);
+  if (!declared) {
+    declared = declaredIn(row.inputSchema);
+    declarations.set(row, declared);
+  }
+  return declared;
+}
+
+// Rows are replaced, never changed.
+const declarations = new WeakMap<ToolRow, readonly Declared[]>();
+
+function refused(id: RpcId, reason: string): string {
+  return errorText(id, invalidParams(reason));
+}

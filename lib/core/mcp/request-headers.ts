@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { JsonObject } from "../schema/mcp.ts";
+import { type Declared, decoded, valueAt } from "../upstream/protocol/param-headers.ts";
+
+/** Which member of a request's params the header `Mcp-Name` repeats. */
+const NAMED: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+};
+
+/**
+ * Why a request's headers do not repeat what its body says, as the 2026 era wants it; undefined when they do. Whatever
+ * stands in between may have routed or judged it by the headers alone, so both must mean the same.
+ */
+export function standardMismatch(headers: IncomingHttpHeaders, method: string, params: JsonObject): string | undefined {
+  if (headers["mcp-protocol-version"] === undefined) return "MCP-Protocol-Version is missing";
+  const header = textOf(headers["mcp-method"]);
+  if (header === undefined) return "Mcp-Method is missing";
+  if (header !== method) return `Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`;
+  const name = Object.hasOwn(NAMED, method) ? params[NAMED[method]!] : undefined;
+  if (typeof name !== "string") return undefined;
+  return disagreement("Mcp-Name", textOf(headers["mcp-name"]), name, "string");
+}
+
+/** The same for the arguments that a tool wants repeated (`x-mcp-header`). */
+export function paramMismatch(
+  headers: IncomingHttpHeaders,
+  declared: readonly Declared[],
+  args: JsonObject,
+): string | undefined {
+  for (const { path, header, type } of declared) {
+    const value = valueAt(args, path);
+    // What is absent is not repeated, and what is of another type than declared cannot be.
+    if (value === undefined || value === null || typeof value === "object") continue;
+    const reason = disagreement(header, textOf(headers[header]), value, type);
+    if (reason) return reason;
+  }
+  return undefined;
+}
+
+function disagreement(
+  name: string,
+  header: string | undefined,
+  value: unknown,
+  type: Declared["type"],
+): string | undefined {
+  if (header === undefined) return `${name} is missing`;
+  const text = decoded(header);
+  if (text === undefined) return `${name} is not a proper header value`;
+  if (text === String(value)) return undefined;
+  if (type === "integer" && typeof value === "number" && DECIMAL.test(text) && Number(text) === value) return undefined;
+  return `${name} is ${shown(text)}, the body says ${shown(String(value))}`;
+}
+
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+/** One value; a header sent twice is none that could be right. */
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === "string" ? value : value?.join(", ");
+}
+
+const shown = (text: string) => JSON.stringify(text.slice(0, 100));

@@ -1,0 +1,88 @@
+import { isObject } from "../base/merge.ts";
+import type { JsonObject, RpcErrorObject, RpcId } from "../schema/mcp.ts";
+import { RPC } from "../schema/mcp.ts";
+import type { MessageText } from "./message-text.ts";
+
+/** One message of a client, sorted by what has to be done with it. */
+export type Incoming =
+  | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: "notification"; readonly method: string; readonly params: JsonObject }
+  | { readonly kind: "response" }
+  | { readonly kind: "invalid"; readonly id: RpcId | null; readonly error: RpcErrorObject };
+
+const NONE: JsonObject = Object.freeze({});
+
+/**
+ * Sorts one parsed message (JSON-RPC 2.0 §4). Lenient where nothing is lost: a missing `jsonrpc` member is read as "2.0".
+ */
+export function readMessage(message: unknown): Incoming {
+  if (!isObject(message)) return invalid(null, "a message is a JSON object");
+  const { id, method, params } = message;
+  if (message.jsonrpc !== undefined && message.jsonrpc !== "2.0") return invalid(known(id), 'jsonrpc must be "2.0"');
+  if (method === undefined && id !== undefined && ("result" in message || "error" in message))
+    return { kind: "response" };
+  if (typeof method !== "string") return invalid(known(id), "method must be a string");
+  if (params !== undefined && !isObject(params))
+    return invalid(known(id), "params must be an object", RPC.invalidParams);
+  if (id === undefined) return { kind: "notification", method, params: params ?? NONE };
+  if (!isId(id)) return invalid(null, "id must be a string or a whole number");
+  return { kind: "request", id, method, params: params ?? NONE };
+}
+
+/** The id of a message that may be none; null when it has none to answer to. */
+export function idOf(message: unknown): RpcId | null {
+  return isObject(message) ? known(message.id) : null;
+}
+
+/** A whole response around a result that already is JSON text, so that an upstream's bytes pass unchanged. */
+export function resultText(id: RpcId, raw: string): string {
+  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${raw}}`;
+}
+
+/** The same around a result in pieces. */
+export function resultPieces(id: RpcId, pieces: readonly string[]): MessageText {
+  const [first = "", ...rest] = pieces;
+  const begun = `{"jsonrpc":"2.0","id":${idText(id)},"result":${first}`;
+  return rest.length === 0 ? `${begun}}` : [begun, ...rest, "}"];
+}
+
+/** A whole error response. */
+export function errorText(id: RpcId | null, error: RpcErrorObject): string {
+  return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify(error)}}`;
+}
+
+/** What is wrong with a request's params. */
+export function invalidParams(reason: string): RpcErrorObject {
+  return { code: RPC.invalidParams, message: `Invalid params: ${reason}` };
+}
+
+/** A whole error response for a method that is not offered. */
+export function methodNotFound(id: RpcId, method: string): string {
+  return errorText(id, { code: RPC.methodNotFound, message: `Method not found: ${method.slice(0, 200)}` });
+}
+
+/** A whole notification. */
+export function notificationText(method: string, params?: JsonObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) });
+}
+
+// Numbers beyond 2^53 would come back changed, and the client would wait for ever for its own id.
+function isId(id: unknown): id is RpcId {
+  return typeof id === "string" || (typeof id === "number" && Number.isFinite(id) && Math.abs(id) <= 2 ** 53);
+}
+
+function known(id: unknown): RpcId | null {
+  return isId(id) ? id : null;
+}
+
+function idText(id: RpcId | null): string {
+  return typeof id === "number" ? String(id) : JSON.stringify(id);
+}
+
+function invalid(id: RpcId | null, message: string, code: number = RPC.invalidRequest): Incoming {
+  return {
+    kind: "invalid",
+    id,
+    error: { code, message: `Invalid ${code === RPC.invalidParams ? "params" : "Request"}: ${message}` },
+  };
+}

@@ -1,0 +1,146 @@
+import type { App } from "../app.ts";
+import { sessionId } from "../base/id.ts";
+import { Passing } from "../base/passing.ts";
+import type { Caller } from "../schema/caller.ts";
+import type { RpcId } from "../schema/mcp.ts";
+import { type SessionOrigin, sessionRecord } from "../verbs/sessions/record.ts";
+import { createStatelessClients, type StatelessClients } from "../verbs/sessions/stateless.ts";
+import { closeSession, type TrackedSession } from "../verbs/sessions/track.ts";
+import type { McpMode } from "./mount.ts";
+
+/** Where messages to a client go that answer no request: an open GET stream, or standard output. */
+export interface Outlet {
+  send(text: string): void;
+  /** Keeps intermediaries from closing a quiet stream. */
+  beat(): void;
+  end(): void;
+}
+
+/** One client of the 2025 era between `initialize` and its end. */
+export interface Session extends TrackedSession {
+  readonly id: string;
+  readonly mode: McpMode;
+  /** Protocol revision agreed on. */
+  readonly revision: string;
+  /** Who opened it; nobody else may use it. */
+  readonly owner: string;
+  /** The same somebody as of the latest request: a token's scope may narrow while a session lives. */
+  caller: Caller;
+  lastSeenAt: number;
+  /** Calls under way, by the client's own request id. */
+  readonly running: Passing<RpcId, AbortController>;
+  /** Newest last; a message goes to the newest only. */
+  readonly outlets: Outlet[];
+  /** Tag of the tool list the client knows. */
+  listed?: string;
+}
+
+export interface Opening extends SessionOrigin {
+  readonly mode: McpMode;
+  readonly revision: string;
+}
+
+/** The live sessions: bounded, ended by the client, by idle time, or as the least recently used. */
+export interface Sessions {
+  open(opening: Opening): Session;
+  /** The session of this id when it is of this mode and this caller's own; anything else is as good as unknown. */
+  find(id: string, mode: McpMode, caller: Caller): Session | undefined;
+  end(session: Session): void;
+  /** Ends what has been idle for too long. A session that listens on a stream is not idle. */
+  sweep(): void;
+  all(): Iterable<Session>;
+  /** Ends all of them. */
+  close(): void;
+  readonly size: number;
+  /** Clients of the revision that has no sessions, within the same bounds. */
+  readonly stateless: StatelessClients;
+}
+
+export interface SessionLimits {
+  /** Most sessions at once. */
+  max: number;
+  /** Longest silence (ms). */
+  idleMs: number;
+}
+
+/** Many clients never say goodbye, so both bounds are needed. */
+export const SESSION_LIMITS: SessionLimits = { max: 10_000, idleMs: 3_600_000 };
+
+/** How many of the least recently used are looked at for one that is not in the middle of a call. */
+const EVICTION_LOOK = 100;
+
+export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits = SESSION_LIMITS): Sessions {
+  // In order of use, least recent first.
+  const live = new Passing<string, Session>();
+  const stateless = createStatelessClients(app, limits);
+
+  const end = (session: Session) => {
+    if (!live.delete(session.id)) return;
+    for (const call of session.running.values()) call.abort();
+    for (const outlet of session.outlets.splice(0)) outlet.end();
+    closeSession(app, session);
+  };
+
+  return {
+    open(opening) {
+      if (live.size >= limits.max) end(leastUsed(live));
+      const now = app.clock.now();
+      const id = sessionId();
+      const session: Session = {
+        id,
+        mode: opening.mode,
+        revision: opening.revision,
+        owner: ownerOf(opening.caller),
+        caller: opening.caller,
+        lastSeenAt: now,
+        running: new Passing(),
+        outlets: [],
+        writtenAt: 0,
+        record: sessionRecord(id, now, opening),
+      };
+      live.set(id, session);
+      return session;
+    },
+    find(id, mode, caller) {
+      const session = live.get(id);
+      if (!session || session.mode !== mode || session.owner !== ownerOf(caller)) return undefined;
+      session.caller = caller;
+      session.lastSeenAt = app.clock.now();
+      live.delete(id);
+      live.set(id, session);
+      return session;
+    },
+    end,
+    sweep() {
+      const oldest = app.clock.now() - limits.idleMs;
+      for (const session of live.values())
+        if (session.lastSeenAt < oldest && session.running.size === 0 && session.outlets.length === 0) end(session);
+      stateless.sweep();
+    },
+    all: () => live.values(),
+    close() {
+      for (const session of [...live.values()]) end(session);
+      stateless.close();
+    },
+    stateless,
+    get size() {
+      return live.size;
+    },
+  };
+}
+
+function leastUsed(live: Passing<string, Session>): Session {
+  let looked = 0;
+  let first: Session | undefined;
+  for (const session of live.values()) {
+    first ??= session;
+    if (session.running.size === 0) return session;
+    if (++looked === EVICTION_LOOK) break;
+  }
+  return first!;
+}
+
+/** Whom something belongs to that nobody else may use. */
+export function ownerOf(caller: Caller): string {
+  return `${caller.tier}:${caller.name}`;
+}

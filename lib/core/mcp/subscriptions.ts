@@ -1,0 +1,80 @@
+import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import type { Caller } from "../schema/caller.ts";
+import { type JsonObject, META_PREFIX, RPC, type RpcId } from "../schema/mcp.ts";
+import type { ListReader, ToolLists } from "./list.ts";
+import { completed, type ServerInfo } from "./result.ts";
+import { errorText, invalidParams, notificationText, resultText } from "./rpc.ts";
+import { ownerOf } from "./sessions.ts";
+import type { Turn } from "./turn.ts";
+
+/** One client of the 2026 era that listens for changes of its tool list: a request that stays open. */
+export interface Subscription extends ListReader {
+  notify(method: string): void;
+  /** Ends it with a word. */
+  end(): void;
+}
+
+/** The method `subscriptions/listen` (2026-07-28). */
+export interface Subscriptions {
+  /** Confirms first, then stays until it is cancelled (undefined), or is ended from here (the response that says so). */
+  listen(turn: Turn, id: RpcId, params: JsonObject): Promise<string | undefined> | string;
+  all(): Iterable<Subscription>;
+}
+
+/** Each holds a connection. One caller may take half of the places, so that there are some for others. */
+const MOST = 1000;
+
+const ID = `${META_PREFIX}subscriptionId`;
+
+/** @param mark takes the tool list as it is now for the one that somebody knows */
+export function createSubscriptions(mark: ToolLists["mark"], serverInfo: ServerInfo, most = MOST): Subscriptions {
+  const live = new Set<Subscription>();
+  const held = (caller: Caller) => {
+    let count = 0;
+    for (const one of live) if (ownerOf(one.caller) === ownerOf(caller)) count++;
+    return count;
+  };
+
+  return {
+    all: () => live,
+    listen(turn, id, { notifications }) {
+      const { notify, abort, mode, running } = turn;
+      const { caller } = turn.who;
+      if (!isObject(notifications)) return errorText(id, invalidParams("notifications must be an object"));
+      if (!notify) {
+        turn.status = 406;
+        return errorText(id, { code: RPC.invalidRequest, message: "Accept must allow text/event-stream" });
+      }
+      if (live.size >= most || held(caller) >= most / 2)
+        return errorText(id, {
+          code: RPC.internal,
+          message: "There are too many subscriptions; end another one first",
+        });
+      const tools = notifications.toolsListChanged === true;
+      const over = resultText(id, completed("{}", serverInfo, { [ID]: id }));
+      const tell = (method: string, params: JsonObject = {}) =>
+        notify(notificationText(method, { _meta: { [ID]: id }, ...params }));
+      tell("notifications/subscriptions/acknowledged", { notifications: tools ? { toolsListChanged: true } : {} });
+      // Nothing could ever come.
+      if (!tools) return over;
+
+      return new Promise((done) => {
+        const { signal } = abort;
+        const settle = (text: string | undefined) => {
+          if (!live.delete(subscription)) return;
+          if (running?.get(id) === abort) running.delete(id);
+          done(text);
+        };
+        const subscription: Subscription = { mode, caller, notify: tell, end: () => settle(over) };
+        mark(subscription);
+        live.add(subscription);
+        running?.set(id, abort);
+        // Whoever left is told nothing; when it was us, that it is over.
+        const aborted = () => settle(signal.reason instanceof Fault ? over : undefined);
+        if (signal.aborted) aborted();
+        else signal.addEventListener("abort", aborted, { once: true });
+      });
+    },
+  };
+}

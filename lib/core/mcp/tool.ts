@@ -1,0 +1,73 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type * as v from "valibot";
+import type { App } from "../app.ts";
+import type { Actor, Caller } from "../schema/caller.ts";
+import type { Asking, CallToolResult, JsonObject, Progress, Reply, ToolAnnotations } from "../schema/mcp.ts";
+import type { McpMode } from "./mount.ts";
+
+/** What one call of a built-in tool sees. */
+export interface ToolCall<I> extends Actor {
+  app: App;
+  input: I;
+  /** The mode it was called in. */
+  mode: McpMode;
+  /** Aborts when the client cancels, goes away, or the proxy stops. */
+  signal: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  /** The request's own `_meta`, without its progress token and what is between the client and the proxy. */
+  meta?: JsonObject;
+  /** What the client can be asked in the middle of the call, and has answered. */
+  asking?: Asking;
+}
+
+export interface ToolSpec<S extends v.GenericSchema> {
+  title: string;
+  description: string;
+  /** The modes whose tool list it is in. */
+  modes: readonly McpMode[];
+  annotations: ToolAnnotations;
+  input: S;
+  /** Names it takes beside those of `input` and of `inputSchema`: other words that clients know for them. */
+  alsoTakes?: readonly string[];
+  /** What clients are shown instead of the schema made from `input`, where the check takes more than a model should send. */
+  inputSchema?: JsonObject;
+  /** Left out of the list, and unknown when called, unless this says yes for the caller. */
+  offered?(call: { app: App; caller: Caller; mode: McpMode }): boolean;
+  /** Left out of the list while this says no; a call is answered all the same, with the reason. */
+  listed?(app: App): boolean;
+  /**
+   * A plain value becomes one JSON text block; `{ passthrough }` is an upstream's answer passed on as it came. A thrown
+   * Fault becomes a result with `isError: true`.
+   */
+  run(call: ToolCall<v.InferOutput<S>>): unknown;
+}
+
+export interface Tool {
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tools of every input type stand in one list
+  readonly spec: ToolSpec<any>;
+  readonly inputSchema: JsonObject;
+}
+
+/** A whole tool result, to be passed on byte for byte. */
+export interface Passthrough {
+  passthrough: Reply<CallToolResult>;
+  /** The upstream's tool it comes from, `server:tool`. */
+  id?: string;
+}
+
+/** Declares one built-in MCP tool; the schema is both the check and the `inputSchema` that clients see. */
+export function tool<S extends v.GenericSchema>(name: string, spec: ToolSpec<S>): Tool {
+  let schema = spec.inputSchema;
+  return {
+    name,
+    spec,
+    get inputSchema() {
+      if (!schema) {
+        const { $schema: _, ...rest } = toJsonSchema(spec.input, { errorMode: "ignore", typeMode: "input" });
+        schema = rest as JsonObject;
+      }
+      return schema;
+    },
+  };
+}

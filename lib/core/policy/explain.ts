@@ -1,0 +1,129 @@
+import type { HealthAction } from "../schema/server.ts";
+import { splitId } from "./id.ts";
+import { missingPermissions } from "./permissions.ts";
+import { pinFault } from "./pin.ts";
+import { exclusion } from "./policy.ts";
+import { REASONS, type Reason } from "./reasons.ts";
+import type { Question, Refusal, Snapshot } from "./verdict.ts";
+
+type Explanation = Pick<Refusal, "action" | "detail" | "remediation">;
+
+/** Remedies that a disconnected server's own diagnostics may put in place of the default (spec 000 §2.6). */
+const CONNECTION_ACTIONS: readonly string[] = ["restart", "login", "view_logs"] satisfies HealthAction[];
+
+/** The words for one reason: what is the matter, and what to do about it. Names the server and tool, quotes nothing. */
+export function explain(reason: Reason, snapshot: Snapshot, question: Question): Explanation {
+  const { server = "" } = splitId(snapshot.id) ?? {};
+  const row = REASONS[reason];
+  const plain = {
+    action: row.action,
+    detail: detail(reason, snapshot, question, server),
+    remediation: row.remediation(forShell(server), forShell(snapshot.id)),
+  };
+  if (reason === "tool_pending_approval" && snapshot.tool?.recorded === false)
+    return {
+      action: "restart",
+      detail: `the tool is listed by server "${server}" but has no approval record yet; it must be discovered again`,
+      remediation: `have the server's tools discovered again with: proxy upstream restart ${forShell(server)}`,
+    };
+  if (reason === "hash_mismatch" && snapshot.unlocked !== undefined)
+    return {
+      ...plain,
+      remediation: "see what differs with: proxy lock verify; then accept it with: proxy lock, or undo it",
+    };
+  const { signInAt } = snapshot.server ?? {};
+  if (reason === "oauth_required" && signInAt !== undefined)
+    return { ...plain, remediation: `sign in at the server yourself, in a browser, at ${signInAt}` };
+  const better = snapshot.server?.action ?? "";
+  if (reason === "server_unhealthy" && CONNECTION_ACTIONS.includes(better))
+    // The array above holds health actions only.
+    return { ...plain, action: better as HealthAction };
+  return plain;
+}
+
+function detail(reason: Reason, snapshot: Snapshot, question: Question, server: string): string {
+  switch (reason) {
+    case "server_not_configured":
+      return `no server "${server}" is configured`;
+    case "server_not_in_scope":
+      return question.scope.profile === undefined
+        ? `server "${server}" is outside the caller's scope`
+        : `server "${server}" is outside profile "${question.scope.profile}"`;
+    case "server_quarantined":
+      return `server "${server}" is quarantined until a person has reviewed it`;
+    case "server_disabled":
+      return `server "${server}" is disabled`;
+    case "not_found":
+      // The same words for every id of the right form, whatever is known of its server: see visible.ts.
+      return splitId(snapshot.id) ? "no such tool is known" : "an id has the form server:tool";
+    case "tool_denied_by_config":
+      return `the configuration of server "${server}" leaves this tool out (enabled_tools, disabled_tools)`;
+    case "tool_blocked_by_user":
+      return "a person blocked this tool";
+    case "tool_changed":
+      return "the tool changed after it was approved";
+    case "tool_pending_approval":
+      return "the tool has not been approved yet";
+    case "hash_mismatch":
+      return snapshot.unlocked ?? pinDetail(question, snapshot.tool?.hash ?? "");
+    case "permission_denied":
+      return permissionDetail(question, snapshot);
+    case "oauth_required":
+      return `server "${server}" asks for a sign-in`;
+    case "server_unhealthy":
+      return snapshot.server?.listing === "failed"
+        ? `server "${server}" could not list its tools`
+        : `server "${server}" is not connected`;
+    case "server_initializing":
+      return unready(server, snapshot.server);
+    case "missing_annotation":
+    case "policy_filtered":
+      return policyDetail(question, snapshot);
+  }
+}
+
+function unready(server: string, { state, listing }: Partial<NonNullable<Snapshot["server"]>> = {}): string {
+  if (state === "Ready" && listing === "unlisted") return `server "${server}" is listing its tools`;
+  if (state === "Ready") return `server "${server}" has not listed its tools since this proxy started`;
+  if (state === "Authenticating") return `server "${server}" waits for a sign-in that is under way`;
+  return `server "${server}" is connecting`;
+}
+
+function pinDetail(question: Question, own: string): string {
+  const present = question.hashes === true ? `; it is ${own} now` : "";
+  switch (pinFault(question.pin ?? "", own)) {
+    case "format":
+      return "the pin is malformed; it has the form sha256/v{N}:{64 hex digits}";
+    case "unstored":
+      return "no hash is stored for the tool to compare the pin with";
+    case "version":
+      return `the pin was made with another hash version of this proxy; pin the tool again${present}`;
+    default:
+      return `the tool is not the one that was pinned${present}`;
+  }
+}
+
+function permissionDetail({ scope, variant }: Question, { tool }: Snapshot): string {
+  return `the caller lacks the permission ${missingPermissions(scope, tool?.annotations, variant).join(" and ")}`;
+}
+
+function policyDetail(question: Question, snapshot: Snapshot): string {
+  const excluded = exclusion(question.policy ?? {}, snapshot.tool?.annotations);
+  if (!excluded) return "left out by the filters";
+  if (
+    excluded.missing &&
+    excluded.filter === "exclude_destructive" &&
+    snapshot.tool?.annotations?.readOnlyHint === true
+  )
+    return "exclude_destructive needs destructiveHint, which the tool does not declare; that it declares readOnlyHint true does not count for this filter: ask with read_only_only instead, or have its server declare destructiveHint false";
+  return excluded.missing
+    ? `${excluded.filter} needs ${excluded.hint}, which the tool does not declare`
+    : `${excluded.filter} leaves out a tool that declares ${excluded.hint} ${excluded.hint !== "readOnlyHint"}`;
+}
+
+/** A name as one word of a command line that can be pasted; names come from servers, so nothing in them may run. */
+export function forShell(name: string): string {
+  if (/^[\w.:@/+-]{1,400}$/.test(name)) return name;
+  const shown = name.replace(/\p{Cc}/gu, "?");
+  return `'${(shown.length > 400 ? `${shown.slice(0, 400)}…` : shown).replaceAll("'", "'\\''")}'`;
+}

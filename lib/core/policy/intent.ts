@@ -1,0 +1,137 @@
+import { Fault } from "../base/fault.ts";
+import type { Permission, Scope } from "../schema/caller.ts";
+import type { ToolAnnotations } from "../schema/mcp.ts";
+import type { CallVariant } from "../schema/tool.ts";
+import { missingPermissions, OPERATION_OF, permissionsFor } from "./permissions.ts";
+
+/** What a caller says a call is for (spec 001 §2.2). */
+export interface Intent {
+  readonly operation_type: Permission;
+  readonly data_sensitivity?: Sensitivity;
+  readonly reason?: string;
+}
+
+/** `unknown` is a word of the vocabulary, not the absence of one. */
+export const SENSITIVITIES = ["public", "internal", "private", "unknown"] as const;
+export type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** Longest `reason`, in characters. */
+export const LONGEST_REASON = 1000;
+
+const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
+  read: "call_tool_read",
+  write: "call_tool_write",
+  destructive: "call_tool_destructive",
+};
+
+/**
+ * The call variant that fits a tool; `call_with` in search results. Where the caller lacks the permission of that
+ * variant but has the tool's own, it is the variant that stands for what the tool takes: that call succeeds.
+ */
+export function callWith(annotations: ToolAnnotations | undefined, scope: Scope): CallVariant {
+  const fitting = fittingVariant(annotations);
+  if (missingPermissions(scope, annotations, fitting).length === 0) return fitting;
+  return VARIANT_OF[permissionsFor(annotations)[0]!];
+}
+
+function fittingVariant(annotations: ToolAnnotations | undefined): CallVariant {
+  if (annotations?.destructiveHint === true) return "call_tool_destructive";
+  return annotations?.readOnlyHint === false ? "call_tool_write" : "call_tool_read";
+}
+
+/**
+ * Reads the intent out of a call tool's input and holds it against the variant called.
+ *
+ * The `intent` object must carry `operation_type`. Clients that know only the flat form (`intent_data_sensitivity`,
+ * `intent_reason`, `intent_operation_type`) are understood: with those and no object, the variant says the operation.
+ *
+ * @throws Fault intent_invalid, with the right shape in its text
+ */
+export function readIntent(variant: CallVariant, input: Readonly<Record<string, unknown>>): Intent {
+  const operation = OPERATION_OF[variant];
+  const flat = flatIntent(input);
+  const object = objectIntent(input.intent, variant);
+  if (!object && !flat) throw invalid(`${variant} needs an intent; send ${shape(operation)}`);
+  const given: Given = { ...(!object && { operation_type: operation }), ...flat, ...object };
+  const { operation_type, data_sensitivity, reason } = given;
+  checkOperation(variant, operation_type);
+  if (data_sensitivity !== undefined && !isSensitivity(data_sensitivity))
+    throw invalid(`intent.data_sensitivity is one of ${SENSITIVITIES.join(", ")}, in lower case`);
+  if (reason !== undefined && typeof reason !== "string") throw invalid("intent.reason is a string");
+  if (reason !== undefined && characters(reason) > LONGEST_REASON)
+    throw invalid(`intent.reason has at most ${LONGEST_REASON} characters`);
+  return {
+    operation_type: operation,
+    ...(data_sensitivity !== undefined && { data_sensitivity }),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/**
+ * Refuses a tool that its server marks destructive when it is called through a milder variant (spec 001 §4.1).
+ *
+ * @param strict `intent_declaration.strict_server_validation`; when false the mismatch passes
+ * @throws Fault destructive_mismatch
+ */
+export function checkVariant(
+  id: string,
+  variant: CallVariant,
+  annotations: ToolAnnotations | undefined,
+  strict: boolean,
+): void {
+  if (strict && variant !== "call_tool_destructive" && annotations?.destructiveHint === true)
+    throw new Fault("destructive_mismatch", { id, variant });
+}
+
+interface Given {
+  readonly operation_type?: unknown;
+  readonly data_sensitivity?: unknown;
+  readonly reason?: unknown;
+}
+
+function flatIntent(input: Readonly<Record<string, unknown>>): Given | undefined {
+  const said = Object.entries({
+    operation_type: input.intent_operation_type,
+    data_sensitivity: input.intent_data_sensitivity,
+    reason: input.intent_reason,
+  }).filter(([, value]) => value !== undefined && value !== null);
+  return said.length > 0 ? Object.fromEntries(said) : undefined;
+}
+
+function objectIntent(intent: unknown, variant: CallVariant): Given | undefined {
+  // Some clients send null for whatever they leave out.
+  if (intent === undefined || intent === null) return undefined;
+  if (typeof intent !== "object" || Array.isArray(intent))
+    throw invalid(`intent is an object; send ${shape(OPERATION_OF[variant])}`);
+  return Object.fromEntries(Object.entries(intent).filter(([, value]) => value !== null));
+}
+
+function checkOperation(variant: CallVariant, said: unknown): void {
+  const operation = OPERATION_OF[variant];
+  if (said === operation) return;
+  if (said === undefined) throw invalid(`intent.operation_type is required; send ${shape(operation)}`);
+  const fitting = (Object.keys(OPERATION_OF) as CallVariant[]).find((v) => OPERATION_OF[v] === said);
+  if (!fitting) throw invalid(`intent.operation_type of ${variant} is "${operation}"; send ${shape(operation)}`);
+  throw invalid(
+    `intent.operation_type "${said}" does not fit ${variant}; call ${fitting}, or send ${shape(operation)}`,
+  );
+}
+
+function shape(operation: Permission): string {
+  return `"intent": {"operation_type": "${operation}"}`;
+}
+
+function isSensitivity(value: unknown): value is Sensitivity {
+  return (SENSITIVITIES as readonly unknown[]).includes(value);
+}
+
+/** Characters as a person counts them: a pair of surrogates is one. */
+function characters(text: string): number {
+  let n = 0;
+  for (const _ of text) n++;
+  return n;
+}
+
+function invalid(reason: string): Fault {
+  return new Fault("intent_invalid", { reason });
+}

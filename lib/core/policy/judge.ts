@@ -1,0 +1,88 @@
+import type { ToolRow } from "../schema/tool.ts";
+import { explain } from "./explain.ts";
+import { splitId } from "./id.ts";
+import { missingPermissions } from "./permissions.ts";
+import { pinFault } from "./pin.ts";
+import { exclusion, type Policy } from "./policy.ts";
+import { REASONS, type Reason } from "./reasons.ts";
+import { inScope } from "./scope.ts";
+import type { Question, Snapshot, Verdict } from "./verdict.ts";
+
+export type { Policy } from "./policy.ts";
+export type { Question, Refusal, Snapshot, Verdict } from "./verdict.ts";
+
+const READY: Verdict = { ready: true };
+
+/**
+ * Decides whether one tool may be seen or called. Pure; the only place where it is decided (spec 000 §4.3; search,
+ * describe, direct mode, call tools, code execution, preflight, REST and CLI all ask here).
+ */
+export function judge(snapshot: Snapshot, question: Question): Verdict {
+  const reason = firstReason(snapshot, question);
+  if (!reason) return READY;
+  return { ready: false, reason, retryable: REASONS[reason].retryable, ...explain(reason, snapshot, question) };
+}
+
+/**
+ * The first reason that applies, in the order of the table: the server's state, the tool's, its pin or the lock
+ * file's, the caller's permissions, the connection, and last the caller's filters. Permissions come before the
+ * connection so that nobody waits for a server whose tool they may not call. Makes no texts, so that a search can ask
+ * about every tool.
+ */
+export function firstReason(snapshot: Snapshot, question: Question): Reason | undefined {
+  const { server, tool } = snapshot;
+  if (!splitId(snapshot.id)) return "not_found";
+  if (!server) return "server_not_configured";
+  if (!inScope(question.scope, server.name)) return "server_not_in_scope";
+  if (server.quarantined) return "server_quarantined";
+  if (!server.enabled) return "server_disabled";
+  // A server that is away says nothing about which tools it has: what is remembered of it stands until it lists them.
+  const unconnected = question.connection ? connectionReason(server, tool) : undefined;
+  if (!tool) return unconnected ?? "not_found";
+  return (
+    toolReason(snapshot, tool, server.trusted) ??
+    (snapshot.unlocked !== undefined || (question.pin !== undefined && pinFault(question.pin, tool.hash))
+      ? "hash_mismatch"
+      : undefined) ??
+    permissionReason(question, tool) ??
+    unconnected ??
+    policyReason(question.policy, tool)
+  );
+}
+
+function toolReason({ denied }: Snapshot, tool: ToolRow, trusted: boolean): Reason | undefined {
+  if (denied) return "tool_denied_by_config";
+  if (tool.disabled) return "tool_blocked_by_user";
+  if (tool.status === "changed" && tool.recorded && !trusted) return "tool_changed";
+  // Trust replaces a person's approval, not the record of it: without a record nothing is known about the tool.
+  if (!tool.recorded || (tool.status !== "approved" && !trusted)) return "tool_pending_approval";
+  return undefined;
+}
+
+function permissionReason({ scope, variant }: Question, { annotations }: ToolRow): Reason | undefined {
+  return missingPermissions(scope, annotations, variant).length > 0 ? "permission_denied" : undefined;
+}
+
+function connectionReason(server: NonNullable<Snapshot["server"]>, tool: ToolRow | undefined): Reason | undefined {
+  switch (server.state) {
+    case "Ready":
+      if (server.authRequired) return "oauth_required";
+      // A tool that was listed can be called, even where listing the tools again failed.
+      if (tool?.present) return undefined;
+      if (server.listing === "failed") return "server_unhealthy";
+      return tool || server.listing === "unlisted" ? "server_initializing" : undefined;
+    case "Authenticating":
+      return "server_initializing";
+    case "Connecting":
+      return server.authRequired ? "oauth_required" : "server_initializing";
+    case "Disconnected":
+    case "Error":
+      return server.authRequired ? "oauth_required" : "server_unhealthy";
+  }
+}
+
+function policyReason(policy: Policy | undefined, tool: ToolRow): Reason | undefined {
+  const excluded = policy && exclusion(policy, tool.annotations);
+  if (!excluded) return undefined;
+  return excluded.missing ? "missing_annotation" : "policy_filtered";
+}

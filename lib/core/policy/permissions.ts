@@ -1,0 +1,36 @@
+import type { Permission, Scope } from "../schema/caller.ts";
+import type { ToolAnnotations } from "../schema/mcp.ts";
+import type { CallVariant } from "../schema/tool.ts";
+import { mayUse } from "./scope.ts";
+
+/** The operation that each call variant stands for; also the permission it takes. */
+export const OPERATION_OF: Readonly<Record<CallVariant, Permission>> = {
+  call_tool_read: "read",
+  call_tool_write: "write",
+  call_tool_destructive: "destructive",
+};
+
+/**
+ * The permissions that a tool takes, whatever way it is called. MCP's defaults for absent annotations are not read-only
+ * and destructive, so a tool that declares neither takes both `write` and `destructive`.
+ */
+export function permissionsFor(annotations: ToolAnnotations | undefined): readonly Permission[] {
+  if (annotations?.destructiveHint === true) return ["destructive"];
+  if (annotations?.readOnlyHint === true) return ["read"];
+  return annotations?.destructiveHint === false ? ["write"] : ["write", "destructive"];
+}
+
+/**
+ * The permissions that a scope lacks for a call. A call variant takes its own permission on top of the tool's; it
+ * replaces none of them, because the caller chooses the variant.
+ */
+export function missingPermissions(
+  scope: Scope,
+  annotations: ToolAnnotations | undefined,
+  variant?: CallVariant,
+): Permission[] {
+  if (scope.permissions === "all") return [];
+  const needed = new Set(permissionsFor(annotations));
+  if (variant) needed.add(OPERATION_OF[variant]);
+  return [...needed].filter((permission) => !mayUse(scope, permission));
+}

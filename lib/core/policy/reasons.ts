@@ -1,0 +1,76 @@
+import type { HealthAction } from "../schema/server.ts";
+
+/** Spec 000 §2.6 rule 3: the worst class present is the verdict of a set. */
+export type SetVerdict = "ready" | "degraded_retryable" | "blocked" | "unknown_ids";
+
+interface Row {
+  readonly retryable: boolean;
+  /** Default remedy; an empty one is left out of results. `server_unhealthy` takes a better one from diagnostics. */
+  readonly action: HealthAction;
+  readonly verdict: Exclude<SetVerdict, "ready">;
+  /** Exit code of the command line when this is the worst reason. */
+  readonly exit: 10 | 11 | 12;
+  /** The fixed sentence that says what to do; server and tool id come already quoted for a shell. */
+  readonly remediation: (server: string, id: string) => string;
+}
+
+/**
+ * The closed table of failure reasons, in precedence order (spec 000 §2.6). It only ever grows; the reserved word
+ * `server_saturated` is never in it.
+ */
+export const REASONS = {
+  server_not_configured: unknown((s) => `add the server with: proxy upstream add ${s}`),
+  server_not_in_scope: blocked("configure", (s) => `add server ${s} to the profile in the configuration`),
+  server_quarantined: blocked(
+    "approve",
+    (s) => `review the server, then release it with: proxy upstream unquarantine ${s}`,
+  ),
+  server_disabled: blocked("enable", (s) => `enable the server with: proxy upstream enable ${s}`),
+  not_found: unknown(() => "check the id; find tools with retrieve_tools or: proxy tools search"),
+  tool_denied_by_config: blocked(
+    "configure",
+    (s) => `change enabled_tools or disabled_tools of server ${s} in the configuration`,
+  ),
+  tool_blocked_by_user: blocked("enable", (_, id) => `lift the block with: proxy tools approve ${id}`),
+  tool_changed: blocked(
+    "approve",
+    (_, id) => `compare with: proxy tools diff ${id}; then approve it with: proxy tools approve ${id}`,
+  ),
+  tool_pending_approval: blocked("approve", (_, id) => `approve the tool with: proxy tools approve ${id}`),
+  hash_mismatch: blocked("configure", (_, id) => `compare with: proxy tools diff ${id}; then pin the present hash`),
+  permission_denied: blocked(
+    "configure",
+    () => "use an agent token with that permission; an administrator makes one with: proxy token create",
+  ),
+  oauth_required: blocked("login", (s) => `sign in at the server with: proxy upstream login ${s}`),
+  server_unhealthy: degraded("view_logs", (s) => `see why with: proxy upstream logs ${s}`),
+  server_initializing: degraded("", (s) => `server ${s} is still starting; try again in a moment`),
+  missing_annotation: blocked(
+    "configure",
+    () => "ask for less filtering, or have the server declare its tools' annotations",
+  ),
+  policy_filtered: blocked("", () => "ask without the filter that leaves the tool out"),
+} as const satisfies Record<string, Row>;
+
+export type Reason = keyof typeof REASONS;
+
+const WORST: readonly SetVerdict[] = ["ready", "degraded_retryable", "blocked", "unknown_ids"];
+
+/** The verdict of a set of results; `undefined` stands for a ready one. An empty set is ready. */
+export function setVerdict(reasons: Iterable<Reason | undefined>): SetVerdict {
+  let worst = 0;
+  for (const reason of reasons) if (reason) worst = Math.max(worst, WORST.indexOf(REASONS[reason].verdict));
+  return WORST[worst]!;
+}
+
+function blocked(action: HealthAction, remediation: Row["remediation"]): Row {
+  return { retryable: false, action, verdict: "blocked", exit: 11, remediation };
+}
+
+function degraded(action: HealthAction, remediation: Row["remediation"]): Row {
+  return { retryable: true, action, verdict: "degraded_retryable", exit: 10, remediation };
+}
+
+function unknown(remediation: Row["remediation"]): Row {
+  return { retryable: false, action: "configure", verdict: "unknown_ids", exit: 12, remediation };
+}

@@ -1,0 +1,57 @@
+import type { Scope } from "../schema/caller.ts";
+import type { ConnectionState, HealthAction } from "../schema/server.ts";
+import type { CallVariant, ToolRow } from "../schema/tool.ts";
+import type { Policy } from "./policy.ts";
+import type { Reason } from "./reasons.ts";
+
+/** Everything about one tool id that any decision needs, at one moment. Built by `tools/snapshot.ts`. */
+export interface Snapshot {
+  readonly id: string;
+  /** Absent: no such server is configured. */
+  readonly server?: {
+    readonly name: string;
+    readonly enabled: boolean;
+    readonly quarantined: boolean;
+    readonly state: ConnectionState;
+    readonly authRequired: boolean;
+    /** Absent after a good listing: the connection has not listed its tools yet, or the last listing failed. */
+    readonly listing?: "unlisted" | "failed";
+    /** Where the caller signs in themselves, where that is not the operator's business. */
+    readonly signInAt?: string;
+    /** Quarantine and approvals are switched off for it (`quarantine_enabled: false`, `trust_mode: auto`). */
+    readonly trusted: boolean;
+    /** Best remedy while it is not Ready. */
+    readonly action: string;
+  };
+  /** Absent: the server has no such tool, or it was never discovered. */
+  readonly tool?: ToolRow;
+  /** The operator's `enabled_tools` or `disabled_tools` leave it out. */
+  readonly denied: boolean;
+  /** How it differs from the lock file, where that is enforced. */
+  readonly unlocked?: string;
+}
+
+export interface Question {
+  readonly scope: Scope;
+  readonly policy?: Policy;
+  /** Which call tool the call comes through; absent in direct mode, code execution, REST, search and checks. */
+  readonly variant?: CallVariant;
+  /** A pin the caller expects. */
+  readonly pin?: string;
+  /** Whether the connection counts: search asks without it, calls and preflight with it. */
+  readonly connection: boolean;
+  /** Whether the answer may name the tool's present hash (operators only, spec 000 §2.6). */
+  readonly hashes?: boolean;
+}
+
+export type Verdict = { readonly ready: true } | Refusal;
+
+export interface Refusal {
+  readonly ready: false;
+  readonly reason: Reason;
+  readonly retryable: boolean;
+  /** Empty when there is none; then it is left out of results. */
+  readonly action: HealthAction;
+  readonly detail: string;
+  readonly remediation: string;
+}

@@ -1,0 +1,91 @@
+import type { Row, SqlInput } from "../../sqlite/types.ts";
+import type { ActivityRecord } from "../schema/activity.ts";
+import { present, readableJson, toJson } from "./json.ts";
+
+/** Columns of the table `activity`, by the names of the record's members. */
+const HEAD = [
+  "id",
+  "at",
+  "type",
+  "status",
+  "server_name",
+  "tool_name",
+  "session_id",
+  "request_id",
+  "parent_id",
+  "source",
+  "actor",
+  "duration_ms",
+  "request_bytes",
+  "response_bytes",
+  "max_severity",
+  "user_id",
+  "auth_type",
+  "intent_type",
+] as const satisfies readonly (keyof ActivityRecord)[];
+const PAYLOAD = [
+  "error_message",
+  "arguments",
+  "response",
+  "response_truncated",
+  "metadata",
+] as const satisfies readonly (keyof ActivityRecord)[];
+
+/** Of the head as well, as JSON text. */
+const DETECTIONS = "detection_types";
+
+const marks = (columns: readonly string[]) => columns.map(() => "?").join(", ");
+
+export const INSERT_HEAD = `insert or ignore into activity (${[...HEAD, DETECTIONS].join(", ")}) values (${marks([...HEAD, DETECTIONS])})`;
+/** To be run right after `INSERT_HEAD`. */
+export const INSERT_PAYLOAD = `insert or replace into activity_payload (seq, ${PAYLOAD.join(", ")})
+  values (last_insert_rowid(), ${marks(PAYLOAD)})`;
+/** Columns of a whole record, and its `seq`. */
+export const RECORD = ["activity.seq", ...HEAD, DETECTIONS, ...PAYLOAD].join(", ");
+
+/** The same columns where what the record carries cannot be read. */
+export const HEAD_RECORD = [
+  "activity.seq",
+  ...HEAD,
+  DETECTIONS,
+  ...PAYLOAD.map((column) => `${column === "metadata" ? `'{"damaged":true}'` : "null"} as ${column}`),
+].join(", ");
+
+/** A record as rows. Objects become text here and now, so that a later change of them is not stored. */
+export interface ActivityRows {
+  readonly head: SqlInput[];
+  readonly payload: SqlInput[] | undefined;
+  /** Roughly, in UTF-16 units. */
+  readonly size: number;
+}
+
+export function toRows(record: ActivityRecord): ActivityRows {
+  const payload = [
+    record.error_message ?? null,
+    toJson(record.arguments),
+    record.response ?? null,
+    record.response_truncated ?? null,
+    toJson(record.metadata),
+  ];
+  let size = 200;
+  for (const text of payload) if (typeof text === "string") size += text.length;
+  return {
+    head: [...HEAD.map((column) => record[column] ?? null), toJson(record.detection_types)],
+    payload: payload.every((value) => value === null) ? undefined : payload,
+    size,
+  };
+}
+
+export function fromRow(row: Row): ActivityRecord {
+  const { seq: _, arguments: args, metadata, response_truncated: truncated, [DETECTIONS]: detections, ...rest } = row;
+  const record = present({
+    ...rest,
+    response_truncated: truncated === null ? null : truncated === 1,
+    metadata: metadata === null ? null : (readableJson(metadata) ?? { damaged: true }),
+    detection_types: detections === null ? null : (readableJson(detections) ?? []),
+  }) as unknown as ActivityRecord;
+  // JSON null is an argument like any other; only a null column is an absent member.
+  if (args === null) return record;
+  const read = readableJson(args);
+  return { ...record, arguments: read === undefined ? { damaged: true } : read };
+}

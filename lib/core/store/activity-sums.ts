@@ -1,0 +1,386 @@
+import type { Row, SqlInput } from "../../sqlite/types.ts";
+import type { Clock } from "../base/clock.ts";
+import { createMutex, type Mutex } from "../base/mutex.ts";
+import type { Logger } from "../log/log.ts";
+import { addDurations, addDurationsText, durationsText } from "./activity-durations.ts";
+import type { All } from "./activity-read.ts";
+import { SPANS, type Span } from "./activity-spans.ts";
+import type { Connection } from "./connection.ts";
+import { isDamageFault, isDiskFault } from "./disk-fault.ts";
+import type { Queue } from "./queue.ts";
+
+/** Records that are added up together at least: the more they are, the less each costs, but the more counts read singly. */
+const WORTHWHILE = 1000;
+/** Records of one slice; it follows what the last one took. */
+const FIRST_SLICE = 200;
+const MIN_SLICE = 10;
+const MAX_SLICE = 2000;
+/** How long one slice may keep the event loop (ms). */
+const SLICE_MS = 4;
+/** Sums that are dropped in one slice. */
+const DROPPED = 500;
+/** Between two slices, for what others want to write and read (ms); and after a failure of the disk. */
+const REST_MS = 5;
+const RETRY_MS = 10_000;
+/** Until an existing database is caught up with, so that the start is not held up. */
+const START_MS = 1000;
+/** Groups whose numbers are remembered. */
+const MAX_KNOWN = 5000;
+
+/** How far the sums reach. */
+export interface Summed {
+  /** Records up to this number are in the sums. */
+  readonly throughSeq: number;
+  /** Records up to this time (ms) were removed: a piece of time that begins at or before it has no sum. */
+  readonly sweptAt: number;
+  /** The shortest first. */
+  readonly spans: readonly Span[];
+}
+
+/**
+ * Keeps the sums of the activity records: how many there were of each kind in each hour; in each day, once it is over,
+ * from its hours; and in each sixteen days from their days.
+ *
+ * The sums follow the records: `activity_summed` says up to which record they reach, in the transaction that adds to
+ * them, so that a crash leaves both as they were. Records beyond are counted singly; so are those of an hour that began
+ * before the last removal, whose sum is no longer right. A database of an earlier release is caught up with in the same way.
+ */
+export interface Sums {
+  /** Held by whoever counts, so that the sums do not move meanwhile. */
+  readonly mutex: Mutex;
+  /** How far they reach; `undefined` where that cannot be read. To be asked while `mutex` is held. */
+  reach(all: All): Summed | undefined;
+  /** Records were added. */
+  added(count: number): void;
+  /** Records up to `at` are being removed. To be called within the write that removes them. */
+  removed(at: number): void;
+  /** Drops the sums of removed records, in the background. */
+  swept(): void;
+  /** Adds up everything that was recorded until now. */
+  catchUp(signal?: AbortSignal): Promise<void>;
+  /** Ends the work in the background, after the slice under way. */
+  close(): Promise<void>;
+}
+
+export function createSums(connection: Connection, queue: Queue, clock: Clock, log: Logger): Sums {
+  const mutex = createMutex();
+  const steps = createMutex();
+  const known = new Map<string, Group>();
+  queue.onRefused(() => known.clear());
+  const closed = new AbortController();
+  /** Grows with each removal, so that what was read before one is not written after it. */
+  let removals = 0;
+  let pending = 0;
+  let isOver = false;
+  let slice = FIRST_SLICE;
+  let groups = FIRST_SLICE;
+  let working: Promise<void> | undefined;
+
+  const all: All = (sql, ...inputs) => {
+    queue.flush();
+    return connection.read(() => connection.prepare(sql).all(...inputs));
+  };
+  const run = (sql: string, ...inputs: SqlInput[]) => connection.prepare(sql).run(...inputs);
+
+  const reach = (read: All): Summed | undefined => {
+    const [row] = read("select * from activity_summed");
+    if (!row) return undefined;
+    const built = BUILT_TO.map((column) => (column === undefined ? Number.POSITIVE_INFINITY : Number(row[column])));
+    return {
+      throughSeq: Number(row.through_seq),
+      sweptAt: Number(row.swept_at),
+      spans: SPANS.map((spanMs, i) => ({ spanMs, builtTo: built[i]! })),
+    };
+  };
+
+  /** What is known of a group, from before or now; `touched` counts only once the transaction is on the disk. */
+  const groupOf = (row: Row, touched: Map<string, Group>): Group => {
+    const names = GROUP.map((column) => row[column] ?? null);
+    const key = JSON.stringify(names);
+    const before = touched.get(key) ?? known.get(key);
+    let group = before && { ...before };
+    if (!group) {
+      const found = connection.prepare(FIND_GROUP).get(...names) ?? connection.prepare(INSERT_GROUP).get(...names);
+      group = { id: Number(found!.id), newestSlot: Number(found!.newest_slot) };
+    }
+    const newest = Math.floor(Number(row.last_at) / LONGEST);
+    if (newest > group.newestSlot) {
+      group.newestSlot = newest;
+      run("update activity_groups set newest_slot = ? where id = ?", newest, group.id);
+    }
+    touched.set(key, group);
+    return group;
+  };
+
+  const write = (rows: readonly Row[], { sweptAt, spans }: Summed): Map<string, Group> => {
+    const touched = new Map<string, Group>();
+    const sums = new Map<string, Sum>();
+    for (const row of rows) {
+      const { id } = groupOf(row, touched);
+      for (const { spanMs, builtTo } of spans) {
+        const slot = Math.floor(Number(row.last_at) / spanMs);
+        if (slot < builtTo && slot * spanMs > sweptAt) gather(sums, [spanMs, slot, id], row);
+      }
+    }
+    for (const { key, numbers, durations } of sums.values()) {
+      const before = connection.prepare(READ_DURATIONS).get(...key)?.durations;
+      if (typeof before === "string") addDurationsText(durations, before);
+      run(ADD_SUM, ...key, ...numbers, textOf(durations));
+    }
+    return touched;
+  };
+
+  /** @returns whether more may be left to do */
+  const addSlice = async (): Promise<boolean> => {
+    const started = performance.now();
+    const state = reach(all);
+    const rows = state ? all(SUMMING, state.throughSeq, slice) : [];
+    const readMs = performance.now() - started;
+    const count = rows.reduce((n, row) => n + Number(row.count), 0);
+    pending = count === 0 ? 0 : Math.max(0, pending - count);
+    if (!state || count === 0) return false;
+    const seen = removals;
+    let tookMs = 0;
+    let touched = new Map<string, Group>();
+    await queue.put("soon", () => {
+      if (removals !== seen) return;
+      const began = performance.now();
+      touched = write(rows, state);
+      run("update activity_summed set through_seq = ?", Math.max(...rows.map(({ seq }) => Number(seq))));
+      tookMs = readMs + performance.now() - began;
+    });
+    if (known.size + touched.size > MAX_KNOWN) known.clear();
+    for (const [key, group] of touched) known.set(key, group);
+    const isWhole = count === slice;
+    if (isWhole) slice = nextSize(slice, tookMs);
+    return isWhole || removals !== seen;
+  };
+
+  /** Where the building of a day or of sixteen days goes on: after this group. */
+  let cursor = { span: 0, slot: -1, group: -1 };
+
+  /** Adds up the hours of a day that is over, or the days of sixteen, for some groups. Repeating it changes nothing. */
+  const buildSlice = async (): Promise<boolean> => {
+    const state = reach(all);
+    const next = state && nextToBuild(all, state);
+    if (!next) return false;
+    const { span, slot } = next;
+    if (cursor.span !== span || cursor.slot !== slot) cursor = { span, slot, group: -1 };
+    const [part, whole] = [SPANS[span - 1]!, SPANS[span]!];
+    const ratio = whole / part;
+    const started = performance.now();
+    const rows = all(BUILDING, part, slot * ratio, (slot + 1) * ratio, cursor.group, groups);
+    const readMs = performance.now() - started;
+    let tookMs = 0;
+    await queue.put("soon", () => {
+      const began = performance.now();
+      for (const row of rows) {
+        const durations = new Map<number, number>();
+        if (typeof row.durations === "string") addDurationsText(durations, row.durations);
+        run(PUT_SUM, whole, slot, row.group_id!, ...NUMBERS.map((column) => row[column]!), textOf(durations));
+      }
+      if (rows.length < groups) run(`update activity_summed set ${BUILT_TO[span]} = ?`, slot + 1);
+      tookMs = readMs + performance.now() - began;
+    });
+    cursor = { span, slot, group: Number(rows.at(-1)?.group_id ?? -1) };
+    groups = nextSize(groups, tookMs);
+    return true;
+  };
+
+  /** Removes sums that are no longer right. */
+  const dropSlice = async (): Promise<boolean> => {
+    const state = reach(all);
+    if (!state) return false;
+    const [stale] = SPANS.flatMap((spanMs) =>
+      all(STALE, spanMs, Math.floor(state.sweptAt / spanMs), DROPPED).length > 0 ? [spanMs] : [],
+    );
+    if (stale !== undefined) {
+      await queue.put("soon", () => {
+        for (const row of connection.prepare(STALE).all(stale, Math.floor(state.sweptAt / stale), DROPPED))
+          run(
+            "delete from activity_sums where span_ms = ? and slot = ? and group_id = ?",
+            stale,
+            row.slot!,
+            row.group_id!,
+          );
+      });
+      return true;
+    }
+    const oldest = Math.floor(state.sweptAt / LONGEST);
+    if (all("select 1 from activity_groups where newest_slot < ? limit 1", oldest).length > 0)
+      await queue.put("soon", () => {
+        run("delete from activity_groups where newest_slot < ?", oldest);
+        known.clear();
+      });
+    return false;
+  };
+
+  /** One after the other, so that no record is added to a day while it is built. */
+  const slices = async (signal?: AbortSignal) => {
+    const release = await steps.hold(signal);
+    try {
+      await allSlices(signal);
+    } finally {
+      release();
+    }
+  };
+  const allSlices = async (signal?: AbortSignal) => {
+    for (const step of [dropSlice, addSlice, buildSlice])
+      for (;;) {
+        signal?.throwIfAborted();
+        if (closed.signal.aborted) return;
+        const release = await mutex.hold(signal ? AbortSignal.any([signal, closed.signal]) : closed.signal);
+        let more: boolean;
+        try {
+          more = await step();
+        } finally {
+          release();
+        }
+        if (!more) break;
+        await new Promise((done) => setTimeout(done, REST_MS));
+      }
+  };
+
+  const behind = () => {
+    const [row] = all("select max(seq) - through_seq as count from activity, activity_summed");
+    return Number(row?.count ?? 0);
+  };
+
+  /** In the background, until less is left than is worthwhile. */
+  const work = async (wanted: () => boolean): Promise<"over" | "later"> => {
+    try {
+      if (!wanted()) return "over";
+      do await slices();
+      while (pending >= WORTHWHILE && !closed.signal.aborted);
+    } catch (error) {
+      if (closed.signal.aborted) return "over";
+      if (isDiskFault(error) && !isDamageFault(error)) return "later";
+      // What is damaged stays so: what lies beyond is counted singly until the database is recovered.
+      isOver = true;
+      log.warn("activity records are no longer added up; counting them takes longer", { error });
+    }
+    return "over";
+  };
+  const begin = (wanted = () => true) => {
+    if (isOver || working !== undefined || closed.signal.aborted) return;
+    working = work(wanted).then((outcome) => {
+      working = undefined;
+      if (outcome === "later") cancel = clock.after(RETRY_MS, () => begin());
+    });
+  };
+  let cancel = clock.after(START_MS, () => begin(() => behind() >= WORTHWHILE));
+
+  return {
+    mutex,
+    reach,
+    added(count) {
+      pending += count;
+      if (pending >= WORTHWHILE) begin();
+    },
+    removed(at) {
+      removals++;
+      run(REMOVED, at);
+    },
+    swept: () => begin(),
+    catchUp: slices,
+    async close() {
+      closed.abort();
+      cancel();
+      await working;
+    },
+  };
+}
+
+const LONGEST = SPANS.at(-1)!;
+
+/** Where `activity_summed` says up to which piece of each length there are sums; hours are always summed. */
+const BUILT_TO = [undefined, "days_to", "long_to"] as const;
+
+/** The first day that is over, or the first sixteen days, without a sum. */
+function nextToBuild(all: All, { sweptAt, spans }: Summed): { span: number; slot: number } | undefined {
+  for (let span = 1; span < spans.length; span++) {
+    const [part, whole] = [spans[span - 1]!, spans[span]!];
+    const ratio = whole.spanMs / part.spanMs;
+    const from = Math.max(whole.builtTo, Math.floor(sweptAt / whole.spanMs) + 1) * ratio;
+    const [row] = all(ENDS, part.spanMs, from, part.spanMs);
+    if (typeof row?.first !== "number") continue;
+    const slot = Math.floor(row.first / ratio);
+    if ((slot + 1) * ratio <= Math.min(Number(row.last), part.builtTo)) return { span, slot };
+  }
+  return undefined;
+}
+
+/** As many as take about the time of one slice. */
+function nextSize(size: number, tookMs: number): number {
+  if (tookMs > SLICE_MS) return Math.max(MIN_SLICE, Math.floor(size / 2));
+  return tookMs < SLICE_MS / 2 ? Math.min(MAX_SLICE, size * 2) : size;
+}
+
+const textOf = (durations: ReadonlyMap<number, number>) => (durations.size === 0 ? null : durationsText(durations));
+
+interface Group {
+  readonly id: number;
+  newestSlot: number;
+}
+
+interface Sum {
+  readonly key: readonly [spanMs: number, slot: number, group: number];
+  /** As in `NUMBERS`. */
+  readonly numbers: number[];
+  readonly durations: Map<number, number>;
+}
+
+function gather(sums: Map<string, Sum>, key: Sum["key"], row: Row): void {
+  const name = key.join();
+  let sum = sums.get(name);
+  if (!sum) {
+    sum = { key, numbers: NUMBERS.map(() => 0), durations: new Map() };
+    sums.set(name, sum);
+  }
+  for (const [i, column] of NUMBERS.entries()) {
+    const value = Number(row[column]);
+    sum.numbers[i] = column === "last_at" ? Math.max(sum.numbers[i]!, value) : sum.numbers[i]! + value;
+  }
+  if (typeof row.durations === "string") addDurations(sum.durations, row.durations.split(",").map(Number));
+}
+
+/** What a sum is about. A caller's name only where no server is named: what a limited caller may see depends on it there. */
+const GROUP = ["type", "status", "server_name", "tool_name", "user_id", "actor"] as const;
+const NUMBERS = ["count", "last_at", "sized_requests", "request_bytes", "sized_responses", "response_bytes"] as const;
+
+const SUMMING = `
+  select type, status, server_name, tool_name, user_id, case when server_name is null then actor end as actor,
+    count(*) as count, max(at) as last_at, max(seq) as seq,
+    count(request_bytes) as sized_requests, total(request_bytes) as request_bytes,
+    count(response_bytes) as sized_responses, total(response_bytes) as response_bytes,
+    group_concat(duration_ms) as durations
+  from (select * from activity where seq > ? order by seq limit ?)
+  group by cast(at / ${SPANS[0]} as integer), 1, 2, 3, 4, 5, 6`;
+
+const FIND_GROUP = `select id, newest_slot from activity_groups where type = ? and status = ? and server_name is ?
+  and tool_name is ? and user_id is ? and actor is ?`;
+const INSERT_GROUP = `insert into activity_groups (${GROUP.join(", ")}, newest_slot) values (?, ?, ?, ?, ?, ?, -1)
+  returning id, newest_slot`;
+
+const READ_DURATIONS = "select durations from activity_sums where span_ms = ? and slot = ? and group_id = ?";
+const ADD_SUM = `insert into activity_sums (span_ms, slot, group_id, ${NUMBERS.join(", ")}, durations)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict do update set last_at = max(last_at, excluded.last_at), durations = excluded.durations,
+    ${NUMBERS.filter((name) => name !== "last_at")
+      .map((name) => `${name} = ${name} + excluded.${name}`)
+      .join(", ")}`;
+
+const BUILDING = `select group_id, sum(count) as count, max(last_at) as last_at,
+    sum(sized_requests) as sized_requests, sum(request_bytes) as request_bytes,
+    sum(sized_responses) as sized_responses, sum(response_bytes) as response_bytes, group_concat(durations) as durations
+  from activity_sums where span_ms = ? and slot >= ? and slot < ? and group_id > ?
+  group by group_id order by group_id limit ?`;
+const PUT_SUM = `insert or replace into activity_sums (span_ms, slot, group_id, ${NUMBERS.join(", ")}, durations)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const ENDS = `select (select min(slot) from activity_sums where span_ms = ? and slot >= ?) as first,
+  (select max(slot) from activity_sums where span_ms = ?) as last`;
+
+const STALE = "select slot, group_id from activity_sums where span_ms = ? and slot <= ? limit ?";
+/** Numbers of removed records are given anew, and those that get them are not in the sums. */
+const REMOVED = `update activity_summed set swept_at = max(swept_at, ?),
+  through_seq = min(through_seq, (select coalesce(max(seq), 0) from activity))`;

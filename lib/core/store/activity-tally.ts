@@ -1,0 +1,199 @@
+import type { Row } from "../../sqlite/types.ts";
+import { loopShare, nextTurn } from "../base/loop-share.ts";
+import type { ActivityFilter, ActivitySlot, ActivityTally, TallyBy } from "../schema/activity.ts";
+import { addDurations, addDurationsText } from "./activity-durations.ts";
+import { activityCondition, type Condition } from "./activity-filter.ts";
+import { type All, windows } from "./activity-read.ts";
+import { type SpanPlan, type SpanRange, spanPlan } from "./activity-spans.ts";
+import type { Summed, Sums } from "./activity-sums.ts";
+import { present } from "./json.ts";
+
+/** Records looked at before others have a turn. */
+const WINDOW = 500;
+/** Sums read before others have a turn, or those of one piece of time: a few milliseconds. */
+const SUMS = 3000;
+
+/**
+ * Counts every match in groups, without reading what the records carry; the same group may come several times. Whole
+ * hours and days come from their sums, everything else from the records.
+ *
+ * @param signal ends it with the signal's reason, after the piece under way
+ */
+export async function* tally(
+  all: All,
+  sums: Pick<Sums, "mutex" | "reach"> | undefined,
+  filter: ActivityFilter,
+  by: TallyBy,
+  signal?: AbortSignal,
+): AsyncGenerator<ActivityTally> {
+  const durations = by.durations === true;
+  const shape: Shape = {
+    columns: `type, status, server_name, tool_name, ${NUMBERS}${durations ? ", group_concat(durations) as durations" : ""}`,
+    groupBy: "type, status, server_name, tool_name",
+  };
+  for await (const { rows, isSummed } of counted(all, sums, filter, shape, signal))
+    for (const row of rows) yield tallyOf(row, isSummed);
+}
+
+/** As `tally`, by pieces of time of one length instead of server and tool; of records that name a server. */
+export async function* tallySlots(
+  all: All,
+  sums: Pick<Sums, "mutex" | "reach"> | undefined,
+  filter: ActivityFilter,
+  slotMs: number,
+  signal?: AbortSignal,
+): AsyncGenerator<ActivitySlot> {
+  const shape: Shape = {
+    columns: `status, cast(begin / ${slotMs} as integer) as slot, sum(count) as count, total(response_bytes) as response_bytes`,
+    groupBy: "status, slot",
+    where: "server_name is not null",
+    slotMs,
+  };
+  for await (const { rows } of counted(all, sums, filter, shape, signal))
+    for (const row of rows) yield row as unknown as ActivitySlot;
+}
+
+const NUMBERS = `sum(count) as count, max(last_at) as last_at,
+  sum(sized_responses) as sized_responses, total(response_bytes) as response_bytes,
+  sum(sized_requests) as sized_requests, total(request_bytes) as request_bytes`;
+
+/** What is counted, in terms of the columns of a sum and of `begin`, the begin of its piece of time. */
+interface Shape {
+  readonly columns: string;
+  readonly groupBy: string;
+  readonly where?: string;
+  readonly slotMs?: number;
+}
+
+interface Counted {
+  readonly rows: Row[];
+  readonly isSummed: boolean;
+}
+
+/** A record as a sum of one. */
+const SINGLE = `type, status, server_name, tool_name, at as begin, at as last_at, 1 as count, duration_ms as durations,
+  response_bytes is not null as sized_responses, response_bytes, request_bytes is not null as sized_requests, request_bytes`;
+
+const single = (shape: Shape, condition: string, hint = "") =>
+  `select ${shape.columns} from (select ${SINGLE} from activity ${hint} where ${condition}
+    ${shape.where === undefined ? "" : `and ${shape.where}`}) group by ${shape.groupBy}`;
+
+async function* counted(
+  all: All,
+  sums: Pick<Sums, "mutex" | "reach"> | undefined,
+  filter: ActivityFilter,
+  shape: Shape,
+  signal?: AbortSignal,
+): AsyncGenerator<Counted> {
+  if (!sums || !isSummable(filter)) return yield* byRecord(all, filter, shape, signal);
+  const release = await sums.mutex.hold(signal);
+  try {
+    const summed = sums.reach(all);
+    const plan = summed && planOf(all, filter, summed, shape.slotMs);
+    if (plan) yield* bySums(all, filter, shape, { plan, summed }, signal);
+    else yield* byRecord(all, filter, shape, signal);
+  } finally {
+    release();
+  }
+}
+
+/** Members of a filter that the groups of sums know. */
+const SUMMABLE = ["type", "status", "server", "tool", "user_id", "servers", "own", "after", "before"];
+
+const isSummable = (filter: ActivityFilter) =>
+  Object.entries(filter).every(([name, value]) => value === undefined || SUMMABLE.includes(name));
+
+function planOf(all: All, { after, before }: ActivityFilter, summed: Summed, slotMs?: number): SpanPlan | undefined {
+  if (summed.throughSeq === 0) return undefined;
+  const newest = all("select max(at) as at from activity")[0]?.at;
+  if (typeof newest !== "number") return undefined;
+  const spans = summed.spans.filter(({ spanMs }) => slotMs === undefined || slotMs % spanMs === 0);
+  return spanPlan({ after: Math.max(after ?? -1, summed.sweptAt), before }, newest, spans);
+}
+
+/** Every record, in windows of the index of times. */
+async function* byRecord(
+  all: All,
+  filter: ActivityFilter,
+  shape: Shape,
+  signal?: AbortSignal,
+  throughSeq?: number,
+): AsyncGenerator<Counted> {
+  for (const { condition } of windows(all, filter, WINDOW)) {
+    signal?.throwIfAborted();
+    const { sql, inputs } = condition;
+    // The sign keeps SQLite from searching by number instead of time.
+    const [bound, through] = throughSeq === undefined ? ["", []] : [" and +seq <= ?", [throughSeq]];
+    yield { rows: all(single(shape, sql + bound), ...inputs, ...through), isSummed: false };
+    await nextTurn();
+  }
+}
+
+/** Whole pieces of time by their sums, the ends of the period and what is not yet added up by the records. */
+async function* bySums(
+  all: All,
+  filter: ActivityFilter,
+  shape: Shape,
+  { plan, summed }: { plan: SpanPlan; summed: Summed },
+  signal?: AbortSignal,
+): AsyncGenerator<Counted> {
+  const { after, before, ...rest } = filter;
+  const pause = loopShare();
+  const groups = activityCondition(rest);
+  for (const range of plan.ranges)
+    for (let { from } = range; from < range.to; ) {
+      signal?.throwIfAborted();
+      const next = all(AT_SUM, range.spanMs, from, SUMS)[0]?.slot;
+      const to = Math.min(range.to, typeof next === "number" ? Math.max(from + 1, next) : range.to);
+      yield { rows: sumsOf(all, groups, shape, { ...range, from, to }), isSummed: true };
+      from = to;
+      await pause();
+    }
+  const { throughSeq } = summed;
+  yield* byRecord(all, { ...filter, before: Math.min(before ?? plan.from, plan.from) }, shape, signal, throughSeq);
+  if (before !== undefined && before > plan.to)
+    yield* byRecord(all, { ...filter, after: Math.max(after ?? -1, plan.to - 1) }, shape, signal, throughSeq);
+  yield* beyond(all, filter, shape, throughSeq, signal);
+}
+
+const AT_SUM = "select slot from activity_sums where span_ms = ? and slot >= ? order by slot limit 1 offset ?";
+
+function sumsOf(all: All, { sql, inputs }: Condition, shape: Shape, { spanMs, from, to }: SpanRange): Row[] {
+  const terms = [sql, ...(shape.where === undefined ? [] : [shape.where])].join(" and ");
+  return all(
+    `select ${shape.columns} from (
+      select *, slot * ${spanMs} as begin from activity_sums join activity_groups on id = group_id
+      where span_ms = ${spanMs} and slot >= ? and slot < ? and ${terms}) group by ${shape.groupBy}`,
+    from,
+    to,
+    ...inputs,
+  );
+}
+
+/** Records after those that are added up, in the order of the table. */
+async function* beyond(
+  all: All,
+  filter: ActivityFilter,
+  shape: Shape,
+  throughSeq: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Counted> {
+  const { sql, inputs } = activityCondition(filter);
+  const last = Number(all("select max(seq) as seq from activity")[0]?.seq ?? 0);
+  const counting = single(shape, `${sql} and seq > ? and seq <= ?`, "not indexed");
+  for (let from = throughSeq; from < last; from += WINDOW) {
+    signal?.throwIfAborted();
+    yield { rows: all(counting, ...inputs, from, Math.min(last, from + WINDOW)), isSummed: false };
+    await nextTurn();
+  }
+}
+
+function tallyOf(row: Row, isSummed: boolean): ActivityTally {
+  const { durations: text, ...rest } = row;
+  const group = present(rest) as unknown as ActivityTally;
+  if (typeof text !== "string") return group;
+  const durations = new Map<number, number>();
+  if (isSummed) addDurationsText(durations, text);
+  else addDurations(durations, text.split(",").map(Number));
+  return { ...group, durations };
+}

@@ -1,0 +1,77 @@
+import type { Row, SqlInput } from "../../sqlite/types.ts";
+import type { Logger } from "../log/log.ts";
+import { get, page, walk } from "./activity-read.ts";
+import { createRoom } from "./activity-room.ts";
+import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toRows } from "./activity-row.ts";
+import { select } from "./activity-select.ts";
+import type { Sums } from "./activity-sums.ts";
+import { sweepActivity } from "./activity-sweep.ts";
+import { tally, tallySlots } from "./activity-tally.ts";
+import type { Connection } from "./connection.ts";
+import type { Queue } from "./queue.ts";
+import type { ActivityStore } from "./store.ts";
+
+/** Most records that share one job of the queue, and one promise; the queue lets others have turns between jobs. */
+const TOGETHER = 64;
+
+interface Batch {
+  readonly records: ActivityRows[];
+  readonly durable: Promise<void>;
+}
+
+export function createActivity(connection: Connection, queue: Queue, sums: Sums, log: Logger): ActivityStore {
+  const room = createRoom(log);
+  let open: Batch | undefined;
+  queue.onRefused(() => {
+    open = undefined;
+  });
+  const all = (sql: string, ...inputs: SqlInput[]): Row[] => {
+    queue.flush();
+    return connection.read(() => connection.prepare(sql).all(...inputs));
+  };
+  const insert = ({ head, payload }: ActivityRows) => {
+    const { changes } = connection.prepare(INSERT_HEAD).run(...head);
+    if (changes && payload) connection.prepare(INSERT_PAYLOAD).run(...payload);
+  };
+  const begin = (): Batch => {
+    const records: ActivityRows[] = [];
+    const durable = queue.put("soon", () => {
+      if (open?.records === records) open = undefined;
+      for (const one of records) insert(one);
+    });
+    durable.then(
+      () => sums.added(records.length),
+      () => {},
+    );
+    const leave = () => {
+      for (const { size } of records) room.leave(size);
+    };
+    durable.then(leave, leave);
+    return { records, durable };
+  };
+
+  return {
+    add(record) {
+      try {
+        const rows = toRows(record);
+        room.enter(rows.size);
+        open ??= begin();
+        const { records, durable } = open;
+        records.push(rows);
+        if (records.length === TOGETHER) open = undefined;
+        return durable;
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    select: (filter, wanted, signal) => select(all, filter, wanted, signal),
+    page: (filter, limit, offset) => page(all, filter, limit, offset),
+    walk: (filter, onSkipped) => walk(all, filter, onSkipped),
+    tally: (filter, by, signal) => tally(all, sums, filter, by, signal),
+    tallySlots: (filter, slotMs, signal) => tallySlots(all, sums, filter, slotMs, signal),
+    addUp: (signal) => sums.catchUp(signal),
+    get: (id) => get(all, id),
+    sweep: (before, maxRecords, { maxBytes = 0, signal } = {}) =>
+      sweepActivity({ connection, queue, sums, all }, { before, maxRecords, maxBytes }, signal),
+  };
+}

@@ -1,0 +1,47 @@
+import type { KnownServer } from "../schema/known-server.ts";
+import type { Connection } from "./connection.ts";
+import { present } from "./json.ts";
+import type { Queue } from "./queue.ts";
+import type { KnownServerStore } from "./store.ts";
+
+/** Known servers are asked for at every listing, so they are kept in memory as well; the table is written behind. */
+export function createKnownServers(connection: Connection, queue: Queue): KnownServerStore {
+  let kept: Map<string, KnownServer> | undefined;
+  queue.onRefused(() => {
+    kept = undefined;
+  });
+
+  const byName = (): Map<string, KnownServer> => {
+    if (kept) return kept;
+    queue.flush();
+    const rows = connection.read(() => connection.prepare(`select ${AS_MEMBERS} from known_servers`).all());
+    // The columns are named as the members of a row.
+    kept = new Map(rows.map((row) => [String(row.name), present(row) as unknown as KnownServer]));
+    return kept;
+  };
+
+  return {
+    all: () => [...byName().values()],
+    get: (name) => byName().get(name),
+    put(rows) {
+      const known = byName();
+      const durable = queue.put("now", () => {
+        for (const { name, identity, baseline, noticedAt, removedAt = null } of rows)
+          connection.prepare(PUT).run(name, identity, baseline, noticedAt, removedAt);
+      });
+      for (const row of rows) known.set(row.name, Object.freeze({ ...row }));
+      return durable;
+    },
+    remove(name) {
+      byName().delete(name);
+      return queue.put("now", () => {
+        connection.prepare("delete from known_servers where name = ?").run(name);
+      });
+    },
+    durable: () => queue.put("now", () => {}),
+  };
+}
+
+const AS_MEMBERS = `name, identity, baseline, noticed_at as "noticedAt", removed_at as "removedAt"`;
+const PUT =
+  "insert or replace into known_servers (name, identity, baseline, noticed_at, removed_at) values (?, ?, ?, ?, ?)";

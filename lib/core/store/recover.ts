@@ -1,0 +1,179 @@
+import { link, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { loadSqlite } from "../../sqlite/load.ts";
+import type { DatabaseSync, Sqlite } from "../../sqlite/types.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { codeOf, createDurably } from "../base/file.ts";
+import { DATABASE, MARKER } from "./evidence.ts";
+import { lockFolder } from "./lock.ts";
+import { migrate, stepsDone } from "./migrate.ts";
+import { isWhole, quoted, type Salvaged, salvageTable, type TableCondition, tablesOf } from "./salvage.ts";
+import { withSnapshot } from "./snapshot.ts";
+import { STEPS } from "./tables.ts";
+
+/** What is left of a database. */
+export interface DatabaseCondition {
+  readonly file: string;
+  readonly whole: boolean;
+  readonly tables: readonly TableCondition[];
+}
+
+export interface Recovery extends DatabaseCondition {
+  /** Where the damaged database is kept; absent where nothing was wrong, and nothing was done. */
+  readonly kept_as?: string;
+  /** Every tool that no approval was read of waits for a person, since a block or an approval may have been lost. */
+  readonly approvals_needed: boolean;
+}
+
+/** Tables whose loss could let something through that was blocked before. */
+const GUARDING = new Set(["approvals", "known_servers", "users", "meta"]);
+/** Made anew from the records by the next start, since sums of records that were lost would be wrong. */
+const DERIVED = new Set(["activity_groups", "activity_sums", "activity_summed"]);
+/** A damaged value in them is worth nothing, and would be met at each use. */
+const WORTHLESS_IF_DAMAGED = new Set(["meta", "scans"]);
+
+/**
+ * Looks through a copy of a data directory's database, whether or not a proxy is running on it.
+ *
+ * @throws Fault no_such_record, database_unreadable
+ */
+export function checkDatabase(dir: string): Promise<DatabaseCondition> {
+  return withSnapshot(dir, async (copy) => {
+    const db = await opened(copy, join(dir, DATABASE));
+    try {
+      const tables: TableCondition[] = [];
+      for (const table of tablesOf(db)) tables.push(await salvageTable(db, table, () => {}));
+      return conditionOf(dir, tables);
+    } finally {
+      db.close();
+    }
+  });
+}
+
+/**
+ * Puts a new database in place of a damaged one, with every row that can be read, and keeps the damaged one beside it. A
+ * whole database is left as it is. What could not be read counts as not approved.
+ *
+ * @param now for the name of what is kept
+ * @throws Fault database_locked while a proxy runs; no_such_record, database_unreadable, disk_failed
+ */
+export async function recoverDatabase(dir: string, now: number): Promise<Recovery> {
+  const lock = await lockFolder(dir);
+  const fresh = join(dir, `${DATABASE}.recovered`);
+  try {
+    await removeDatabase(fresh);
+    const tables = await withSnapshot(dir, (copy) => copyReadable(copy, fresh, join(dir, DATABASE)));
+    const condition = conditionOf(dir, tables);
+    if (condition.whole) return { ...condition, approvals_needed: false };
+    const guarding = tables.filter(({ table }) => GUARDING.has(table));
+    const approvalsNeeded = guarding.length < GUARDING.size || !guarding.every(isWhole);
+    // Without a marker the next start would take the new database for one that never lost anything.
+    if (approvalsNeeded) await createDurably(join(dir, MARKER), `${JSON.stringify({ database: "damaged" })}\n`);
+    const kept = await replace(dir, fresh, now);
+    return { ...condition, kept_as: kept, approvals_needed: approvalsNeeded };
+  } catch (error) {
+    if (error instanceof Fault || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new Fault("disk_failed", { reason: `${dir}: ${reasonOf(error)}` }, { cause: error });
+  } finally {
+    await removeDatabase(fresh);
+    await lock.release();
+  }
+}
+
+const removeDatabase = (file: string) => Promise.all([file, `${file}-wal`].map((path) => rm(path, { force: true })));
+
+const conditionOf = (dir: string, tables: readonly TableCondition[]): DatabaseCondition => ({
+  file: join(dir, DATABASE),
+  whole: tables.every(isWhole),
+  tables,
+});
+
+async function opened(copy: string, original: string): Promise<DatabaseSync> {
+  const sqlite: Sqlite = await loadSqlite();
+  let db: DatabaseSync | undefined;
+  try {
+    db = new sqlite.DatabaseSync(copy);
+    db.exec("PRAGMA locking_mode=EXCLUSIVE");
+    tablesOf(db);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw new Fault("database_unreadable", { file: original, reason: reasonOf(error) }, { cause: error });
+  }
+}
+
+async function copyReadable(copy: string, fresh: string, original: string): Promise<TableCondition[]> {
+  const sqlite = await loadSqlite();
+  const from = await opened(copy, original);
+  const to = new sqlite.DatabaseSync(fresh);
+  try {
+    const steps = stepsDone(from, original, STEPS.length);
+    to.exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL");
+    migrate(to, STEPS.slice(0, steps), 0);
+    const known = new Set(tablesOf(to).map(({ name }) => name));
+    const tables: TableCondition[] = [];
+    const newId = to.prepare("select value from meta where key = 'database.id'").get()?.value;
+    for (const table of tablesOf(from)) {
+      const insert = known.has(table.name) && !DERIVED.has(table.name) ? inserter(to, table.name) : () => {};
+      tables.push(await salvageTable(from, table, insert));
+    }
+    // Another id than the marker's makes the next start treat what is missing as not approved.
+    if (!tables.filter(({ table }) => GUARDING.has(table)).every(isWhole) && newId !== undefined)
+      to.prepare("insert or replace into meta (key, value) values ('database.id', ?)").run(newId);
+    return tables;
+  } finally {
+    to.close();
+    from.close();
+  }
+}
+
+function inserter(to: DatabaseSync, table: string) {
+  return (rows: readonly Salvaged[]) => {
+    to.exec("BEGIN");
+    for (const { row, damaged } of rows) {
+      if (damaged > 0 && WORTHLESS_IF_DAMAGED.has(table)) continue;
+      const columns = Object.keys(row);
+      const names = columns.map(quoted).join(", ");
+      const marks = columns.map(() => "?").join(", ");
+      attempt(() =>
+        to.prepare(`insert or replace into ${quoted(table)} (${names}) values (${marks})`).run(...Object.values(row)),
+      );
+    }
+    to.exec("COMMIT");
+  };
+}
+
+/** A row that breaks a rule of its table (a null where there must be a text) is lost like one that cannot be read. */
+function attempt(act: () => unknown): void {
+  try {
+    act();
+  } catch (error) {
+    if (!RULES.includes(Number((error as { errcode?: unknown }).errcode) & 255)) throw error;
+  }
+}
+
+/** SQLITE_CONSTRAINT, SQLITE_MISMATCH */
+const RULES = [19, 20];
+
+/** In an order in which a crash leaves the old database or the new one in its place, and no journal beside a stranger. */
+async function replace(dir: string, fresh: string, now: number): Promise<string> {
+  const file = join(dir, DATABASE);
+  const kept = `${file}.damaged-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`;
+  await synced(fresh);
+  await link(file, kept);
+  await rename(`${file}-wal`, `${kept}-wal`).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  });
+  await rename(fresh, file);
+  if (process.platform !== "win32") await synced(dir);
+  return kept;
+}
+
+async function synced(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,186 @@
+import type { DatabaseSync, Row } from "../../sqlite/types.ts";
+
+/** What is left of one table. */
+export interface TableCondition {
+  readonly table: string;
+  /** Rows that can be read. */
+  readonly rows: number;
+  /** Rows that cannot; a lower bound with `more_lost`. */
+  readonly lost: number;
+  /** Rows are missing, and nobody can say how many. */
+  readonly more_lost: boolean;
+  /** Values that can be read and are no longer what was written (JSON). */
+  readonly damaged_values: number;
+  /** What SQLite says of the table and its indices; its first words. */
+  readonly problems: readonly string[];
+}
+
+export const isWhole = ({ lost, more_lost, damaged_values, problems }: TableCondition): boolean =>
+  lost === 0 && !more_lost && damaged_values === 0 && problems.length === 0;
+
+interface Table {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** @throws SQLite's error where not even the list of tables can be read */
+export function tablesOf(db: DatabaseSync): Table[] {
+  return db
+    .prepare("select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
+    .all()
+    .map(({ name, sql }) => ({ name: String(name), sql: String(sql) }));
+}
+
+/** Columns that hold JSON. */
+const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  activity: ["detection_types"],
+  activity_payload: ["arguments", "metadata"],
+  approvals: ["approved", "current"],
+  meta: ["value"],
+  scans: ["job", "report"],
+  tokens: ["permissions", "servers"],
+  users: ["groups", "off"],
+};
+
+const MAX_PROBLEMS = 5;
+
+/**
+ * Reads a table as far as it can be read.
+ *
+ * @param each is given every readable row, in pieces, and how many of its values are damaged
+ */
+export async function salvageTable(
+  db: DatabaseSync,
+  table: Table,
+  each: (rows: readonly Salvaged[]) => void,
+): Promise<TableCondition> {
+  const problems = problemsOf(db, table.name);
+  let [rows, lost, moreLost, damagedValues] = [0, 0, false, 0];
+  const pieces = /without\s+rowid/i.test(table.sql) ? fromBothEnds(db, table.name) : byNumber(db, table.name);
+  for (const piece of pieces) {
+    if (piece === "more") moreLost = true;
+    else if (typeof piece === "number") lost += piece;
+    else {
+      const salvaged = piece.map((row) => ({ row, damaged: damagedIn(table.name, row) }));
+      rows += piece.length;
+      for (const { damaged } of salvaged) damagedValues += damaged;
+      each(salvaged);
+    }
+    await new Promise((done) => setImmediate(done));
+  }
+  return { table: table.name, rows, lost, more_lost: moreLost, damaged_values: damagedValues, problems };
+}
+
+export interface Salvaged {
+  readonly row: Row;
+  readonly damaged: number;
+}
+
+/** Rows, a number of lost rows, or that more are lost than can be counted. */
+type Piece = Row[] | number | "more";
+
+/** Numbers read with one statement. */
+const PIECE = 500;
+/** So many places in a row that cannot be read, where the end is not known, are the end. */
+const GIVEN_UP_AFTER = 5000;
+
+function* byNumber(db: DatabaseSync, table: string): Generator<Piece> {
+  const end = (which: "min" | "max") =>
+    attempt(() => db.prepare(`select ${which}(rowid) as n from ${quoted(table)}`).get()?.n);
+  const [first, last] = [end("min"), end("max")];
+  if (last === null) return;
+  const high = last === DAMAGED ? Number.MAX_SAFE_INTEGER : Number(last);
+  const statement = attempt(() =>
+    db.prepare(`select * from ${quoted(table)} where rowid between ? and ? order by rowid`),
+  );
+  if (statement === DAMAGED) return yield "more";
+  const read = (from: number, to: number) => attempt(() => statement.all(from, to));
+  let lostInARow = 0;
+  for (let from = first === DAMAGED || first === null ? 1 : Number(first); from <= high; from += PIECE) {
+    const open: [number, number][] = [[from, Math.min(high, from + PIECE - 1)]];
+    for (let range = open.pop(); range; range = open.pop()) {
+      const [low, top] = range;
+      const rows = read(low, top);
+      if (rows !== DAMAGED) {
+        if (rows.length > 0) yield rows;
+        lostInARow = rows.length > 0 ? 0 : lostInARow;
+      } else if (low === top) {
+        lostInARow++;
+        yield 1;
+      } else {
+        const middle = Math.floor((low + top) / 2);
+        open.push([middle + 1, top], [low, middle]);
+      }
+    }
+    if (lostInARow >= GIVEN_UP_AFTER || (high === Number.MAX_SAFE_INTEGER && lostInARow === 0 && isPast(read, from)))
+      return yield "more";
+  }
+}
+
+/** Without a known end: whether nothing can be found behind a place. */
+function isPast(read: (from: number, to: number) => Row[] | typeof DAMAGED, from: number): boolean {
+  const rest = read(from + PIECE, from + PIECE * 1000);
+  return rest !== DAMAGED && rest.length === 0;
+}
+
+/** A table in the order of its key, read from its begin and from its end up to where it is damaged. */
+function* fromBothEnds(db: DatabaseSync, table: string): Generator<Piece> {
+  const key = attempt(() =>
+    db
+      .prepare(`select name from pragma_table_info(${literal(table)}) where pk > 0 order by pk`)
+      .all()
+      .map(({ name }) => String(name)),
+  );
+  if (key === DAMAGED) return yield "more";
+  const seen = new Set<string>();
+  const keyOf = (row: Row) => JSON.stringify(key.map((column) => row[column]));
+  for (const direction of ["asc", "desc"]) {
+    const order = key.map((column) => `${quoted(column)} ${direction}`).join(", ");
+    const rows: Row[] = [];
+    const whole = attempt(() => {
+      for (const row of db.prepare(`select * from ${quoted(table)} order by ${order}`).iterate()) rows.push(row);
+    });
+    const fresh = rows.filter((row) => !seen.has(keyOf(row)));
+    for (const row of fresh) seen.add(keyOf(row));
+    if (fresh.length > 0) yield fresh;
+    if (whole !== DAMAGED) return;
+  }
+  yield "more";
+}
+
+function problemsOf(db: DatabaseSync, table: string): string[] {
+  const found = attempt(() => db.prepare(`PRAGMA integrity_check(${quoted(table)})`).all());
+  if (found === DAMAGED) return ["it cannot be checked to its end"];
+  return found
+    .flatMap((row) => Object.values(row).map(String))
+    .filter((text) => text !== "ok")
+    .slice(0, MAX_PROBLEMS);
+}
+
+function damagedIn(table: string, row: Row): number {
+  const values = (JSON_COLUMNS[table] ?? []).map((column) => row[column]);
+  return values.filter((value) => value !== null && value !== undefined && !isJson(value)).length;
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    JSON.parse(String(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const DAMAGED = Symbol("damaged");
+
+/** Any error while reading a damaged file is one more sign of the damage. */
+function attempt<T>(act: () => T): T | typeof DAMAGED {
+  try {
+    return act();
+  } catch {
+    return DAMAGED;
+  }
+}
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;

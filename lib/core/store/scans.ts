@@ -1,0 +1,59 @@
+import type { Row } from "../../sqlite/types.ts";
+import type { ScanRow } from "../schema/scan.ts";
+import type { Connection } from "./connection.ts";
+import { present, readableJson, toJson } from "./json.ts";
+import type { Queue } from "./queue.ts";
+import type { ScanStore } from "./store.ts";
+
+/** Scans are few, large, and seldom asked for: they are read from the disk each time, but for the last reports. */
+export function createScanStore(connection: Connection, queue: Pick<Queue, "put" | "flush" | "onRefused">): ScanStore {
+  const rows = (sql: string, ...inputs: (string | number)[]): ScanRow[] => {
+    queue.flush();
+    return connection.read(() => connection.prepare(sql).all(...inputs)).flatMap((row) => fromRow(row) ?? []);
+  };
+  /** The last scan with a report of each server that was asked for. */
+  const last = new Map<string, ScanRow | undefined>();
+  queue.onRefused(() => last.clear());
+  return {
+    get: (id) => rows("select * from scans where id = ?", id)[0],
+    of: (server) => rows("select * from scans where server = ? order by created_at desc, id desc", server),
+    all: () => rows("select * from scans order by created_at desc, id desc"),
+    last(server) {
+      if (!last.has(server)) last.set(server, rows(LAST, server)[0]);
+      return last.get(server);
+    },
+    put({ id, server, createdAt, job, report }, keep) {
+      last.delete(server);
+      const [jobJson, reportJson] = [toJson(job), toJson(report)];
+      return queue.put("now", () => {
+        connection.prepare(PUT).run(id, server, createdAt, jobJson, reportJson);
+        connection.prepare(PRUNE).run(server, server, keep);
+      });
+    },
+    removeServer(server) {
+      last.delete(server);
+      return queue.put("now", () => {
+        connection.prepare("delete from scans where server = ?").run(server);
+      });
+    },
+  };
+}
+
+const PUT = "insert or replace into scans (id, server, created_at, job, report) values (?, ?, ?, ?, ?)";
+const LAST = "select * from scans where server = ? and report is not null order by created_at desc, id desc limit 1";
+const PRUNE =
+  "delete from scans where server = ? and id not in (select id from scans where server = ? order by created_at desc, id desc limit ?)";
+
+/** A damaged scan counts as none. */
+function fromRow(row: Row): ScanRow | undefined {
+  const job = readableJson(row.job);
+  const report = row.report === null ? undefined : readableJson(row.report);
+  if (job === undefined || (row.report !== null && report === undefined)) return undefined;
+  return present({
+    id: row.id,
+    server: row.server,
+    createdAt: row.created_at,
+    job,
+    report,
+  }) as unknown as ScanRow;
+}

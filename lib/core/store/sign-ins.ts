@@ -1,0 +1,60 @@
+import type { SignInRow } from "../schema/sign-in.ts";
+import type { Connection } from "./connection.ts";
+import type { Queue } from "./queue.ts";
+import type { SignInStore } from "./store.ts";
+
+export function createSignIns(connection: Connection, queue: Queue): SignInStore {
+  let kept: Map<string, SignInRow> | undefined;
+  const listeners = new Set<() => void>();
+  queue.onRefused(() => {
+    kept = undefined;
+  });
+
+  const known = (): Map<string, SignInRow> => {
+    if (kept) return kept;
+    queue.flush();
+    const rows = connection.read(() => connection.prepare("select * from sign_ins").all());
+    kept = new Map(
+      rows.map((row) => [
+        String(row.hash),
+        {
+          hash: String(row.hash),
+          subject: String(row.subject),
+          credential: String(row.credential),
+          createdAt: Number(row.created_at),
+          usedAt: Number(row.used_at),
+          expiresAt: Number(row.expires_at),
+        },
+      ]),
+    );
+    return kept;
+  };
+
+  return {
+    get: (hash) => known().get(hash),
+    all: () => [...known().values()],
+    put(row) {
+      const { hash, subject, credential, createdAt, usedAt, expiresAt } = row;
+      const durable = queue.put("now", () => {
+        connection.prepare(PUT).run(hash, subject, credential, createdAt, usedAt, expiresAt);
+      });
+      known().set(hash, row);
+      return durable;
+    },
+    remove(hashes) {
+      const durable = queue.put("now", () => {
+        for (const hash of hashes) connection.prepare("delete from sign_ins where hash = ?").run(hash);
+      });
+      for (const hash of hashes) known().delete(hash);
+      for (const listener of listeners) listener();
+      return durable;
+    },
+    onEnd(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const PUT =
+  "insert or replace into sign_ins (hash, subject, credential, created_at, used_at, expires_at) values (?, ?, ?, ?, ?, ?)";

@@ -1,0 +1,196 @@
+import type {
+  ActivityFilter,
+  ActivityPage,
+  ActivityPlace,
+  ActivityRecord,
+  ActivitySlot,
+  ActivityTally,
+  TallyBy,
+} from "../schema/activity.ts";
+import type { KeptAnswer } from "../schema/kept-answer.ts";
+import type { KnownServer } from "../schema/known-server.ts";
+import type { ScanRow } from "../schema/scan.ts";
+import type { SessionRecord } from "../schema/session.ts";
+import type { SignInRow } from "../schema/sign-in.ts";
+import type { TokenRow } from "../schema/token.ts";
+import type { ApprovalRow } from "../schema/tool.ts";
+import type { UserRow, UserSessionRow } from "../schema/user.ts";
+import type { Evidence } from "./evidence.ts";
+
+/**
+ * The observed facts, on disk. Every write is async and resolves when its group commit is durable; writes keep the
+ * order they were asked in. Reads see every write that was asked before them.
+ */
+export interface Store {
+  readonly approvals: ApprovalStore;
+  readonly knownServers: KnownServerStore;
+  readonly activity: ActivityStore;
+  readonly sessions: SessionStore;
+  readonly usage: UsageStore;
+  readonly tokens: TokenStore;
+  readonly signIns: SignInStore;
+  readonly users: UserStore;
+  readonly userSessions: UserSessionStore;
+  readonly scans: ScanStore;
+  readonly meta: MetaStore;
+  readonly answers: AnswerStore;
+  /** Whether this is the database that the data directory had before. */
+  readonly evidence: Evidence;
+  /** The last disk failure, while writes are refused because of it; else the damage, once some was met. */
+  problem(): string | undefined;
+  /** The first damage of the database that was met since the start. */
+  damage(): string | undefined;
+  /** Commits what is queued and closes; further calls are refused. */
+  close(): Promise<void>;
+}
+
+export interface ApprovalStore {
+  all(): ApprovalRow[];
+  of(server: string): ApprovalRow[];
+  get(server: string, tool: string): ApprovalRow | undefined;
+  /** Inserts or replaces, all in one transaction. */
+  put(rows: readonly ApprovalRow[]): Promise<void>;
+  /** How many rows a server has. */
+  count(server: string): number;
+  removeServer(server: string): Promise<void>;
+}
+
+/** Servers by name, kept in memory as well. Rows are replaced, never changed in place. */
+export interface KnownServerStore {
+  all(): KnownServer[];
+  get(name: string): KnownServer | undefined;
+  /** Inserts or replaces, all in one transaction. */
+  put(rows: readonly KnownServer[]): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Resolves when every write asked before is durable. */
+  durable(): Promise<void>;
+}
+
+export interface ActivityStore {
+  /** Queues one record. Awaiting the answer means: durable. A tool call does not await it. */
+  add(record: ActivityRecord): Promise<void>;
+  /** One page, newest first, in slices so that the loop stays free; `after` leads to what is older than a record. */
+  select(
+    filter: ActivityFilter,
+    wanted: { limit: number; offset?: number; after?: ActivityPlace },
+    signal?: AbortSignal,
+  ): Promise<ActivityPage>;
+  /** The same at once, for the newest few. `total` is bounded at 100,000. */
+  page(filter: ActivityFilter, limit: number, offset: number): { records: ActivityRecord[]; total: number };
+  /** Every match, newest first, in slices so that the loop stays free. `onSkipped` is told of records that cannot be read. */
+  walk(filter: ActivityFilter, onSkipped?: (count: number) => void): AsyncIterable<ActivityRecord>;
+  /** Counts every match in groups, in slices; the same group may come several times. */
+  tally(filter: ActivityFilter, by: TallyBy, signal?: AbortSignal): AsyncIterable<ActivityTally>;
+  /** The same by status and piece of time, of records that name a server. */
+  tallySlots(filter: ActivityFilter, slotMs: number, signal?: AbortSignal): AsyncIterable<ActivitySlot>;
+  /** Adds up what was recorded until now, which happens by itself in the background as well. */
+  addUp(signal?: AbortSignal): Promise<void>;
+  get(id: string): ActivityRecord | undefined;
+  /** Removes what is older than `before` and what exceeds the limits (0: no limit); answers how many went. */
+  sweep(before: number, maxRecords: number, more?: { maxBytes?: number; signal?: AbortSignal }): Promise<number>;
+}
+
+/** What sessions are sorted by. */
+export type SessionSort = "last_active_at" | "started_at" | "tool_calls";
+
+export interface SessionStore {
+  /** Inserts or replaces by id. */
+  put(session: SessionRecord): Promise<void>;
+  /** The latest active first unless another order is asked for. */
+  page(
+    filter: { status?: "active" | "closed" },
+    limit: number,
+    offset: number,
+    order?: { by?: SessionSort; falling?: boolean; after?: { value: number; id: string } },
+  ): { sessions: SessionRecord[]; total: number };
+  get(id: string): SessionRecord | undefined;
+  /** At start: whatever a crash left active becomes closed. */
+  closeAll(at: number): Promise<void>;
+}
+
+export interface UsageStore {
+  /** Counts one call of a tool on the day of `at`. */
+  count(id: string, at: number): Promise<void>;
+  /** Calls per tool id within the 30 days before `now`, and the last one. */
+  last30Days(now: number): Map<string, { count: number; lastUsed: number }>;
+}
+
+/** Agent tokens, kept in memory as well: every request asks. */
+export interface TokenStore {
+  /** In the order of their names. */
+  all(): TokenRow[];
+  get(name: string): TokenRow | undefined;
+  /** The token whose secret has this hash. The row is the same object until the token is written again. */
+  byHash(hash: string): TokenRow | undefined;
+  /** Inserts or replaces by name. */
+  put(token: TokenRow): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Notes a use; the disk learns of it now and then. */
+  used(token: TokenRow, at: number): void;
+  lastUsed(name: string): number | undefined;
+  /** Told the name of each token that was replaced or removed, before that is durable. @returns ends it */
+  onChange(listener: (name: string) => void): () => void;
+}
+
+/** Browsers that are signed in, kept in memory as well: every request of theirs asks. */
+export interface SignInStore {
+  /** By the hash of the cookie's secret. */
+  get(hash: string): SignInRow | undefined;
+  all(): SignInRow[];
+  /** Inserts or replaces by hash. */
+  put(row: SignInRow): Promise<void>;
+  /** Ends these. */
+  remove(hashes: readonly string[]): Promise<void>;
+  /** Told when some were ended, before that is durable. @returns ends it */
+  onEnd(listener: () => void): () => void;
+}
+
+/** People of the multi-user edition, kept in memory as well: every request of theirs asks. Rows are replaced, never changed. */
+export interface UserStore {
+  /** In the order of their addresses. */
+  all(): UserRow[];
+  get(id: string): UserRow | undefined;
+  bySubject(issuer: string, subject: string): UserRow | undefined;
+  /** Inserts or replaces by id. */
+  put(user: UserRow): Promise<void>;
+  /** Told the id of each user that was written, before that is durable. @returns ends it */
+  onChange(listener: (id: string) => void): () => void;
+}
+
+/** Browsers in which users are signed in, kept in memory as well. */
+export interface UserSessionStore {
+  all(): UserSessionRow[];
+  get(id: string): UserSessionRow | undefined;
+  /** By the hash of the cookie's secret. */
+  byHash(hash: string): UserSessionRow | undefined;
+  put(session: UserSessionRow): Promise<void>;
+  /** Ends these. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** Told the id of each that was ended, before that is durable. @returns ends it */
+  onEnd(listener: (id: string) => void): () => void;
+}
+
+/** Scans of servers, newest first. */
+export interface ScanStore {
+  get(id: string): ScanRow | undefined;
+  of(server: string): ScanRow[];
+  all(): ScanRow[];
+  /** The last one that has a report. Kept in memory, since every list of servers asks for it. */
+  last(server: string): ScanRow | undefined;
+  /** Inserts or replaces; of the server's scans the newest `keep` stay. */
+  put(row: ScanRow, keep: number): Promise<void>;
+  removeServer(server: string): Promise<void>;
+}
+
+/** Small named facts: JSON values by key. */
+export interface MetaStore {
+  get(key: string): unknown;
+  set(key: string, value: unknown): Promise<void>;
+}
+
+/** Answers that are given again to whoever repeats a request with the same `Idempotency-Key`. */
+export interface AnswerStore {
+  get(id: string): KeptAnswer | undefined;
+  /** Inserts or replaces; removes what is older than `before`, and the oldest beyond `max`. */
+  put(answer: KeptAnswer, limits: { before: number; max: number }): Promise<void>;
+}

@@ -1,0 +1,148 @@
+import type { Row } from "../../sqlite/types.ts";
+import type { Logger } from "../log/log.ts";
+import type { TokenRow } from "../schema/token.ts";
+import type { Connection } from "./connection.ts";
+import { gather } from "./gather.ts";
+import { present, readableJson, toJson } from "./json.ts";
+import type { Queue } from "./queue.ts";
+import type { TokenStore } from "./store.ts";
+
+/** Least time between two writes of one token's last use (ms); the exact one is in memory. */
+const LAST_USE_MS = 60_000;
+
+interface Kept {
+  readonly byName: Map<string, TokenRow>;
+  readonly byHash: Map<string, TokenRow>;
+}
+
+export function createTokens(connection: Connection, queue: Queue, log: Logger): TokenStore {
+  let kept: Kept | undefined;
+  const lastUse = new Map<string, { at: number; writtenAt: number }>();
+  const listeners = new Set<(name: string) => void>();
+  queue.onRefused(() => {
+    kept = undefined;
+  });
+  const uses = gather<{ name: string; at: number }>(queue, (list) => {
+    for (const { name, at } of list) connection.prepare(USED).run(at, name);
+  });
+
+  const known = (): Kept => {
+    if (kept) return kept;
+    queue.flush();
+    kept = { byName: new Map(), byHash: new Map() };
+    for (const row of connection.read(() => connection.prepare("select * from tokens order by name").all())) {
+      keep(kept, fromRow(row));
+      const at = row.last_used_at;
+      if (typeof at === "number" && !lastUse.has(row.name as string))
+        lastUse.set(row.name as string, { at, writtenAt: at });
+    }
+    return kept;
+  };
+  const forget = (name: string) => {
+    const old = kept?.byName.get(name);
+    if (old) kept?.byHash.delete(old.hash);
+    kept?.byName.delete(name);
+  };
+  const tell = (name: string) => {
+    for (const listener of listeners) listener(name);
+  };
+
+  return {
+    all: () => [...known().byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    get: (name) => known().byName.get(name),
+    byHash: (hash) => known().byHash.get(hash),
+    put(token) {
+      const replaced = known().byName.has(token.name);
+      const inputs = { ...toInputs(token), last_used_at: lastUse.get(token.name)?.at ?? null };
+      uses.cut();
+      const durable = queue.put("now", () => {
+        connection.prepare(PUT).run(inputs);
+      });
+      forget(token.name);
+      if (kept) keep(kept, token);
+      if (replaced) tell(token.name);
+      return durable;
+    },
+    remove(name) {
+      uses.cut();
+      const durable = queue.put("now", () => {
+        connection.prepare("delete from tokens where name = ?").run(name);
+      });
+      forget(name);
+      lastUse.delete(name);
+      tell(name);
+      return durable;
+    },
+    used({ name }, at) {
+      const use = lastUse.get(name);
+      if (use && at - use.writtenAt < LAST_USE_MS) use.at = Math.max(use.at, at);
+      else {
+        lastUse.set(name, { at, writtenAt: at });
+        log.catch(
+          "noting an agent token's use",
+          uses.put(name, () => ({ name, at })),
+        );
+      }
+    },
+    lastUsed(name) {
+      known();
+      return lastUse.get(name)?.at;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const COLUMNS = [
+  "name",
+  "owner",
+  "hash",
+  "prefix",
+  "servers",
+  "permissions",
+  "profile",
+  "created_at",
+  "expires_at",
+  "last_used_at",
+  "revoked_at",
+];
+const PUT = `insert or replace into tokens (${COLUMNS.join(", ")}) values (${COLUMNS.map((c) => `:${c}`).join(", ")})`;
+const USED = "update tokens set last_used_at = ? where name = ?";
+
+function keep({ byName, byHash }: Kept, token: TokenRow) {
+  byName.set(token.name, token);
+  byHash.set(token.hash, token);
+}
+
+function toInputs({ name, owner, hash, prefix, servers, permissions, profile, ...times }: TokenRow) {
+  return {
+    name,
+    owner: owner ?? null,
+    hash,
+    prefix,
+    servers: toJson(servers),
+    permissions: toJson(permissions),
+    profile: profile ?? null,
+    created_at: times.createdAt,
+    expires_at: times.expiresAt,
+    revoked_at: times.revokedAt ?? null,
+  };
+}
+
+/** The columns hold what `toInputs` made of a row. Where they are damaged, the token may do nothing. */
+function fromRow(row: Row): TokenRow {
+  return present({
+    name: row.name,
+    owner: row.owner,
+    hash: row.hash,
+    prefix: row.prefix,
+    servers: readableJson<string[]>(row.servers) ?? [],
+    permissions: readableJson<string[]>(row.permissions) ?? [],
+    profile: row.profile,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }) as unknown as TokenRow;
+}

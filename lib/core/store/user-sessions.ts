@@ -1,0 +1,62 @@
+import type { UserSessionRow } from "../schema/user.ts";
+import type { Connection } from "./connection.ts";
+import { present } from "./json.ts";
+import type { Queue } from "./queue.ts";
+import type { UserSessionStore } from "./store.ts";
+
+export function createUserSessions(connection: Connection, queue: Queue): UserSessionStore {
+  let kept: Map<string, UserSessionRow> | undefined;
+  let byHash = new Map<string, string>();
+  const listeners = new Set<(id: string) => void>();
+  queue.onRefused(() => {
+    kept = undefined;
+  });
+
+  const known = (): Map<string, UserSessionRow> => {
+    if (kept) return kept;
+    queue.flush();
+    const rows = connection.read(() => connection.prepare(`select ${AS_MEMBERS} from user_sessions`).all());
+    // The columns are named as the members of a row.
+    kept = new Map(rows.map((row) => [String(row.id), present(row) as unknown as UserSessionRow]));
+    byHash = new Map([...kept.values()].map((row) => [row.hash, row.id]));
+    return kept;
+  };
+
+  return {
+    all: () => [...known().values()],
+    get: (id) => known().get(id),
+    byHash(hash) {
+      const sessions = known();
+      return sessions.get(byHash.get(hash) ?? "");
+    },
+    put(session) {
+      known().set(session.id, session);
+      byHash.set(session.hash, session.id);
+      const { id, hash, userId, createdAt, expiresAt, userAgent = null, clientIp = null } = session;
+      return queue.put("now", () => {
+        connection.prepare(PUT).run(id, hash, userId, createdAt, expiresAt, userAgent, clientIp);
+      });
+    },
+    remove(ids) {
+      for (const id of ids) {
+        const gone = known().get(id);
+        if (gone) byHash.delete(gone.hash);
+        known().delete(id);
+      }
+      const durable = queue.put("now", () => {
+        for (const id of ids) connection.prepare("delete from user_sessions where id = ?").run(id);
+      });
+      for (const id of ids) for (const listener of listeners) listener(id);
+      return durable;
+    },
+    onEnd(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const AS_MEMBERS = `id, hash, user_id as "userId", created_at as "createdAt", expires_at as "expiresAt",
+  user_agent as "userAgent", client_ip as "clientIp"`;
+const PUT = `insert or replace into user_sessions (id, hash, user_id, created_at, expires_at, user_agent, client_ip)
+  values (?, ?, ?, ?, ?, ?, ?)`;

@@ -1,0 +1,104 @@
+import type { Row } from "../../sqlite/types.ts";
+import type { UserRow } from "../schema/user.ts";
+import type { Connection } from "./connection.ts";
+import { present, readableJson, toJson } from "./json.ts";
+import type { Queue } from "./queue.ts";
+import type { UserStore } from "./store.ts";
+
+export function createUsers(connection: Connection, queue: Queue): UserStore {
+  let kept: Map<string, UserRow> | undefined;
+  let bySubject = new Map<string, string>();
+  const listeners = new Set<(id: string) => void>();
+  queue.onRefused(() => {
+    kept = undefined;
+  });
+
+  const known = (): Map<string, UserRow> => {
+    if (kept) return kept;
+    queue.flush();
+    const rows = connection.read(() => connection.prepare("select * from users").all()).map(fromRow);
+    kept = new Map(rows.map((row) => [row.id, row]));
+    bySubject = new Map(rows.map((row) => [subjectKey(row.issuer, row.subject), row.id]));
+    return kept;
+  };
+
+  return {
+    all: () => [...known().values()].sort((a, b) => (a.email < b.email ? -1 : 1)),
+    get: (id) => known().get(id),
+    bySubject(issuer, subject) {
+      const users = known();
+      return users.get(bySubject.get(subjectKey(issuer, subject)) ?? "");
+    },
+    put(user) {
+      known().set(user.id, user);
+      bySubject.set(subjectKey(user.issuer, user.subject), user.id);
+      const inputs = toInputs(user);
+      const durable = queue.put("now", () => {
+        connection.prepare(PUT).run(inputs);
+      });
+      for (const listener of listeners) listener(user.id);
+      return durable;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Both are texts of others; neither can be made to look like a part of the other. */
+const subjectKey = (issuer: string, subject: string) => JSON.stringify([issuer, subject]);
+
+const COLUMNS = [
+  "id",
+  "issuer",
+  "subject",
+  "email",
+  "display_name",
+  "groups",
+  "admin",
+  "off",
+  "created_at",
+  "signed_in_at",
+  "bearers_after",
+  "disabled_at",
+];
+const PUT = `insert or replace into users (${COLUMNS.map((c) => `"${c}"`).join(", ")})
+  values (${COLUMNS.map((c) => `:${c}`).join(", ")})`;
+
+function toInputs({ id, issuer, subject, email, displayName, groups, admin, off, ...times }: UserRow) {
+  return {
+    id,
+    issuer,
+    subject,
+    email,
+    display_name: displayName ?? null,
+    groups: toJson(groups),
+    admin: admin ? 1 : 0,
+    off: toJson(off),
+    created_at: times.createdAt,
+    signed_in_at: times.signedInAt,
+    bearers_after: times.bearersAfter,
+    disabled_at: times.disabledAt ?? null,
+  };
+}
+
+/** The columns hold what `toInputs` made of a row. A user whose rights are damaged counts as disabled. */
+function fromRow(row: Row): UserRow {
+  const [groups, off] = [readableJson<string[]>(row.groups), readableJson<string[]>(row.off)];
+  const isDamaged = groups === undefined || off === undefined;
+  return present({
+    id: row.id,
+    issuer: row.issuer,
+    subject: row.subject,
+    email: row.email,
+    displayName: row.display_name,
+    groups: groups ?? [],
+    admin: row.admin === 1,
+    off: off ?? [],
+    createdAt: row.created_at,
+    signedInAt: row.signed_in_at,
+    bearersAfter: row.bearers_after,
+    disabledAt: isDamaged ? (row.disabled_at ?? 0) : row.disabled_at,
+  }) as unknown as UserRow;
+}

@@ -1,0 +1,316 @@
+import { certificateFaultIn } from "../base/egress/certificate-fault.ts";
+import { Fault } from "../base/fault.ts";
+import { createLimiter } from "../base/limiter.ts";
+import { nextTurn } from "../base/loop-share.ts";
+import { launches } from "../config/launcher.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import type { ServerChange } from "../schema/event.ts";
+import type { JsonObject, Reply } from "../schema/mcp.ts";
+import type { ConnectionState, ConnectionStatus } from "../schema/server.ts";
+import { UpstreamError } from "./failures.ts";
+import { createLife } from "./life.ts";
+import { type Opened, open } from "./open.ts";
+import type { ExchangeHooks } from "./protocol/exchange.ts";
+import { serverPlaces, timesOf } from "./settings.ts";
+import { Slots } from "./slots.ts";
+import { boundedLines } from "./stdio/noise.ts";
+import { startProcess } from "./stdio/process.ts";
+import { listingFailed, type Running, run } from "./stdio/running.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { definitionOf, resolveTarget } from "./target.ts";
+import type { Transport } from "./transport.ts";
+import type { RequestOptions, Upstream } from "./upstreams.ts";
+
+/**
+ * One upstream and its connection, kept as its entry in the configuration says. A quarantined server is connected to
+ * all the same, so that its tools are known and can be reviewed; that none is called is the gate's business.
+ */
+export interface Connection extends Upstream {
+  /** Takes its entry over: starts, stops, or connects anew when what it runs or reaches changed. */
+  apply(server: ServerConfig): void;
+  /** Tries at once instead of at the next appointed time; nothing when it is Ready or not wanted. */
+  retry(reason: string): void;
+  /** It is not configured any more, or the proxy stops; `reason` is what waiting callers are told. Resolves when everything of it is gone. */
+  stop(reason: string): Promise<void>;
+}
+
+/** Lines of protocol faults kept in the server's log. */
+const FAULT_BOUND = { lines: 20, windowMs: 10_000 };
+
+/** From the first word to the engine to the open conversation; an image may have to be fetched (ms; reference 5.1). */
+const CONTAINED_MS = 180_000;
+
+const HELD = "it was changed over MCP and shows nobody its credentials before its quarantine is lifted";
+
+/** Of an error that an upstream worded. (characters) */
+const MOST_ERROR = 1000;
+
+/** What an operator would want to know; the rest is detail. */
+const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
+
+/** How each state is told to whoever follows the events. */
+const CHANGES = {
+  Disconnected: "server_disconnected",
+  Connecting: "server_connecting",
+  Authenticating: "server_authenticating",
+  Ready: "server_connected",
+  Error: "server_error",
+} as const satisfies Record<ConnectionState, ServerChange>;
+
+export function createConnection(initial: ServerConfig, around: Surroundings): Connection {
+  const { config, clock, events, log, serverLogs, oauth, isolation } = around;
+  const { name } = initial;
+  const slots = new Slots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
+  const fault = boundedLines(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
+  let server = initial;
+  let wanted = false;
+  let kept = shapeOf(initial);
+  let mask = (text: string) => text;
+  let maskTool = mask;
+  let remembered: Transport["kind"] | undefined;
+  let running: Running | undefined;
+  let badCertificate: string | undefined;
+
+  /** What the general settings make of an entry where it is started; with another one it has to be started anew. */
+  function shapeOf(entry: ServerConfig): string {
+    return JSON.stringify([isolation.plan(entry), entry.command ? config.current().environment : undefined]);
+  }
+
+  const times = () => timesOf(config.current(), server);
+  const life = createLife({
+    clock,
+    random: around.random,
+    attemptMs: () => {
+      const { init, launch } = times();
+      const ms = launches(server) ? init + launch : init;
+      return isolation.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
+    },
+    turn: (signal) => (server.command ? around.turns.take(signal) : apart()),
+    open: attempt,
+    ready: begin,
+    gone: end,
+    changed(state, reason) {
+      const line = `${state}: ${shown(reason)}`;
+      serverLogs.write(name, state === "Error" ? "error" : "info", line);
+      log[LEVELS[state] ?? "debug"](`server "${name}" ${line}`, { server: name });
+      events.publish("servers.changed", { server: name, reason: CHANGES[state] });
+    },
+    defect: (message) => log.error(`server "${name}": ${message}`, { server: name }),
+  });
+
+  async function attempt(signal: AbortSignal): Promise<Opened> {
+    const { environment } = config.current();
+    const surroundings = { env: around.env, inheritance: environment };
+    const bearerFor = oauth && ((url: URL) => oauth.bearer(name, url, around.owner));
+    const target = await resolveTarget(server, around.secrets, surroundings, bearerFor);
+    ({ mask, maskTool } = target);
+    badCertificate = undefined;
+    const hooks = hooksOf();
+    const opened = await open({
+      server: name,
+      target,
+      client: around.client,
+      clock,
+      start: async (to, until) => {
+        checkReach();
+        return isolation.start({
+          server,
+          target: to,
+          signal: until,
+          onLine: (line) => serverLogs.write(name, "info", target.mask(line)),
+          plain: (what) => startProcess(name, what, around.guard),
+        });
+      },
+      hooks,
+      onStderr(line) {
+        serverLogs.write(name, "info", `stderr: ${line}`);
+        if (certificateFaultIn(line)) badCertificate = line.slice(0, MOST_ERROR);
+      },
+      onOutput: (line) => serverLogs.write(name, "info", `stdout: ${line}`),
+      launchMs: times().launch,
+      timeoutMs: times().init,
+      signal,
+      remembered,
+    });
+    if (hooks.dead) {
+      await opened.transport.close();
+      throw hooks.dead;
+    }
+    hooks.opened = opened;
+    remembered = opened.transport.kind;
+    return opened;
+  }
+
+  /** What is spoken to by a port of this machine must have that: a network of its own has other ports. */
+  function checkReach(): void {
+    const plan = isolation.plan(server);
+    if (!launches(server) || plan.how === "plain" || plan.network === "host") return;
+    throw new UpstreamError(
+      `it is to listen at a port of this machine, which it cannot from a ${plan.how} of its own; let it share the network ` +
+        "(isolation.network_mode: host), or set its isolation.enabled_override to false",
+    );
+  }
+
+  /** Before the conversation is open a death is the attempt's own failure; after that it is a loss. */
+  function hooksOf(): ExchangeHooks & { opened?: Opened; dead?: Error } {
+    const hooks: ExchangeHooks & { opened?: Opened; dead?: Error } = {
+      notification(method) {
+        if (method === "notifications/tools/list_changed") mine(hooks.opened)?.listing.announced();
+      },
+      closed(error) {
+        hooks.dead = error;
+        if (hooks.opened) life.lost(hooks.opened, error);
+      },
+      sessionLost(generation) {
+        const one = mine(hooks.opened);
+        if (one) log.catch(`renewing the session of "${name}"`, one.sender.renew(generation));
+      },
+      resumed: () => mine(hooks.opened)?.listing.changed(),
+      fault: (line) => fault(mask(line)),
+    };
+    return hooks;
+  }
+  const mine = (opened: Opened | undefined) => (running && running.opened === opened ? running : undefined);
+
+  function begin(opened: Opened): void {
+    running = run({
+      server: name,
+      opened,
+      around,
+      times,
+      current: () => life.line === opened,
+      lost: (error) => life.lost(opened, error),
+      renewed: () => life.renewed(opened),
+      mask,
+      maskTool,
+    });
+  }
+
+  function end(opened: Opened): void {
+    mine(opened)?.stop();
+    if (mine(opened)) running = undefined;
+  }
+
+  /** It waits for nothing but a person who is signing in. What is, is asked each time, so that it cannot get stuck. */
+  const signingIn = ({ state, authRequired }: ConnectionStatus) =>
+    authRequired === true && state !== "Ready" && oauth?.status(name, around.owner).state === "pending";
+  const shown = (error: string) => mask(error).slice(0, MOST_ERROR);
+  const notReady = () => {
+    const { state, lastError } = life.status();
+    const reason = !wanted ? (server.enabled ? HELD : "it is disabled") : lastError && shown(lastError);
+    return new Fault("server_not_ready", { server: name, state, ...(reason && { reason }) });
+  };
+  const start = () => {
+    // The outcome is in the status, and the next attempt is appointed.
+    life.start().catch(() => {});
+  };
+
+  const request = async (method: string, params: JsonObject, options: RequestOptions): Promise<Reply> => {
+    if (method !== "tools/call") return send(method, params, options);
+    const wait = slots.take(options.signal);
+    if (wait) await wait;
+    const began = clock.now();
+    try {
+      return await send(method, params, options);
+    } finally {
+      slots.release(clock.now() - began);
+    }
+  };
+  const send = (method: string, params: JsonObject, options: RequestOptions): Promise<Reply> => {
+    if (!running) return Promise.reject(notReady());
+    return running.sender.send(method, params, options);
+  };
+
+  const restart = async () => {
+    await life.stop();
+    if (wanted) await life.start();
+  };
+
+  return {
+    name,
+    onUse: around.onUse,
+    status() {
+      const status = life.status();
+      const { state } = status;
+      const listing = running?.listing.status();
+      const lastError = listing?.error === undefined ? status.lastError : listingFailed(listing.error);
+      if (signingIn(status)) status.state = "Authenticating";
+      // Between two connections of one that is wanted the next attempt is on its way.
+      else if (wanted && state === "Disconnected") status.state = "Connecting";
+      if (state === "Ready" && oauth?.isSpent(name, around.owner)) status.authRequired = true;
+      if (listing) status.listing = listing.error === undefined ? listing : { ...listing, error: shown(listing.error) };
+      if (lastError !== undefined) status.lastError = shown(lastError);
+      if (badCertificate !== undefined) status.badCertificate = badCertificate;
+      return status;
+    },
+    request,
+    mask: (text) => mask(text),
+    async restart(reason, signal) {
+      if (!wanted) throw notReady();
+      log.info(`server "${name}" is restarted: ${reason}`, { server: name });
+      await abortable(restart(), signal).catch((error) => {
+        throw error instanceof Fault ? error : notReady();
+      });
+    },
+    async ensureReady(timeoutMs, signal) {
+      if (life.line) return;
+      // Only a person can sign in; until then each call would be one more knock at that door.
+      if (!wanted || life.status().authRequired) throw notReady();
+      const late = new AbortController();
+      const cancel = clock.after(timeoutMs, () => late.abort(notReady()));
+      try {
+        await abortable(abortable(life.start(), late.signal), signal);
+      } catch (error) {
+        throw error instanceof Fault ? error : notReady();
+      } finally {
+        cancel();
+      }
+    },
+    async discover(reason) {
+      if (!running) throw notReady();
+      await running.listing.now(reason);
+    },
+    apply(next) {
+      const shape = shapeOf(next);
+      const renewed = definitionOf(next) !== definitionOf(server) || shape !== kept;
+      kept = shape;
+      const first = !wanted;
+      server = next;
+      slots.set(serverPlaces(config.current(), next));
+      wanted = next.enabled && next.held !== true;
+      if (renewed) remembered = undefined;
+      if (!wanted) {
+        if (!first) log.catch(`stopping "${name}"`, life.stop());
+      } else if (first) {
+        if (!around.onUse) start();
+      } else if (renewed) restart().catch(() => {});
+      else running?.retime();
+    },
+    retry(reason) {
+      if (!wanted || life.line) return;
+      log.debug(`server "${name}" is tried again: ${reason}`, { server: name });
+      start();
+    },
+    async stop(reason) {
+      wanted = false;
+      slots.refuse(new Fault("upstream_failed", { server: name, reason }));
+      const last = running?.listing;
+      await life.stop();
+      await last?.idle();
+    },
+  };
+}
+
+/** A thousand addresses are connected to one after the other, so that their answers do not all come at once. */
+const apart = () => nextTurn("background").then(() => () => {});
+
+/** The same promise, given up when the signal aborts. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((done, fail) => {
+    const stop = () => fail(signal.reason instanceof Fault ? signal.reason : new Fault("cancelled"));
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(done, fail).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

@@ -1,0 +1,62 @@
+import type { RpcErrorObject } from "../schema/mcp.ts";
+
+/**
+ * Why an upstream could not be reached or did not answer. The message is for people and holds no secret. Between
+ * `upstream/` files only; callers get a Fault or the upstream's own RpcError.
+ */
+export class UpstreamError extends Error {
+  override readonly name: string = "UpstreamError";
+}
+
+/** An HTTP status that is no answer. `rpc` is the JSON-RPC error in its body, where there is one. */
+export class StatusError extends UpstreamError {
+  override readonly name = "StatusError";
+  readonly status: number;
+  readonly rpc: RpcErrorObject | undefined;
+
+  constructor(status: number, rpc: RpcErrorObject | undefined, text: string) {
+    super(`HTTP ${status}${rpc ? `: ${rpc.message}` : text ? `: ${text}` : ""}`);
+    this.status = status;
+    this.rpc = rpc;
+  }
+}
+
+/** The upstream does not know our session (any more); the request was surely not executed. */
+export class SessionLost extends UpstreamError {
+  override readonly name = "SessionLost";
+  readonly generation: number;
+
+  constructor(generation: number) {
+    super("it does not know our session any more");
+    this.generation = generation;
+  }
+}
+
+/** Only a person who signs in can help: HTTP 401, or nobody is signed in and that was meant. */
+export class SignInNeeded extends UpstreamError {
+  override readonly name: string = "SignInNeeded";
+
+  constructor(why = "it asks for sign-in (HTTP 401)") {
+    super(why);
+  }
+}
+
+/** HTTP 403: it asks for more than was granted. The connection is good for everything else. */
+export class ScopeNeeded extends SignInNeeded {
+  override readonly name = "ScopeNeeded";
+
+  constructor(scope: string) {
+    super(`it asks for a wider permission${scope === "" ? "" : ` (scope ${scope})`} than was granted at the sign-in`);
+  }
+}
+
+/** A `${env:X}` or `${keyring:X}` without a value. */
+export class MissingSecret extends UpstreamError {
+  override readonly name = "MissingSecret";
+  readonly reference: string;
+
+  constructor(reference: string, options?: ErrorOptions) {
+    super(`secret ${reference} is not set`, options);
+    this.reference = reference;
+  }
+}

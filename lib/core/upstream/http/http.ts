@@ -1,0 +1,142 @@
+import type { Clock } from "../../base/clock.ts";
+import { Passing } from "../../base/passing.ts";
+import type { Target } from "../target.ts";
+import type { Outgoing, Receiver, Terms, Transport } from "../transport.ts";
+import { type HttpHost, openHost } from "./http-host.ts";
+import { Post, type PostOwner } from "./post.ts";
+import { ServerStream, type ServerStreamOwner } from "./server-stream.ts";
+
+export interface HttpOptions {
+  target: Target;
+  clock: Clock;
+  receiver: Receiver;
+}
+
+/** A farewell is a courtesy: nothing waits longer for it. (ms) */
+const FAREWELL_MS = 1500;
+/** Before the rest of an interrupted answer is asked for, where the server does not say. (ms) */
+const RESUME_MS = 500;
+
+/** Streamable HTTP (MCP 2025-03-26 and later). Nothing is sent before the first message. */
+export async function openHttp(options: HttpOptions): Promise<Transport> {
+  return new Http(options, await openHost(options.target));
+}
+
+class Http implements Transport, PostOwner, ServerStreamOwner {
+  readonly kind = "http";
+  readonly host: HttpHost;
+  readonly receiver: Receiver;
+  readonly clock: Clock;
+  generation = 0;
+  private readonly posts = new Passing<number, Post>();
+  private opening: Record<string, string>;
+  private shown: string | undefined;
+  private usual: Record<string, string>;
+  private terms: Terms | undefined;
+  private sessionId: string | undefined;
+  private stream: ServerStream | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor({ clock, receiver }: HttpOptions, host: HttpHost) {
+    this.host = host;
+    this.clock = clock;
+    this.receiver = receiver;
+    this.opening = {
+      ...this.host.headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    this.usual = this.opening;
+  }
+
+  send(text: string, request?: Outgoing): void {
+    const post = new Post(this, text, request);
+    if (request) this.posts.set(request.id, post);
+    post.start();
+  }
+
+  forget(id: number): void {
+    this.posts.get(id)?.abort();
+  }
+
+  agree(terms: Terms): void {
+    this.terms = terms;
+    this.refresh();
+  }
+
+  listen(): Promise<boolean> {
+    this.stream?.close();
+    this.stream = new ServerStream(this);
+    return this.stream.offered;
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.end();
+    return this.closing;
+  }
+
+  headers(authorization: string | undefined, request?: Outgoing): Record<string, string> {
+    if (authorization !== this.shown) this.show(authorization);
+    // A handshake opens a new session, whatever there was before.
+    if (request?.method === "initialize") return this.opening;
+    const more = request && this.terms?.headers?.(request);
+    return more ? { ...this.usual, ...more } : this.usual;
+  }
+
+  answered(request: Outgoing | undefined, headers: Record<string, string | string[] | undefined>): void {
+    if (request?.method !== "initialize") return;
+    const given = headers["mcp-session-id"];
+    this.sessionId = typeof given === "string" && given !== "" ? given : undefined;
+    if (this.sessionId) this.generation++;
+    this.refresh();
+  }
+
+  ended(post: Post): void {
+    if (post.request && this.posts.get(post.request.id) === post) this.posts.delete(post.request.id);
+  }
+
+  resume(request: Outgoing, lastEventId: string, retryMs = RESUME_MS): void {
+    const post = new Post(this, "", request, lastEventId);
+    this.posts.set(request.id, post);
+    this.clock.after(retryMs, () => {
+      if (!this.closing && this.receiver.awaits(request.id)) post.start();
+    });
+  }
+
+  /** Headers are put together when what is shown changes, not for each request. */
+  private show(authorization: string | undefined): void {
+    const { authorization: _, ...rest } = this.opening;
+    this.shown = authorization;
+    this.opening = authorization === undefined ? { ...rest, ...this.host.headers } : { ...rest, authorization };
+    this.refresh();
+  }
+
+  private refresh(): void {
+    this.usual = { ...this.opening };
+    if (this.terms) this.usual["mcp-protocol-version"] = this.terms.protocolVersion;
+    if (this.sessionId) this.usual["mcp-session-id"] = this.sessionId;
+  }
+
+  private async end(): Promise<void> {
+    this.stream?.close();
+    for (const post of [...this.posts.values()]) post.abort();
+    if (this.sessionId) await this.farewell();
+    await this.host.pool.destroy();
+  }
+
+  /** Tells the server that the session is over. (MCP, streamable HTTP: DELETE) */
+  private farewell(): Promise<void> {
+    return new Promise((done) => {
+      const timer = setTimeout(done, FAREWELL_MS);
+      const finished = () => {
+        clearTimeout(timer);
+        done();
+      };
+      const { host } = this;
+      host.pool.dispatch(
+        { method: "DELETE", path: host.path, headers: this.usual },
+        { onRequestStart() {}, onResponseStart() {}, onResponseEnd: finished, onResponseError: finished },
+      );
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../../base/clock.ts";
+import { Floodgate } from "../stdio/noise.ts";
+import type { Receiver } from "../transport.ts";
+import { type EventHandler, EventStream } from "./event-stream.ts";
+import { authorized, type HttpHost } from "./http-host.ts";
+
+export interface ServerStreamOwner {
+  readonly host: HttpHost;
+  readonly receiver: Receiver;
+  readonly clock: Clock;
+  readonly generation: number;
+  headers(authorization: string | undefined): Record<string, string>;
+}
+
+/** First and longest wait before a broken stream is opened again. (ms) */
+const REOPEN_MS = [1000, 30_000] as const;
+/** Some servers send their headers only with the first event. (ms) */
+const SILENT_OFFER_MS = 2000;
+
+/**
+ * The stream on which a server speaks on its own (MCP, streamable HTTP: GET), kept open as long as it is wanted.
+ * `offered` tells whether the server has one at all.
+ */
+export class ServerStream implements Dispatcher.DispatchHandler, EventHandler {
+  readonly offered: Promise<boolean>;
+  private readonly owner: ServerStreamOwner;
+  private readonly generation: number;
+  private readonly stopOffer: () => void;
+  private tellOffer: (offered: boolean) => void = () => {};
+  private stream: EventStream;
+  private controller: Dispatcher.DispatchController | undefined;
+  private gate: Floodgate | undefined;
+  private status = 0;
+  private waitMs: number = REOPEN_MS[0];
+  private stopWait: (() => void) | undefined;
+  private hadOne = false;
+  private over = false;
+  private closed = false;
+  private shown: string | undefined;
+
+  constructor(owner: ServerStreamOwner) {
+    this.owner = owner;
+    this.generation = owner.generation;
+    this.stream = new EventStream(this);
+    this.offered = new Promise((done) => {
+      this.tellOffer = done;
+    });
+    this.stopOffer = owner.clock.after(SILENT_OFFER_MS, () => this.tellOffer(true));
+    this.open();
+  }
+
+  close(): void {
+    this.over = true;
+    this.closed = true;
+    this.stopWait?.();
+    this.stopOffer();
+    this.tellOffer(false);
+    this.controller?.abort(new Error("closed"));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    this.gate = new Floodgate(this.owner.clock, controller);
+    if (this.over) controller.abort(new Error("closed"));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.status = status;
+    const stream = status === 200 && String(headers["content-type"] ?? "").startsWith("text/event-stream");
+    this.stopOffer();
+    this.tellOffer(stream);
+    if (stream) {
+      this.waitMs = REOPEN_MS[0];
+      // With an event id the server repeats what was missed.
+      if (this.hadOne && !this.stream.lastEventId) this.owner.receiver.resumed();
+      this.hadOne = true;
+      return;
+    }
+    // Servers without a stream say 404 as well as 405; only one that had it means the session by that.
+    const unknown = this.hadOne && this.generation > 0 && (status === 404 || status === 400);
+    // 405: it has none. Others may be a passing trouble of something in between.
+    this.over = status < 500;
+    const { bearer } = this.owner.host;
+    if (status === 401 && bearer && this.hadOne) {
+      const challenge = headers["www-authenticate"];
+      bearer.refused(this.shown, challenge === undefined ? undefined : String(challenge)).then(
+        (again) => {
+          if (!again || this.closed) return;
+          this.over = false;
+          this.open();
+        },
+        () => {},
+      );
+    }
+    if (unknown) this.owner.receiver.sessionLost(this.generation);
+    controller.abort(new Error("not a stream"));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.status === 200 && !this.over) this.stream.feed(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.again();
+  }
+
+  onResponseError(): void {
+    this.again();
+  }
+
+  event(name: string, data: string): void {
+    this.gate?.tick();
+    if (name !== "message") return;
+    const read = this.owner.receiver.message(data);
+    if (typeof read !== "boolean") this.gate?.holdUntil(read);
+  }
+
+  tooLong(head: string, tail: string, bytes: number): void {
+    this.owner.receiver.tooLong(head, tail, bytes);
+  }
+
+  private open(): void {
+    authorized(
+      this.owner.host,
+      (authorization) => this.dispatch(authorization),
+      () => this.again(),
+    );
+  }
+
+  private dispatch(authorization: string | undefined): void {
+    if (this.closed) return;
+    const { host } = this.owner;
+    const { lastEventId } = this.stream;
+    this.shown = authorization;
+    const headers: Record<string, string> = { ...this.owner.headers(authorization), accept: "text/event-stream" };
+    if (lastEventId) headers["last-event-id"] = lastEventId;
+    this.stream = new EventStream(this);
+    this.stream.lastEventId = lastEventId;
+    this.status = 0;
+    host.pool.dispatch({ method: "GET", path: host.path, headers }, this);
+  }
+
+  private again(): void {
+    if (this.over) return;
+    const ms = this.stream.retryMs ?? this.waitMs;
+    this.waitMs = Math.min(REOPEN_MS[1], this.waitMs * 2);
+    this.stopWait = this.owner.clock.after(ms, () => this.open());
+  }
+}

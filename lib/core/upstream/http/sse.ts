@@ -1,0 +1,276 @@
+import type { Dispatcher } from "undici";
+import { systemClock } from "../../base/clock.ts";
+import { reasonOf } from "../../base/fault.ts";
+import type { Bearer } from "../bearer.ts";
+import { ScopeNeeded, SignInNeeded, StatusError, UpstreamError } from "../failures.ts";
+import { Floodgate } from "../stdio/noise.ts";
+import type { Target } from "../target.ts";
+import type { Outgoing, Receiver, Terms, Transport } from "../transport.ts";
+import { type EventHandler, EventStream } from "./event-stream.ts";
+import { authorized, explain, type HttpHost, openHost } from "./http-host.ts";
+
+export interface SseOptions {
+  target: Target;
+  receiver: Receiver;
+  signal: AbortSignal;
+}
+
+/**
+ * HTTP+SSE (MCP 2024-11-05): one stream brings everything, beginning with the address that messages are posted to.
+ * Resolves when that address is known.
+ */
+export async function openSse({ target, receiver, signal }: SseOptions): Promise<Transport> {
+  const host = await openHost(target);
+  signal.throwIfAborted();
+  const transport = new Sse(host, receiver);
+  const stop = () => void transport.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await transport.opened;
+    return transport;
+  } catch (error) {
+    await transport.close();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+class Sse implements Transport, Dispatcher.DispatchHandler, EventHandler {
+  readonly kind = "sse";
+  readonly opened: Promise<void>;
+  readonly host: HttpHost;
+  readonly receiver: Receiver;
+  private readonly stream = new EventStream(this);
+  private headers: Record<string, string>;
+  private endpoint: string | undefined;
+  private controller: Dispatcher.DispatchController | undefined;
+  private gate: Floodgate | undefined;
+  private over = false;
+  private shown: string | undefined;
+  private isLast = false;
+  private mending: Mending | undefined;
+  private settle: { done: () => void; fail: (error: Error) => void } | undefined;
+
+  constructor(host: HttpHost, receiver: Receiver) {
+    this.host = host;
+    this.receiver = receiver;
+    this.headers = { ...host.headers, "content-type": "application/json" };
+    this.opened = new Promise((done, fail) => {
+      this.settle = { done, fail };
+    });
+    this.ask(false);
+  }
+
+  /** @param last whether another refusal is final */
+  private ask(last: boolean): void {
+    const { host } = this;
+    this.isLast = last;
+    authorized(
+      host,
+      (authorization) => {
+        this.shown = authorization;
+        const shown = authorization === undefined ? {} : { authorization };
+        const headers = { ...host.headers, ...shown, accept: "text/event-stream" };
+        if (!this.over) host.pool.dispatch({ method: "GET", path: host.path, headers }, this);
+      },
+      (error) => this.lost(error),
+    );
+  }
+
+  send(text: string, request?: Outgoing): void {
+    if (this.endpoint === undefined) return;
+    new Delivery(this, this.endpoint, text, request).start();
+  }
+
+  /** Of a posted message. */
+  headersWith(authorization: string | undefined): Record<string, string> {
+    return authorization === undefined ? this.headers : { ...this.headers, authorization };
+  }
+
+  forget(): void {}
+
+  agree(terms: Terms): void {
+    this.headers = { ...this.headers, "mcp-protocol-version": terms.protocolVersion };
+  }
+
+  async listen(): Promise<boolean> {
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.over = true;
+    this.settle?.fail(new UpstreamError("the attempt was given up"));
+    this.controller?.abort(new Error("closed"));
+    await this.host.pool.destroy();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    this.gate = new Floodgate(systemClock, controller);
+    if (this.over) controller.abort(new Error("closed"));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status === 200 && String(headers["content-type"] ?? "").startsWith("text/event-stream")) return;
+    const { bearer } = this.host;
+    if (status === 401 && bearer && !this.isLast) {
+      this.mending = { bearer, challenge: challengeIn(headers) };
+      return;
+    }
+    this.lost(refusal(status, headers, "its answer is no event stream", bearer));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.over && !this.mending) this.stream.feed(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.mending) this.mend(this.mending);
+    else this.lost(new UpstreamError("it closed its stream"));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (this.mending) this.mend(this.mending);
+    else this.lost(explain(error, this.host));
+  }
+
+  /** Refused at the door: once more with what else there is to show. */
+  private mend({ bearer, challenge }: Mending): void {
+    this.mending = undefined;
+    bearer.refused(this.shown, challenge).then(
+      (again) => (again ? this.ask(true) : this.lost(new SignInNeeded())),
+      (error: unknown) => this.lost(new UpstreamError(reasonOf(error), { cause: error })),
+    );
+  }
+
+  event(name: string, data: string): void {
+    if (name === "endpoint") this.meet(data);
+    else if (name === "message") this.read(data);
+  }
+
+  tooLong(head: string, tail: string, bytes: number): void {
+    this.receiver.tooLong(head, tail, bytes);
+  }
+
+  private read(data: string): void {
+    const read = this.receiver.message(data);
+    if (!read) this.gate?.tick();
+    else if (read !== true) this.gate?.holdUntil(read);
+  }
+
+  /** Messages may hold credentials, so they only go to the origin that was configured. */
+  private meet(address: string): void {
+    if (!URL.canParse(address, this.host.url.href)) {
+      this.lost(new UpstreamError("it announced an endpoint that is no URL"));
+      return;
+    }
+    const to = new URL(address, this.host.url);
+    if (to.origin !== this.host.url.origin) {
+      this.lost(new UpstreamError(`it announced an endpoint on another origin (${to.origin}), which is not used`));
+      return;
+    }
+    this.endpoint = to.pathname + to.search;
+    this.settle?.done();
+  }
+
+  private lost(error: Error): void {
+    if (this.over) return;
+    this.over = true;
+    this.settle?.fail(error);
+    this.controller?.abort(error);
+    this.receiver.closed(error);
+  }
+}
+
+/** How long a server may take to accept a message; what it answers comes later. (ms) */
+const DELIVERY_MS = 30_000;
+
+/** One posted message; its answer comes on the stream, so only a refusal matters. */
+class Delivery implements Dispatcher.DispatchHandler {
+  private readonly sse: Sse;
+  private readonly path: string;
+  private readonly text: string;
+  private readonly request: Outgoing | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private shown: string | undefined;
+  private isLast = false;
+  private mending: Mending | undefined;
+
+  constructor(sse: Sse, path: string, text: string, request: Outgoing | undefined) {
+    this.sse = sse;
+    this.path = path;
+    this.text = text;
+    this.request = request;
+  }
+
+  start(): void {
+    const { host } = this.sse;
+    authorized(
+      host,
+      (authorization) => {
+        this.shown = authorization;
+        const headers = this.sse.headersWith(authorization);
+        host.pool.dispatch({ method: "POST", path: this.path, headers, body: this.text }, this);
+      },
+      (error) => this.fail(error),
+    );
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.timer = setTimeout(
+      () => controller.abort(new UpstreamError("it does not take our messages")),
+      DELIVERY_MS,
+    ).unref();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    const { bearer } = this.sse.host;
+    if (status === 401 && bearer && !this.isLast) this.mending = { bearer, challenge: challengeIn(headers) };
+    else if (status >= 300) this.fail(refusal(status, headers, "", bearer));
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.timer);
+    if (this.mending) this.mend(this.mending);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    clearTimeout(this.timer);
+    if (this.mending) this.mend(this.mending);
+    else this.fail(error instanceof UpstreamError ? error : explain(error, this.sse.host));
+  }
+
+  private mend({ bearer, challenge }: Mending): void {
+    this.mending = undefined;
+    this.isLast = true;
+    bearer.refused(this.shown, challenge).then(
+      (again) => (again ? this.start() : this.fail(new SignInNeeded())),
+      (error: unknown) => this.fail(new UpstreamError(reasonOf(error), { cause: error })),
+    );
+  }
+
+  private fail(error: Error): void {
+    if (this.request) this.sse.receiver.failed(this.request.id, error);
+    else this.sse.receiver.fault(`a notification was not taken: ${error.message}`);
+  }
+}
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** A refusal for want of a sign-in that is being mended. */
+interface Mending {
+  bearer: Bearer;
+  challenge: string | undefined;
+}
+
+function challengeIn(headers: Headers): string | undefined {
+  const challenge = headers["www-authenticate"];
+  return challenge === undefined ? undefined : String(challenge);
+}
+
+function refusal(status: number, headers: Headers, text: string, bearer: Bearer | undefined): Error {
+  if (status === 401) return new SignInNeeded();
+  const scope = status === 403 ? bearer?.lacking(challengeIn(headers)) : undefined;
+  return scope === undefined ? new StatusError(status, undefined, text) : new ScopeNeeded(scope);
+}

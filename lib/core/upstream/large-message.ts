@@ -1,0 +1,81 @@
+import { skipSpace, valueEnd } from "../base/json-walk.ts";
+import { JsonBoundError } from "../base/parse-json.ts";
+import { keyOf, nextElement, nextMember, type Place, parsingAt } from "../base/parse-large-json.ts";
+import type { JsonObject } from "../schema/mcp.ts";
+import { MOST_DEPTH, TOO_DEEP } from "./protocol/depth.ts";
+import { isId, type Message, otherThanResult } from "./protocol/message.ts";
+
+/** What stands in place of a member that is nested too deep. */
+const DEEP = Symbol("too deep");
+
+/**
+ * As `readMessage`, for a large text: a piece at a time, so that whoever runs it may pause between two.
+ *
+ * @throws SyntaxError not JSON, or no JSON-RPC message
+ */
+export function* readLargeMessage(text: string): Generator<void, Message> {
+  const place = { at: skipSpace(text, 0) };
+  if (text[place.at] === "[") return { kind: "batch", texts: yield* elementTexts(text, place) };
+  if (text[place.at] !== "{") throw new SyntaxError("not a JSON-RPC message");
+  const message: JsonObject = {};
+  let raw: string | undefined;
+  for (let member = yield* nextMember(text, place); member; member = yield* nextMember(text, place)) {
+    const key = keyOf(text, member);
+    const value = yield* shallow(text, place);
+    if (key === "result") raw = text.slice(member.start, place.at);
+    if (MEMBERS.has(key)) message[key] = value;
+  }
+  atEnd(text, place);
+  if (message.error === DEEP) message.error = { message: TOO_DEEP };
+  const other = otherThanResult(message);
+  if (other) return other;
+  const { id, result } = message;
+  if (raw === undefined || !isId(id)) throw new SyntaxError("neither a request nor an answer");
+  if (result === DEEP) return { kind: "too deep", id };
+  return { kind: "result", id, reply: { result, raw: yield* inOneLine(raw) } };
+}
+
+const MEMBERS: ReadonlySet<string> = new Set(["id", "method", "params", "error", "result"]);
+
+/** The value at `place`, which is moved behind it. */
+function* shallow(text: string, place: Place): Generator<void, unknown> {
+  const start = place.at;
+  try {
+    return yield* parsingAt(text, place, MOST_DEPTH);
+  } catch (error) {
+    if (!(error instanceof JsonBoundError)) throw error;
+    const within = { at: start, depth: 0, deepest: 0 };
+    while (!valueEnd(text, within, STEPS)) yield;
+    place.at = within.at;
+    return DEEP;
+  }
+}
+
+/** Characters and strings looked at in one go. */
+const STEPS = 50_000;
+
+function* elementTexts(text: string, place: Place): Generator<void, string[]> {
+  const texts: string[] = [];
+  for (let isFirst = true; yield* nextElement(text, place, isFirst); isFirst = false) {
+    const start = place.at;
+    yield* shallow(text, place);
+    texts.push(text.slice(start, place.at));
+  }
+  atEnd(text, place);
+  return texts;
+}
+
+function atEnd(text: string, { at }: Place): void {
+  if (skipSpace(text, at) < text.length) throw new SyntaxError(`unexpected text at character ${at}`);
+}
+
+const LINE_PIECE = 512 * 1024;
+
+/** As `oneLine`. */
+function* inOneLine(raw: string): Generator<void, string> {
+  if (!raw.includes("\n") && !raw.includes("\r")) return raw;
+  let line = "";
+  for (let at = 0; at < raw.length; at += LINE_PIECE, yield)
+    line += raw.slice(at, at + LINE_PIECE).replace(/[\r\n]/g, " ");
+  return line;
+}

@@ -1,0 +1,79 @@
+import type { JsonObject, RawTool } from "../../schema/mcp.ts";
+import type { Transport } from "../transport.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Who we are, towards upstreams. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What an upstream said about itself. */
+export interface Greeting {
+  readonly era: Era;
+  readonly protocolVersion: string;
+  readonly serverInfo: { name: string; version: string; title?: string } | undefined;
+  readonly instructions: string | undefined;
+  /** Whether it announces changes of its tool list. */
+  readonly listChanged: boolean;
+  /** Whether it has tools at all. */
+  readonly tools: boolean;
+  /** Told the tools it lists, where later requests depend on them. */
+  learn?(tools: readonly RawTool[]): void;
+}
+
+export interface GreetOptions {
+  readonly client: ClientInfo;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A family of protocol revisions: how a conversation is opened, kept alive and listened to. Which one applies is a
+ * property of a connection, so both stand beside each other (decisions §6).
+ */
+export interface Era {
+  readonly name: "2025" | "2026";
+  /** Opens the conversation. */
+  greet(line: Line, options: GreetOptions): Promise<Greeting>;
+  /** A sign of life. */
+  ping(line: Line, timeoutMs: number): Promise<void>;
+  /** Opens the way for announcements; false when there is none. */
+  listen(line: Line): Promise<boolean>;
+}
+
+/** An exchange and what carries it. */
+export interface Line {
+  readonly exchange: Exchange;
+  readonly transport: Transport;
+}
+
+/** What is kept of texts an upstream gives about itself. (characters) */
+const MOST_TEXT = 32_768;
+const MOST_NAME = 256;
+
+/** The parts of a greeting that all revisions have, read with care: upstreams are not trusted to keep to the schema. */
+export function greetingParts(result: JsonObject, info: unknown) {
+  const capabilities = objectOf(result.capabilities);
+  const tools = capabilities.tools === undefined ? undefined : objectOf(capabilities.tools);
+  return {
+    serverInfo: serverInfoOf(info),
+    instructions: typeof result.instructions === "string" ? result.instructions.slice(0, MOST_TEXT) : undefined,
+    listChanged: tools?.listChanged === true,
+    tools: tools !== undefined,
+  };
+}
+
+function serverInfoOf(info: unknown): Greeting["serverInfo"] {
+  const { name, version, title } = objectOf(info);
+  if (typeof name !== "string") return undefined;
+  return {
+    name: name.slice(0, MOST_NAME),
+    version: typeof version === "string" ? version.slice(0, MOST_NAME) : "",
+    ...(typeof title === "string" && { title: title.slice(0, MOST_NAME) }),
+  };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

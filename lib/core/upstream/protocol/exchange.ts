@@ -1,0 +1,353 @@
+import { setMaxListeners } from "node:events";
+import type { Clock } from "../../base/clock.ts";
+import { Fault, reasonOf } from "../../base/fault.ts";
+import { inSteps, nextTurn } from "../../base/loop-share.ts";
+import { LARGE_JSON } from "../../base/parse-large-json.ts";
+import { Passing } from "../../base/passing.ts";
+import {
+  type Asking,
+  type JsonObject,
+  type Progress,
+  type Reply,
+  RPC,
+  RpcError,
+  type RpcId,
+} from "../../schema/mcp.ts";
+import { UpstreamError } from "../failures.ts";
+import { readLargeMessage } from "../large-message.ts";
+import { MAX_MESSAGE_BYTES } from "../stdio/lines.ts";
+import type { Receiver, Transport } from "../transport.ts";
+import type { RequestOptions } from "../upstreams.ts";
+import { TOO_DEEP } from "./depth.ts";
+import { readListing } from "./large-listing.ts";
+import { frameOf, type Message, readMessage } from "./message.ts";
+import { Pending, type PendingOwner } from "./pending.ts";
+
+/** What an exchange tells its owner. */
+export interface ExchangeHooks {
+  notification(method: string, params: JsonObject): void;
+  closed(error: Error): void;
+  sessionLost(generation: number): void;
+  /** What the upstream said on its own for a while was not heard. */
+  resumed(): void;
+  fault(line: string): void;
+}
+
+/** From here on a listing is read in a turn of its own, since hundreds of servers may answer at once. (characters) */
+const SHARED_LISTING = 16 * 1024;
+/** From here on it is read a piece at a time: smaller ones take a few milliseconds. (characters) */
+const LARGE_LISTING = 256 * 1024;
+
+/** Longest time a timer of the platform can run. (ms) */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Requests and answers over one transport: ids, deadlines, cancellation, progress, and what the upstream asks of us.
+ * Deadlines share one timer, and a request makes no function of its own: this is the call path.
+ */
+export class Exchange implements Receiver, PendingOwner {
+  /** Answers received since the beginning; a sign of life, which noise is not. */
+  received = 0;
+  /** Put around the params of each request, where the era wants it. */
+  dress: ((params: JsonObject, asking: Asking | undefined) => JsonObject) | undefined;
+  /** Whether a request given up is cancelled by a message. */
+  announcesCancel = true;
+  /** The answer to a subscription (2026 era). */
+  onAcknowledged: ((params: JsonObject) => void) | undefined;
+  readonly clock: Clock;
+  private readonly server: string;
+  private readonly hooks: ExchangeHooks;
+  private readonly pending = new Passing<number, Pending>();
+  /** Large messages that are being read. */
+  private readonly reading = new Set<Promise<boolean>>();
+  private transport: Transport | undefined;
+  private nextId = 1;
+  private gone: Error | undefined;
+  private sweepAt = Number.POSITIVE_INFINITY;
+  private stopSweep: (() => void) | undefined;
+
+  constructor(server: string, clock: Clock, hooks: ExchangeHooks) {
+    this.server = server;
+    this.clock = clock;
+    this.hooks = hooks;
+  }
+
+  /** Requests without an answer so far, those that are meant to stay open left out. */
+  get inFlight(): number {
+    let count = 0;
+    for (const pending of this.pending.values()) if (pending.deadline !== Number.POSITIVE_INFINITY) count++;
+    return count;
+  }
+
+  get isOver(): boolean {
+    return this.gone !== undefined;
+  }
+
+  attach(transport: Transport): void {
+    this.transport = transport;
+  }
+
+  /**
+   * @throws Fault call_timeout, cancelled
+   * @throws RpcError, UpstreamError
+   */
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const { signal, timeoutMs, onProgress } = options;
+      if (this.gone || !this.transport) return reject(this.gone ?? new UpstreamError("it is not connected"));
+      if (signal?.aborted) return reject(new Fault("cancelled"));
+      const id = this.nextId++;
+      const deadline = this.clock.now() + timeoutMs;
+      const pending = new Pending(this, id, method, params, deadline, options, resolve, reject);
+      this.pending.set(id, pending);
+      if (signal) listen(signal, pending);
+      if (deadline < this.sweepAt) this.scheduleSweep(deadline);
+      const given = onProgress ? withToken(params, id) : params;
+      const sent = this.dress ? this.dress(given, options.asking) : given;
+      this.transport.send(JSON.stringify({ jsonrpc: "2.0", id, method, params: sent }), { id, method, params: sent });
+    });
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    this.transport?.send(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+  }
+
+  /** Ends the exchange: who waits gets the error, who comes later too. */
+  end(error: Error): void {
+    this.gone ??= error;
+    this.stopSweep?.();
+    this.sweepAt = Number.POSITIVE_INFINITY;
+    const waiting = [...this.pending.values()];
+    this.pending.clear();
+    for (const pending of waiting) pending.fail(error);
+  }
+
+  message(text: string): boolean | Promise<boolean> {
+    if (text.length > SHARED_LISTING && this.listing(text)) return true;
+    if (text.length > LARGE_JSON) return this.later(text);
+    let message: Message;
+    try {
+      message = readMessage(text);
+    } catch (error) {
+      return this.unreadable(text, error);
+    }
+    return this.settle(message);
+  }
+
+  /** Never rejects. */
+  private later(text: string): Promise<boolean> {
+    const read = this.large(text).finally(() => this.reading.delete(read));
+    this.reading.add(read);
+    return read;
+  }
+
+  private async large(text: string): Promise<boolean> {
+    await nextTurn();
+    try {
+      const message = await inSteps(readLargeMessage(text));
+      return await this.settle(message);
+    } catch (error) {
+      return this.unreadable(text, error);
+    }
+  }
+
+  private unreadable(text: string, error: unknown): boolean {
+    this.hooks.fault(`not a JSON-RPC message (${reasonOf(error)}): ${text.slice(0, 200)}`);
+    return false;
+  }
+
+  private settle(message: Message): boolean | Promise<boolean> {
+    switch (message.kind) {
+      case "result": {
+        const pending = this.take(message.id);
+        pending?.done(message.reply);
+        return this.counted(pending);
+      }
+      case "too deep": {
+        const pending = this.take(message.id);
+        pending?.fail(new UpstreamError(TOO_DEEP));
+        return this.counted(pending);
+      }
+      case "error": {
+        const pending = this.take(message.id);
+        pending?.fail(new RpcError(message.error));
+        if (message.id === null) this.hooks.fault(`error without an id: ${message.error.message.slice(0, 1000)}`);
+        return this.counted(pending);
+      }
+      case "notification":
+        this.heard(message.method, message.params);
+        return false;
+      case "request":
+        this.asked(message.id, message.method);
+        return false;
+      case "batch": {
+        const settled = message.texts.map((part) => this.message(part));
+        if (settled.every((one) => typeof one === "boolean")) return settled.includes(true);
+        return Promise.all(settled).then((all) => all.includes(true));
+      }
+    }
+  }
+
+  /** Takes an answer to `tools/list` if it is one, to be read when nothing else is. */
+  private listing(text: string): boolean {
+    const frame = frameOf(text);
+    if (!frame || this.pending.get(frame.id)?.method !== "tools/list") return false;
+    const pending = this.take(frame.id)!;
+    void this.readListing(pending, text, frame.raw);
+    return this.counted(pending);
+  }
+
+  /** Never rejects. */
+  private async readListing(pending: Pending, text: string, raw: string): Promise<void> {
+    try {
+      await nextTurn("background");
+      if (raw.length <= LARGE_LISTING) pending.done(wholeListing(text));
+      else pending.done({ result: await inSteps(readListing(raw), "background"), raw });
+    } catch (error) {
+      const reason = reasonOf(error);
+      pending.fail(
+        new UpstreamError(error instanceof SyntaxError ? `its answer to tools/list is no JSON: ${reason}` : reason),
+      );
+    }
+  }
+
+  awaits(id: number): boolean {
+    return this.pending.has(id);
+  }
+
+  failed(id: number, error: Error): void {
+    this.take(id)?.fail(error);
+  }
+
+  tooLong(head: string, tail: string, bytes: number): void {
+    const reason = `its message of ${bytes} bytes is larger than the ${MAX_MESSAGE_BYTES} allowed`;
+    this.hooks.fault(reason);
+    const id =
+      /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d+)/.exec(head) ?? /"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail);
+    if (id) this.failed(Number(id[1]), new UpstreamError(reason));
+  }
+
+  closed(error: Error): void {
+    // What came before the end may be an answer.
+    if (this.reading.size > 0) void Promise.all(this.reading).then(() => this.closed(error));
+    else {
+      this.end(error);
+      this.hooks.closed(error);
+    }
+  }
+
+  sessionLost(generation: number): void {
+    this.hooks.sessionLost(generation);
+  }
+
+  resumed(): void {
+    this.hooks.resumed();
+  }
+
+  fault(line: string): void {
+    this.hooks.fault(line);
+  }
+
+  /** The caller went away or the time is over: the upstream is told, a late answer is ignored. */
+  abandon(pending: Pending, error: Error, reason: string): void {
+    if (!this.take(pending.id)) return;
+    // A handshake must not be cancelled (MCP, cancellation).
+    if (this.announcesCancel && pending.method !== "initialize")
+      this.notify("notifications/cancelled", { requestId: pending.id, reason });
+    this.transport?.forget(pending.id);
+    pending.fail(error);
+  }
+
+  /** For messages of a timeout: what was called. */
+  label(method: string, tool: unknown): string {
+    return method === "tools/call" ? `${this.server}:${String(tool)}` : `${this.server} ${method}`;
+  }
+
+  private take(id: RpcId | null): Pending | undefined {
+    // Some servers send our number back as a string.
+    const key = typeof id === "string" ? Number(id) : (id ?? 0);
+    const pending = this.pending.get(key);
+    if (pending) this.pending.delete(key);
+    return pending;
+  }
+
+  private counted(answered: Pending | undefined): boolean {
+    if (answered) this.received++;
+    return answered !== undefined;
+  }
+
+  private heard(method: string, params: JsonObject): void {
+    if (method === "notifications/subscriptions/acknowledged") this.onAcknowledged?.(params);
+    if (method !== "notifications/progress") {
+      this.hooks.notification(method, params);
+      return;
+    }
+    const { progressToken } = params;
+    const pending = typeof progressToken === "number" ? this.pending.get(progressToken) : undefined;
+    const progress = pending && progressIn(params);
+    if (!progress) return;
+    try {
+      pending.progress(progress);
+    } catch (error) {
+      this.hooks.fault(`progress could not be passed on: ${reasonOf(error)}`);
+    }
+  }
+
+  /** No client capability is declared, so only a ping may be asked of us. */
+  private asked(id: RpcId, method: string): void {
+    const error = { code: RPC.methodNotFound, message: `${method} is not supported by this client` };
+    const answer = method === "ping" ? { result: {} } : { error };
+    this.transport?.send(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  }
+
+  private scheduleSweep(at: number): void {
+    this.stopSweep?.();
+    this.sweepAt = at;
+    const ms = Math.min(LONGEST_TIMER_MS, Math.max(0, at - this.clock.now()));
+    this.stopSweep = this.clock.after(ms, () => this.sweep());
+  }
+
+  private sweep(): void {
+    const now = this.clock.now();
+    let next = Number.POSITIVE_INFINITY;
+    this.sweepAt = next;
+    for (const pending of [...this.pending.values()]) {
+      if (pending.deadline <= now) pending.expire();
+      else if (pending.deadline < next) next = pending.deadline;
+    }
+    if (next < this.sweepAt) this.scheduleSweep(next);
+  }
+}
+
+function wholeListing(text: string): Reply {
+  const message = readMessage(text);
+  if (message.kind === "too deep") throw new UpstreamError(TOO_DEEP);
+  if (message.kind !== "result") throw new UpstreamError("it answered tools/list with something else than a result");
+  return message.reply;
+}
+
+/** Longest text of a progress notification that is passed on. (characters) */
+const PROGRESS_TEXT_MAX = 4096;
+
+/** What the protocol defines of a progress notification; the rest is not passed on. */
+function progressIn({ progress, total, message }: JsonObject): Progress | undefined {
+  if (typeof progress !== "number") return undefined;
+  const known: Progress = { progress };
+  if (typeof total === "number") known.total = total;
+  if (typeof message === "string") known.message = message.slice(0, PROGRESS_TEXT_MAX);
+  return known;
+}
+
+const ONCE = { once: true };
+
+/** One caller may have many requests under one signal; that is no leak. */
+function listen(signal: AbortSignal, pending: Pending): void {
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", pending, ONCE);
+}
+
+/** Our own token, which is the request's id: the caller's tokens are not unique over callers. */
+function withToken(params: JsonObject, id: number): JsonObject {
+  const meta = params._meta;
+  return { ...params, _meta: { ...(typeof meta === "object" ? meta : undefined), progressToken: id } };
+}

@@ -1,0 +1,85 @@
+import { skipSpace, stringEnd, valueEnd } from "../../base/json-walk.ts";
+import { type JsonObject, OVERSIZE, type RawTool } from "../../schema/mcp.ts";
+import { TOOL_MAX_CHARS } from "../../schema/tool.ts";
+import { UpstreamError } from "../failures.ts";
+import { isShallow, MOST_DEPTH, TOO_DEEP } from "./depth.ts";
+
+/** An entry whose JSON is longer than this has more than `TOOL_MAX_CHARS`, however it is escaped and spaced. */
+const ENTRY_MAX = 8 * TOOL_MAX_CHARS;
+/** Where the name of an entry that is not parsed is looked for. (characters) */
+const NAME_WITHIN = 2000;
+
+/**
+ * Parses a large result of `tools/list` entry by entry, so that whoever runs it may pause between two. An entry that is
+ * far too large is not parsed at all; it stays as a mere name that is marked as such.
+ *
+ * @param raw the text of the result
+ * @throws SyntaxError not JSON, or no object
+ * @throws UpstreamError nested too deep
+ */
+export function* readListing(raw: string): Generator<void, JsonObject> {
+  const result: JsonObject = {};
+  let at = skipSpace(raw, 0);
+  if (raw[at] !== "{") throw new SyntaxError("not an object");
+  at = skipSpace(raw, at + 1);
+  while (raw[at] === '"') {
+    const keyEnd = stringEnd(raw, at);
+    const key = JSON.parse(raw.slice(at, keyEnd)) as string;
+    const colon = skipSpace(raw, keyEnd);
+    if (raw[colon] !== ":") throw new SyntaxError(`no colon at position ${colon}`);
+    const start = skipSpace(raw, colon + 1);
+    if (key === "tools" && raw[start] === "[") {
+      const tools = yield* elementsAt(raw, start);
+      result.tools = tools.list;
+      at = tools.end;
+    } else {
+      at = yield* endOf(raw, start);
+      // As data, also where it is called `__proto__`.
+      Object.defineProperty(result, key, { ...MEMBER, value: JSON.parse(raw.slice(start, at)) });
+    }
+    at = skipSpace(raw, at);
+    if (raw[at] === ",") at = skipSpace(raw, at + 1);
+  }
+  if (raw[at] !== "}" || skipSpace(raw, at + 1) < raw.length)
+    throw new SyntaxError(`unexpected text at position ${at}`);
+  return result;
+}
+
+const MEMBER = { configurable: true, enumerable: true, writable: true };
+
+function* elementsAt(raw: string, start: number): Generator<void, { list: unknown[]; end: number }> {
+  const list: unknown[] = [];
+  let at = skipSpace(raw, start + 1);
+  while (at < raw.length && raw[at] !== "]") {
+    const end = yield* endOf(raw, at);
+    if (end === at) throw new SyntaxError(`unexpected text at position ${at}`);
+    list.push(
+      end - at > ENTRY_MAX ? oversize(raw.slice(at, at + NAME_WITHIN)) : shallow(JSON.parse(raw.slice(at, end))),
+    );
+    yield;
+    at = skipSpace(raw, end);
+    if (raw[at] === ",") at = skipSpace(raw, at + 1);
+  }
+  if (at >= raw.length) throw new SyntaxError("the list of tools does not end");
+  return { list, end: at + 1 };
+}
+
+function shallow(entry: unknown): unknown {
+  if (!isShallow(entry, MOST_DEPTH - 2)) throw new UpstreamError(TOO_DEEP);
+  return entry;
+}
+
+function oversize(begin: string): RawTool {
+  const name = /"name"\s*:\s*"([^"\\]{1,256})"/.exec(begin)?.[1] ?? "(without a name at its begin)";
+  return { name, inputSchema: { type: "object" }, [OVERSIZE]: true };
+}
+
+/** As `valueEnd`, with pauses within long values. */
+function* endOf(raw: string, start: number): Generator<void, number> {
+  const place = { at: start, depth: 0, deepest: 0 };
+  while (!valueEnd(raw, place, STEPS)) yield;
+  return place.at;
+}
+
+/** Characters and strings looked at in one go. */
+const STEPS = 50_000;

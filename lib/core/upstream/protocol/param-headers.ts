@@ -1,0 +1,83 @@
+import { isUtf8 } from "node:buffer";
+import type { JsonObject, RawTool } from "../../schema/mcp.ts";
+import { isObject } from "./message.ts";
+
+/** An argument that a tool wants repeated in a header: where it is, and the header's name. */
+export interface Declared {
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly type: "string" | "integer" | "boolean";
+}
+
+/** Headers of `tools/call` that repeat arguments, as the tools' schemas declare by `x-mcp-header` (MCP 2026-07-28). */
+export interface ParamHeaders {
+  learn(tools: readonly RawTool[]): void;
+  of(params: JsonObject): Record<string, string>;
+}
+
+export function createParamHeaders(): ParamHeaders {
+  let known = new Map<string, Declared[]>();
+  return {
+    learn(tools) {
+      known = new Map();
+      for (const tool of tools) {
+        const declared = declaredIn(tool.inputSchema);
+        if (declared.length > 0) known.set(tool.name, declared);
+      }
+    },
+    of(params) {
+      const out: Record<string, string> = {};
+      for (const { path, header } of known.get(String(params.name)) ?? []) {
+        const text = headerText(valueAt(params.arguments, path));
+        if (text !== undefined) out[header] = text;
+      }
+      return out;
+    },
+  };
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const isPrimitive = (type: unknown): type is Declared["type"] =>
+  type === "string" || type === "integer" || type === "boolean";
+const MOST_DEPTH = 32;
+
+export function declaredIn(inputSchema: unknown): Declared[] {
+  return [...declarations(inputSchema, [])];
+}
+
+/** Only properties reached by `properties` alone may be declared. */
+function* declarations(schema: unknown, path: readonly string[]): Generator<Declared> {
+  if (!isObject(schema) || path.length > MOST_DEPTH) return;
+  const { type, "x-mcp-header": name } = schema;
+  if (path.length > 0 && typeof name === "string" && TOKEN.test(name) && isPrimitive(type))
+    yield { path, header: `mcp-param-${name.toLowerCase()}`, type };
+  if (!isObject(schema.properties)) return;
+  for (const [key, child] of Object.entries(schema.properties)) yield* declarations(child, [...path, key]);
+}
+
+export function valueAt(root: unknown, path: readonly string[]): unknown {
+  let at = root;
+  for (const key of path) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  return at;
+}
+
+function headerText(value: unknown): string | undefined {
+  if (typeof value === "string") return encoded(value);
+  if (typeof value === "boolean") return String(value);
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** A text as a header value; what would not survive as one is wrapped in base64. */
+export function encoded(text: string): string {
+  const plain = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
+  return plain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
+}
+
+/** The text that a header value stands for; undefined when it is no proper one. */
+export function decoded(value: string): string | undefined {
+  if (/[^\t\x20-\x7e]/.test(value)) return undefined;
+  const wrapped = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  if (wrapped === undefined) return value;
+  const bytes = Buffer.from(wrapped, "base64");
+  return isUtf8(bytes) && bytes.toString("base64") === wrapped ? bytes.toString("utf8") : undefined;
+}

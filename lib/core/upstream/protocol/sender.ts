@@ -1,0 +1,107 @@
+import { Fault, reasonOf } from "../../base/fault.ts";
+import { type JsonObject, type Reply, RpcError } from "../../schema/mcp.ts";
+import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../failures.ts";
+import { Unreachable } from "../http/http-host.ts";
+import type { Opened } from "../open.ts";
+import type { RequestOptions } from "../upstreams.ts";
+import { shownError } from "./own-error.ts";
+
+export interface SenderOptions {
+  server: string;
+  opened: Opened;
+  /** Opens a new session in place of one that the upstream does not know any more. */
+  renew(): Promise<void>;
+  /** Something is wrong with the connection. */
+  doubt(): void;
+  lost(error: Error): void;
+  mask(text: string): string;
+}
+
+/** Sends requests over one connection and says what went wrong in words that callers know. */
+export interface Sender {
+  /** @throws Fault call_timeout, cancelled, upstream_failed; RpcError of the upstream, bounded and masked (`own-error.ts`) */
+  send(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
+  /** A sign of life, over a new session where the old one is gone. @throws as `send` */
+  ping(timeoutMs: number): Promise<void>;
+  renew(lostGeneration: number): Promise<void>;
+}
+
+export function createSender({ server, opened, renew, doubt, lost, mask }: SenderOptions): Sender {
+  const { exchange, transport } = opened;
+  let renewing: Promise<void> | undefined;
+
+  /** One renewal for all who found the session gone; none when somebody was quicker. */
+  const renewOnce = (lostGeneration: number): Promise<void> => {
+    if (transport.generation !== lostGeneration) return Promise.resolve();
+    renewing ??= renew().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
+  const failure = (error: unknown): Error => {
+    if (error instanceof RpcError) return new RpcError(shownError(error, mask));
+    if (error instanceof Fault) {
+      if (error.code === "call_timeout") doubt();
+      return error;
+    }
+    if (error instanceof StatusError && error.rpc) return new RpcError(shownError(error.rpc, mask), { cause: error });
+    if (error instanceof ScopeNeeded) {
+      const reason = `${error.message}; grant it with: proxy upstream login ${server}`;
+      return new Fault("upstream_failed", { server, reason }, { cause: error });
+    }
+    if (error instanceof SignInNeeded) {
+      lost(error);
+      const reason = `${mask(error.message)}; sign in with: proxy upstream login ${server}`;
+      return new Fault("upstream_failed", { server, reason }, { cause: error });
+    }
+    if (error instanceof Unreachable) doubt();
+    else if (!(error instanceof UpstreamError)) return error as Error;
+    return new Fault("upstream_failed", { server, reason: mask(reasonOf(error)) }, { cause: error });
+  };
+
+  /** The same, with progress that repeats no secret of the server's definition. */
+  const masked = (options: RequestOptions): RequestOptions => ({
+    ...options,
+    onProgress: ({ message, ...progress }) =>
+      options.onProgress?.({ ...progress, ...(message !== undefined && { message: mask(message) }) }),
+  });
+
+  return {
+    renew: renewOnce,
+    async send(method, params, options) {
+      try {
+        const reply = await exchange.request(method, params, options.onProgress ? masked(options) : options);
+        if (opened.greeting.era.name === "2026" && !options.asking) refuseQuestions(reply);
+        return reply;
+      } catch (error) {
+        if (!(error instanceof SessionLost)) throw failure(error);
+        return again(error, () => exchange.request(method, params, options.onProgress ? masked(options) : options));
+      }
+    },
+    async ping(timeoutMs) {
+      const ping = () => opened.greeting.era.ping(opened, timeoutMs);
+      try {
+        await ping();
+      } catch (error) {
+        if (!(error instanceof SessionLost)) throw failure(error);
+        await again(error, ping);
+      }
+    },
+  };
+
+  /** The request was surely not executed, so it may be sent once more. */
+  async function again<T>(error: SessionLost, request: () => Promise<T>): Promise<T> {
+    try {
+      await renewOnce(error.generation);
+      return await request();
+    } catch (second) {
+      throw failure(second);
+    }
+  }
+}
+
+/** Of a caller that cannot be asked no capability was declared, so a question cannot be passed on. (2026 era) */
+function refuseQuestions({ result }: Reply): void {
+  if ((result as JsonObject | null)?.resultType === "input_required")
+    throw new UpstreamError("it asks for input from a person, whom this caller cannot ask");
+}

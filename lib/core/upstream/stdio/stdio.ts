@@ -1,0 +1,133 @@
+import { systemClock as clock } from "../../base/clock.ts";
+import { Outbox } from "../../base/outbox.ts";
+import { atMost } from "../at-most.ts";
+import { UpstreamError } from "../failures.ts";
+import type { Outgoing, Receiver, Transport } from "../transport.ts";
+import type { Child } from "./child.ts";
+import { Lines } from "./lines.ts";
+import { Floodgate } from "./noise.ts";
+import { readWords } from "./words.ts";
+
+export interface StdioOptions {
+  receiver: Receiver;
+  /** Replaces the values of references in what it writes to stderr. */
+  mask(text: string): string;
+  /** A line of its stderr, masked. */
+  onStderr(line: string): void;
+}
+
+// Processes live in the system's time, whatever clock the rest of the program runs by.
+
+/** What a child may leave unread in our memory before further messages are refused. (bytes) */
+const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+/** After its end, output of the child that is still on its way is waited for. (ms) */
+const LAST_WORDS_MS = 200;
+/** Many servers end by themselves when their input ends. (ms) */
+const BY_ITSELF_MS = 300;
+
+/** Speaks lines of JSON over the pipes of a running server (MCP, stdio); what it answers is another matter. */
+export const openStdio = (child: Child, options: StdioOptions): Transport => new Stdio(child, options);
+
+class Stdio implements Transport {
+  readonly kind = "stdio";
+  private readonly options: StdioOptions;
+  private readonly child: Child;
+  private readonly outbox: Outbox;
+  private readonly lastWords: () => string;
+  private readonly exited: Promise<void>;
+  private over = false;
+  private ending: Promise<void> | undefined;
+
+  constructor(child: Child, options: StdioOptions) {
+    this.options = options;
+    this.child = child;
+    this.outbox = new Outbox(child.stdin);
+    this.exited = new Promise((done) => child.onEnd(() => done()));
+    this.readOutput();
+    this.lastWords = readWords(child.stderr, { mask: options.mask, onLine: options.onStderr });
+    child.stdin.on("error", () => this.lost("it does not read its input any more"));
+    this.onExit();
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  send(text: string, request?: Outgoing): void {
+    const unread = this.child.stdin.writableLength + this.outbox.waiting;
+    if (unread > 0 && unread + text.length > MOST_UNREAD_BYTES) {
+      const reason = `it does not read its input (${unread} bytes wait for it)`;
+      if (request) this.options.receiver.failed(request.id, new UpstreamError(reason));
+      return;
+    }
+    this.outbox.write(`${text}\n`);
+  }
+
+  forget(): void {}
+
+  agree(): void {}
+
+  async listen(): Promise<boolean> {
+    return true;
+  }
+
+  close(): Promise<void> {
+    this.over = true;
+    this.ending ??= this.end();
+    return this.ending;
+  }
+
+  private async end(): Promise<void> {
+    this.outbox.end();
+    await atMost(clock, BY_ITSELF_MS, this.exited);
+    await this.child.end();
+  }
+
+  private readOutput(): void {
+    const { receiver } = this.options;
+    const { stdout } = this.child;
+    const gate = new Floodgate(clock, stdout);
+    let first = true;
+    const lines = new Lines({
+      line: (line) => {
+        // Programs on Windows may begin their output with a byte order mark.
+        const text = first && line.startsWith("\uFEFF") ? line.slice(1) : line;
+        first = false;
+        // Blank lines are no messages, and no faults either.
+        const read = text.trim() !== "" && receiver.message(text);
+        if (!read) gate.tick();
+        else if (read !== true) gate.holdUntil(read);
+      },
+      tooLong: (head, tail, bytes) => receiver.tooLong(head, tail, bytes),
+    });
+    stdout.on("data", (chunk: Buffer) => lines.feed(chunk));
+    stdout.on("end", () => {
+      lines.end();
+      clock.after(LAST_WORDS_MS, () => this.lost("it closed its output"));
+    });
+    stdout.on("error", () => this.lost("its output broke"));
+  }
+
+  private onExit(): void {
+    let end = "ended";
+    const tell = () => {
+      const words = this.lastWords();
+      this.lost(`its process ${end}${words ? `: ${words}` : ""}`);
+    };
+    this.child.onEnd((how) => {
+      end = how;
+      // A descendant may hold the pipes open for ever.
+      const stop = clock.after(LAST_WORDS_MS, tell);
+      this.child.onSilent(() => {
+        stop();
+        tell();
+      });
+    });
+  }
+
+  private lost(reason: string): void {
+    if (this.over) return;
+    this.over = true;
+    this.options.receiver.closed(new UpstreamError(reason));
+  }
+}

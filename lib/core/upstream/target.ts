@@ -1,0 +1,238 @@
+import { statSync } from "node:fs";
+import { ownCredentials } from "../../modules/oauth/settings.ts";
+import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { childEnvironment, type Inheritance } from "../config/environment.ts";
+import { launches } from "../config/launcher.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import { isSecretHeader, isSecretVariable } from "../secrets/mask/names.ts";
+import { scrubText } from "../secrets/mask/text.ts";
+import { clearValues, fixedMask, hideValues } from "../secrets/mask/values.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import type { Bearer } from "./bearer.ts";
+import { MissingSecret, UpstreamError } from "./failures.ts";
+import type { Transport } from "./transport.ts";
+
+/** Where an upstream is and how it is reached, with every reference replaced by its value. Made anew for each attempt. */
+export interface Target {
+  /** What to try, in order. */
+  readonly kinds: readonly Transport["kind"][];
+  /** What is started; beside a url it is what listens there, else its pipes are spoken to. Empty where nothing is. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The part of it that was declared for this server and for all, without what this process inherited. */
+  readonly declaredEnv: Readonly<Record<string, string>>;
+  /** Environment of this process, which names the proxy and the authorities of this machine. */
+  readonly systemEnv: Readonly<Record<string, string | undefined>>;
+  readonly workingDir: string | undefined;
+  readonly url: URL | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What a sign-in gives it to show, asked at each request; absent where its entry has an Authorization of its own. */
+  readonly bearer?: Bearer;
+  /** Replaces every secret of the definition, so that a text of its server's can be logged or shown. */
+  mask(text: string): string;
+  /**
+   * Replaces the secrets of the definition in a tool that the server lists, by the same marker whatever they are. Values
+   * of references that are ordinary settings stay, such as a region or a folder: models need these to use the tool.
+   */
+  maskTool(text: string): string;
+}
+
+/**
+ * The members of a server's entry that say what is run or reached, and with which credentials. A change in one of them
+ * needs a new connection; and trust given to the old definition says nothing about the new one.
+ */
+export const DEFINING = [
+  "protocol",
+  "command",
+  "args",
+  "working_dir",
+  "env",
+  "url",
+  "headers",
+  "oauth",
+  "isolation",
+] as const satisfies readonly (keyof ServerConfig)[];
+
+/** Those members as one text: another text, another connection. */
+export function definitionOf(server: ServerConfig): string {
+  return JSON.stringify(DEFINING.map((member) => server[member]));
+}
+
+export interface ChildSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly inheritance: Inheritance;
+}
+
+/**
+ * Resolves references at the moment of use (spec 000 §2.9 rule 2).
+ *
+ * @throws MissingSecret, UpstreamError a definition that cannot work
+ */
+export async function resolveTarget(
+  server: ServerConfig,
+  secrets: Secrets,
+  around: ChildSurroundings,
+  bearerFor?: (url: URL) => Bearer,
+): Promise<Target> {
+  const kinds = kindsOf(server);
+  /** What references stand for, and whether that is a secret rather than an ordinary setting. */
+  const values = new Map<string, boolean>();
+  const resolve = (text: string, secretPlace = false) =>
+    resolveText(text, secrets, (reference, value) => {
+      const secret = secretPlace || values.get(value) === true || isSecretReference(reference, value);
+      values.set(value, secret);
+    });
+  const resolveMap = async (map: Readonly<Record<string, string>> = {}, isSecret: (name: string) => boolean) => {
+    const out: Record<string, string> = {};
+    for (const [key, value] of Object.entries(map)) out[key] = await resolve(value, isSecret(key));
+    return out;
+  };
+  const stdio = kinds[0] === "stdio";
+  const starts = stdio || launches(server);
+  const url = stdio ? undefined : urlOf(await resolve(server.url ?? ""));
+  const declaredEnv = starts ? await resolveMap(server.env, isSecretVariable) : {};
+  const workingDir = starts && server.working_dir ? folder(await resolve(server.working_dir)) : undefined;
+  const inClear = [
+    ...clearValues(server),
+    ...clearValues({ env: around.inheritance.custom_vars }),
+    ...proxyCredentials(around.env),
+  ];
+  const target = {
+    kinds,
+    command: starts ? await resolve(server.command ?? "") : "",
+    args: starts ? await Promise.all((server.args ?? []).map((arg) => resolve(arg))) : [],
+    env: starts ? childEnvironment(around.env, around.inheritance, declaredEnv) : {},
+    declaredEnv: { ...around.inheritance.custom_vars, ...declaredEnv },
+    systemEnv: around.env,
+    workingDir,
+    url,
+    headers: stdio ? {} : await resolveMap(server.headers, isSecretHeader),
+  };
+  // Last, when every reference has its value.
+  const known = [...values.keys()].filter((value) => value.length >= MASKED_FROM);
+  const hide = hideValues([...known, ...inClear]);
+  const secret = [...known.filter((value) => values.get(value)), ...inClear];
+  const hideInTool = hideValues(secret.filter(isMaskedInTools), fixedMask);
+  if (!url || !bearerFor || ownCredentials(server, url)) return { ...target, mask: hide, maskTool: hideInTool };
+  const tokens = shownTokens(bearerFor(url));
+  return {
+    ...target,
+    bearer: tokens.bearer,
+    mask: (text) => tokens.hide(hide(text)),
+    maskTool: (text) => tokens.hideInTool(hideInTool(text)),
+  };
+}
+
+/** The address of a proxy may hold a password, which every child inherits. */
+function proxyCredentials(env: ChildSurroundings["env"]): string[] {
+  const named = PROXY_VARIABLES.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  return clearValues({ env: Object.fromEntries(named) });
+}
+
+/** From the keyring, or from a variable whose name or content says so. */
+function isSecretReference(reference: string, value: string): boolean {
+  const name = /^\$\{env:(.*)\}$/s.exec(reference)?.[1];
+  return name === undefined || isSecretVariable(name) || scrubText(value) !== value || RANDOM.test(value);
+}
+
+/** Letters and digits without a space or a path's separator. */
+const RANDOM = /^(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[^\s/\\]{16,}$/;
+
+/** Shorter values, and words that make up a schema, would spoil definitions that repeat no secret. */
+function isMaskedInTools(value: string): boolean {
+  return value.length >= MASKED_IN_TOOLS_FROM && !SCHEMA_WORDS.includes(value);
+}
+
+const MASKED_IN_TOOLS_FROM = 6;
+const SCHEMA_WORDS =
+  "properties required description additionalProperties patternProperties unevaluatedProperties string number integer boolean object format pattern default examples minimum maximum minLength maxLength minItems maxItems uniqueItems readOnlyHint destructiveHint idempotentHint openWorldHint mimeType";
+
+/** The access tokens that were shown last are secrets of the server, too; it may repeat one in an error. */
+function shownTokens(bearer: Bearer): { bearer: Bearer } & Record<"hide" | "hideInTool", (text: string) => string> {
+  let latest: readonly string[] = [];
+  let hide = (text: string) => text;
+  let hideInTool = hide;
+  const learn = (header: string | undefined) => {
+    if (header === undefined || header === latest[0]) return header;
+    latest = [header, ...latest].slice(0, 2);
+    const tokens = clearValues({
+      headers: Object.fromEntries(latest.map((value, i) => [`${i}-authorization`, value])),
+    });
+    hide = hideValues(tokens);
+    hideInTool = hideValues(tokens, fixedMask);
+    return header;
+  };
+  return {
+    bearer: {
+      header() {
+        const header = bearer.header();
+        return header instanceof Promise ? header.then(learn) : learn(header);
+      },
+      refused: (shown, challenge) => bearer.refused(shown, challenge),
+      lacking: (challenge) => bearer.lacking(challenge),
+    },
+    hide: (text) => hide(text),
+    hideInTool: (text) => hideInTool(text),
+  };
+}
+
+/**
+ * `auto` and `http` try streamable HTTP first and fall back to the older HTTP+SSE. A command without a url speaks by its
+ * pipes.
+ */
+function kindsOf(server: ServerConfig): Transport["kind"][] {
+  const { protocol = "auto", command, url } = server;
+  if (protocol === "stdio" || (protocol === "auto" && command && !url)) {
+    if (!command) throw new UpstreamError("its entry has no command; set one, or a url");
+    return ["stdio"];
+  }
+  if (!url) throw new UpstreamError(`its entry has ${protocol === "auto" ? "neither command nor url" : "no url"}`);
+  if (protocol === "sse") return ["sse"];
+  return protocol === "streamable-http" ? ["http"] : ["http", "sse"];
+}
+
+const REFERENCE = /\$\{(?:env|keyring):[^}]*\}/g;
+
+async function resolveText(
+  text: string,
+  secrets: Secrets,
+  learn: (reference: string, value: string) => void,
+): Promise<string> {
+  const references = text.match(REFERENCE);
+  if (!references) return text;
+  const known = new Map<string, string>();
+  for (const reference of references) {
+    try {
+      known.set(reference, await secrets.resolve(reference));
+    } catch (error) {
+      if (error instanceof Fault && error.code === "secret_missing")
+        throw new MissingSecret(reference, { cause: error });
+      throw error;
+    }
+  }
+  for (const [reference, value] of known) learn(reference, value);
+  return text.replace(REFERENCE, (reference) => known.get(reference) ?? "");
+}
+
+/** Shorter values would turn up in ordinary words. */
+const MASKED_FROM = 4;
+
+function folder(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) throw new UpstreamError(`working_dir ${path} is not a folder`);
+  return path;
+}
+
+function urlOf(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (error) {
+    throw new UpstreamError(`its url is no URL (${reasonOf(error)})`);
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new UpstreamError(`its url has the scheme ${url.protocol} where http: or https: is needed`);
+  return url;
+}

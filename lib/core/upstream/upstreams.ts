@@ -1,0 +1,55 @@
+import type { Asking, JsonObject, Progress, Reply } from "../schema/mcp.ts";
+import type { ConnectionStatus } from "../schema/server.ts";
+
+/** The live connections, kept in step with the configuration. */
+export interface Upstreams {
+  get(server: string): Upstream | undefined;
+  all(): Iterable<Upstream>;
+  /**
+   * The connection of one user to a server that everybody signs in to themselves (`auth_broker`), made when it is first
+   * asked for. What tools there are is learnt from the shared connection alone.
+   */
+  forUser(server: string, user: string): Upstream | undefined;
+  /** How that connection is, where there is one; none is made. */
+  ofUser(server: string, user: string): ConnectionStatus | undefined;
+  /** Ends the connections of one user, to one server or to all. */
+  dropUser(user: string, server?: string): void;
+  /** Brings connections in step with the configuration; touches only those whose definition changed. */
+  reconcile(): void;
+  /** Tries those that wait for their next attempt at once. */
+  retry(reason: string): void;
+  /** Ends every connection and child process; resolves within 10 s. */
+  close(): Promise<void>;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  /** No answer within this time ends the request with Fault call_timeout and a cancellation to the upstream. */
+  timeoutMs: number;
+  onProgress?: (progress: Progress) => void;
+  /** Given when the answer may be a question (`input_required`); passed on to upstreams of the 2026 era. */
+  asking?: Asking;
+}
+
+/** One upstream: configured, whether or not it is connected right now. */
+export interface Upstream {
+  readonly name: string;
+  /** It is connected to when it is first used. */
+  readonly onUse: boolean;
+  status(): ConnectionStatus;
+  /**
+   * Sends one request over the live connection and waits for its answer. Takes a place in the server's and the global
+   * limiter first when `method` is `tools/call`.
+   * @throws Fault server_not_ready, call_timeout, cancelled, queue_full, queue_timeout, upstream_failed
+   * @throws RpcError as the upstream gave it
+   */
+  request(method: string, params: JsonObject, options: RequestOptions): Promise<Reply>;
+  /** Replaces the secrets of its definition in a text that it may have written, for records of it. */
+  mask(text: string): string;
+  /** Drops the connection and makes a new one; resolves when Ready or at the failure of the first attempt. */
+  restart(reason: string, signal?: AbortSignal): Promise<void>;
+  /** Waits for Ready, joining or starting one attempt; for `reconnect_on_use`. @throws Fault server_not_ready */
+  ensureReady(timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  /** Lists its tools now and hands them to the catalog; concurrent calls share one listing. */
+  discover(reason: string): Promise<void>;
+}

@@ -1,0 +1,74 @@
+import type { App } from "../../app.ts";
+import { rfc3339 } from "../../base/clock.ts";
+import type { Caller } from "../../schema/caller.ts";
+import { filterKey, narrowed } from "./list.ts";
+
+export const PERIODS = { "1h": 3_600_000, "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000 } as const;
+export type Period = keyof typeof PERIODS;
+
+/** How many servers and tools are named. */
+const TOP = 5;
+
+export interface Summary {
+  period: Period;
+  start_time: string;
+  end_time: string;
+  total_count: number;
+  success_count: number;
+  error_count: number;
+  blocked_count: number;
+  rejected_count: number;
+  top_servers: { name: string; count: number }[];
+  top_tools: { server: string; tool: string; count: number }[];
+}
+
+/**
+ * What happened within the last hour, day, week or month, in numbers; of a limited caller's servers only (reference 1.7).
+ * Where counting takes long, the same answer is given again for up to a minute; `end_time` says when it was counted.
+ */
+export async function summary(app: App, period: Period, caller: Caller, signal?: AbortSignal): Promise<Summary> {
+  const key = `summary ${period} ${filterKey(narrowed({}, caller))}`;
+  const { result } = await app.counts.share(key, signal, (stop) => count(app, period, caller, stop));
+  return result;
+}
+
+async function count(app: App, period: Period, caller: Caller, stop: AbortSignal): Promise<Summary> {
+  const now = app.clock.now();
+  const since = now - PERIODS[period];
+  const statuses = { success: 0, error: 0, blocked: 0, rejected: 0 };
+  const servers = new Map<string, { name: string; count: number }>();
+  const tools = new Map<string, { server: string; tool: string; count: number }>();
+  for await (const group of app.store.activity.tally(narrowed({ after: since }, caller), {}, stop)) {
+    const { status, server_name: server, tool_name: tool, count } = group;
+    statuses[status] += count;
+    if (server === undefined) continue;
+    add(servers, server, { name: server, count });
+    if (tool !== undefined) add(tools, JSON.stringify([server, tool]), { server, tool, count });
+  }
+  return {
+    period,
+    start_time: rfc3339(since),
+    end_time: rfc3339(now),
+    total_count: Object.values(statuses).reduce((sum, n) => sum + n, 0),
+    success_count: statuses.success,
+    error_count: statuses.error,
+    blocked_count: statuses.blocked,
+    rejected_count: statuses.rejected,
+    top_servers: top(servers),
+    top_tools: top(tools),
+  };
+}
+
+function add<T extends { count: number }>(into: Map<string, T>, key: string, one: T): void {
+  const known = into.get(key);
+  if (known) known.count += one.count;
+  else into.set(key, one);
+}
+
+/** The most frequent; among equals by name. */
+function top<T extends { count: number }>(counted: Map<string, T>): T[] {
+  return [...counted]
+    .sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
+    .slice(0, TOP)
+    .map(([, one]) => one);
+}

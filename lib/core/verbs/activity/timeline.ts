@@ -1,0 +1,39 @@
+import { rfc3339 } from "../../base/clock.ts";
+import type { ActivitySlot } from "../../schema/activity.ts";
+
+/** What happened in one piece of time. */
+export interface TimelineSlot {
+  start: string;
+  calls: number;
+  errors: number;
+  total_resp_bytes: number;
+}
+
+/** Most pieces told of, the latest. */
+const MOST = 1000;
+
+/** Counts calls by pieces of time of one length. */
+export function timeline(slotMs: number) {
+  const slots = new Map<number, Omit<TimelineSlot, "start">>();
+  return {
+    add({ slot, status, count, response_bytes }: ActivitySlot): void {
+      if (status === "blocked" || status === "rejected") return;
+      const one = slots.get(slot) ?? { calls: 0, errors: 0, total_resp_bytes: 0 };
+      one.calls += count;
+      if (status === "error") one.errors += count;
+      one.total_resp_bytes += response_bytes;
+      slots.set(slot, one);
+    },
+    /** Every piece from `since`, or from the first call, up to `now`: those without calls are there too. */
+    slots(since: number | undefined, now: number): TimelineSlot[] {
+      const last = Math.floor(now / slotMs);
+      const first = since === undefined ? Math.min(last, ...slots.keys()) : Math.floor(since / slotMs);
+      const told: TimelineSlot[] = [];
+      for (let slot = Math.max(first, last - MOST + 1); slot <= last; slot++) {
+        const { calls = 0, errors = 0, total_resp_bytes = 0 } = slots.get(slot) ?? {};
+        told.push({ start: rfc3339(slot * slotMs), calls, errors, total_resp_bytes });
+      }
+      return told;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { record } from "../../gateway/record.ts";
+import type { Actor } from "../../schema/caller.ts";
+import { ACTIVE, active } from "./list.ts";
+
+/**
+ * Chooses the profile that views start with; it outlives a restart. It limits no client: that is what tokens and paths
+ * are for (reference 3.10).
+ *
+ * @param name empty for all servers
+ * @throws Fault profile_unknown
+ */
+export async function activate(app: App, name: string, by: Actor): Promise<string> {
+  const { profiles } = app.config.current();
+  if (name !== "" && !profiles.some((profile) => profile.name === name))
+    throw new Fault("profile_unknown", { profile: name.slice(0, 63), known: profiles.map((profile) => profile.name) });
+  if (name === active(app)) return name;
+  await app.store.meta.set(ACTIVE, name);
+  record(app, by, {
+    type: "config_change",
+    status: "success",
+    metadata: { action: "activate_profile", profile: name },
+  });
+  app.events.publish("active_profile.changed", { active_profile: name });
+  return name;
+}

@@ -1,0 +1,42 @@
+import type { App } from "../../app.ts";
+import { narrow } from "../../policy/scope.ts";
+import type { Caller } from "../../schema/caller.ts";
+
+/** A named set of servers as it works out now (reference 1.2). */
+export interface ProfileRecord {
+  name: string;
+  /** Those of its servers that are configured. */
+  servers: string[];
+  /** Names in it that no server has. */
+  unknown_servers: string[];
+  tool_count: number;
+  active: boolean;
+}
+
+/** The profiles a caller may know of; to a limited one, a profile without any of its servers is none. */
+export function list(app: App, { scope, tier }: Caller): ProfileRecord[] {
+  const known = new Set(app.config.current().mcpServers.map(({ name }) => name));
+  const current = active(app);
+  return app.config.current().profiles.flatMap((profile) => {
+    const { servers: within } = narrow(scope, profile);
+    const servers = profile.servers.filter((name) => known.has(name) && (within === "all" || within.has(name)));
+    if (tier !== "admin" && servers.length === 0) return [];
+    const tools = servers.flatMap((name) => app.catalog.of(name).filter(({ present }) => present));
+    return {
+      name: profile.name,
+      servers,
+      unknown_servers: tier === "admin" ? profile.servers.filter((name) => !known.has(name)) : [],
+      tool_count: tools.length,
+      active: profile.name === current,
+    };
+  });
+}
+
+/** Name of the small fact it is kept as. */
+export const ACTIVE = "active_profile";
+
+/** The profile that views start with; empty for all servers, also when the one chosen is gone. */
+export function active({ store, config }: Pick<App, "store" | "config">): string {
+  const kept = store.meta.get(ACTIVE);
+  return config.current().profiles.some(({ name }) => name === kept) ? String(kept) : "";
+}

@@ -1,0 +1,33 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { revisionOf } from "../../base/revision.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { ServerRecord } from "../../schema/server-record.ts";
+import { edit } from "./edit.ts";
+import { find } from "./find.ts";
+import { mayLift, released } from "./held.ts";
+import { mayManage } from "./may.ts";
+import { record } from "./record.ts";
+
+/**
+ * Lifts the hold of a server that was added or edited over MCP. The server is connected to for review and stays
+ * quarantined. Confirming a server that is not held changes nothing.
+ *
+ * @param expected the revision that the administrator was shown; absent: any
+ * @throws Fault server_not_found, definition_changed, server_held over MCP, mcp_only_admin, management_disabled,
+ *   admin_required
+ */
+export async function confirmServer(app: App, name: string, by: Actor, expected?: string): Promise<ServerRecord> {
+  mayManage(app, by, "change");
+  mayLift(by, find(app, name, by.caller));
+  await edit(
+    app,
+    [name],
+    (server) => {
+      if (expected !== undefined && revisionOf(server) !== expected) throw new Fault("definition_changed", { name });
+      return server.held === true ? released(server) : server;
+    },
+    by,
+  );
+  return record(app, name, by.caller);
+}

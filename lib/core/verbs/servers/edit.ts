@@ -1,0 +1,106 @@
+import type { App } from "../../app.ts";
+import { rfc3339 } from "../../base/clock.ts";
+import { Fault } from "../../base/fault.ts";
+import { revisionOf } from "../../base/revision.ts";
+import type { ServerConfig } from "../../config/schema.ts";
+import { record } from "../../gateway/record.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { Release } from "../../schema/release.ts";
+import { approvePending, pendingPins } from "../tools/approve-pending.ts";
+import type { Seen } from "../tools/approve-seen.ts";
+import { changedFields } from "./merge.ts";
+
+/** One definition as it was and as it is. */
+export interface Edited {
+  name: string;
+  before: ServerConfig;
+  after: ServerConfig;
+  /** Where it was taken out of quarantine: what became of its pending tools. */
+  release?: Release;
+}
+
+/**
+ * Changes the definition of some servers in one write, and does what follows from it: connections follow by
+ * themselves, a lifted quarantine approves the pending tools that the person has seen, and each change is recorded.
+ *
+ * @param names all must exist
+ * @param change answers the new definition; the very one it was given means no change
+ * @param seen of servers that leave quarantine: what the person saw and accepts
+ * @throws Fault server_not_found, changed_meanwhile, config_invalid, whatever `change` throws; nothing is written then
+ */
+export async function edit(
+  app: App,
+  names: readonly string[],
+  change: (server: ServerConfig) => ServerConfig,
+  by: Actor,
+  seen: Seen = {},
+): Promise<Edited[]> {
+  const edited: Edited[] = [];
+  const shown = new Map<string, Seen>();
+  // A server that is released was quarantined when it was noticed, which closed its baseline: that is to be on the disk
+  // before the file that releases it.
+  const isQuarantined = (name: string) => {
+    const server = app.config.server(name);
+    return server !== undefined && app.config.quarantined(server);
+  };
+  if (names.some(isQuarantined)) await app.store.knownServers.durable();
+  await app.config.update((draft) => {
+    for (const name of names) {
+      const at = draft.mcpServers.findIndex((server) => server.name === name);
+      const before = draft.mcpServers[at];
+      if (!before) throw new Fault("server_not_found", { server: name });
+      refuseOther(before, by);
+      const after = change(before);
+      if (changedFields(before, after).length === 0) continue;
+      draft.mcpServers[at] = { ...after, updated: rfc3339(app.clock.now()) };
+      edited.push({ name, before: structuredClone(before), after });
+      // Now, since what the server lists while the file is being written has been seen by nobody.
+      if (app.config.quarantined(before) && !app.config.quarantined(after))
+        shown.set(name, { ...seen, pins: seen.pins ?? pendingPins(app, name) });
+    }
+  }, by.caller.name);
+  for (const one of edited) {
+    recordChange(app, one, by);
+    const pins = shown.get(one.name);
+    if (pins) one.release = await approvePending(app, one.name, pins, by);
+  }
+  return edited;
+}
+
+/**
+ * Refuses a change that is meant for another revision of a server.
+ *
+ * @throws Fault changed_meanwhile
+ */
+export function refuseOther(stored: ServerConfig, { expected }: Pick<Actor, "expected">): void {
+  if (expected && !expected.includes(revisionOf(stored)))
+    throw new Fault("changed_meanwhile", { what: `server "${stored.name}"` });
+}
+
+function recordChange(app: App, { name, before, after }: Edited, by: Actor): void {
+  const [was, is] = [app.config.quarantined(before), app.config.quarantined(after)];
+  if (was !== is) recordQuarantine(app, name, is, by);
+  const fields = changedFields(before, after).filter((field) => field !== "quarantined");
+  if (fields.length > 0)
+    record(app, by, {
+      type: "server_change",
+      server_name: name,
+      status: "success",
+      metadata: { action: actionOf(fields, after), fields },
+    });
+}
+
+function actionOf(fields: readonly string[], after: ServerConfig): string {
+  if (fields.length > 1 || fields[0] !== "enabled") return "patch";
+  return after.enabled ? "enable" : "disable";
+}
+
+/** Records that a server went into quarantine or came out of it. */
+export function recordQuarantine(app: App, name: string, quarantined: boolean, by: Actor): void {
+  record(app, by, {
+    type: "quarantine_change",
+    server_name: name,
+    status: "success",
+    metadata: { action: quarantined ? "quarantine" : "unquarantine", quarantined },
+  });
+}

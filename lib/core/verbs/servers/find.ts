@@ -1,0 +1,20 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { nearest } from "../../base/nearest.ts";
+import type { ServerConfig } from "../../config/schema.ts";
+import { inScope } from "../../policy/scope.ts";
+import type { Caller } from "../../schema/caller.ts";
+
+/**
+ * A configured server that this caller may know of; one out of scope is as good as absent, and never guessed at.
+ *
+ * @throws Fault server_not_found
+ */
+export function find(app: Pick<App, "config">, name: string, caller: Caller): ServerConfig {
+  const server = app.config.server(name);
+  if (server && inScope(caller.scope, name)) return server;
+  const seen = app.config
+    .current()
+    .mcpServers.flatMap((other) => (inScope(caller.scope, other.name) ? [other.name] : []));
+  throw new Fault("server_not_found", { server: name, near: nearest(name, seen, 2) });
+}

@@ -1,0 +1,49 @@
+import { forgetBaseline } from "../../../modules/scan/integrity.ts";
+import type { App } from "../../app.ts";
+import type { KnownServer } from "../../schema/known-server.ts";
+
+/** Most removed servers that are remembered, and most tools of all of them. */
+const MAX_REMOVED = 1000;
+const MAX_REMOVED_TOOLS = 50_000;
+
+/** Forgets what is known of a server: approvals, blocks, pins and what its integrity is measured by. */
+export async function forgetServer(app: Pick<App, "store">, name: string): Promise<void> {
+  // The name last: a crash in between leaves it known, so that its tools wait.
+  await Promise.all([
+    app.store.approvals.removeServer(name),
+    forgetBaseline(app, name),
+    app.store.knownServers.remove(name),
+  ]);
+}
+
+/**
+ * Keeps the memory of removed servers bounded. Those without any decision of a person go first, then those without a
+ * block, and among equals the one that was removed first; the log names each that loses a block.
+ */
+export async function forgetRemoved(app: Pick<App, "store" | "log">): Promise<void> {
+  const { knownServers, approvals } = app.store;
+  const removed = knownServers.all().filter((row) => row.removedAt !== undefined);
+  let tools = removed.reduce((sum, { name }) => sum + approvals.count(name), 0);
+  let left = removed.length;
+  if (left <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
+  const ranked = removed.map((row) => ({ row, weight: weightOf(app, row) }));
+  ranked.sort((a, b) => a.weight - b.weight || (a.row.removedAt ?? 0) - (b.row.removedAt ?? 0));
+  for (const { row, weight } of ranked) {
+    if (left <= MAX_REMOVED && tools <= MAX_REMOVED_TOOLS) return;
+    // It may have returned while others were being forgotten.
+    if (knownServers.get(row.name)?.removedAt === undefined) continue;
+    left--;
+    tools -= approvals.count(row.name);
+    if (weight === BLOCKED)
+      app.log.warn(`too many removed servers are remembered; the blocks of "${row.name}" are forgotten`);
+    await forgetServer(app, row.name);
+  }
+}
+
+const BLOCKED = 2;
+
+function weightOf({ store }: Pick<App, "store">, { name }: KnownServer): number {
+  const rows = store.approvals.of(name);
+  if (rows.some((row) => row.disabled)) return BLOCKED;
+  return rows.some((row) => row.approvedHash !== undefined) ? 1 : 0;
+}

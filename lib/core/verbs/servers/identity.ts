@@ -1,0 +1,19 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../base/canonical.ts";
+import type { ServerConfig } from "../../config/schema.ts";
+import { DEFINING } from "../../upstream/target.ts";
+
+/**
+ * What a server is, beside its name: a hash of its launch definition, the members that say what is run or reached and
+ * with which credentials. The order of members does not count, and an empty list or object counts as absent.
+ */
+export function identityOf(server: ServerConfig): string {
+  const definition = Object.fromEntries(
+    DEFINING.map((member) => [member, isEmpty(server[member]) ? null : server[member]]),
+  );
+  return createHash("sha256").update(canonicalJson(definition)).digest("hex");
+}
+
+function isEmpty(member: unknown): boolean {
+  return member === undefined || (typeof member === "object" && member !== null && Object.keys(member).length === 0);
+}

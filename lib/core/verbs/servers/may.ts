@@ -1,0 +1,39 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import type { Actor, Caller } from "../../schema/caller.ts";
+
+/**
+ * Whether somebody may restart, refresh and manage servers: administrators, and anonymous MCP clients of this machine
+ * for compatibility (spec 000 §2.9 rule 5, §5 rule 4).
+ *
+ * @throws Fault admin_required
+ */
+export function mayOperate({ caller, origin }: Actor): void {
+  if (caller.tier === "admin") return;
+  if (caller.tier === "anonymous" && origin.source === "mcp" && seesManagement(caller)) return;
+  throw new Fault("admin_required");
+}
+
+/** Whether management over MCP is there for a caller at all, listing included; not for strangers from elsewhere. */
+export const seesManagement = ({ remote }: Caller): boolean => remote !== true;
+
+/**
+ * Whether somebody may change the servers, as far as the configuration allows changes at all (spec 001 §4.1).
+ *
+ * @throws Fault admin_required, management_disabled
+ */
+export function mayManage(app: Pick<App, "config">, by: Actor, what: "add" | "remove" | "change"): void {
+  mayOperate(by);
+  const config = app.config.current();
+  if (config.read_only_mode) throw new Fault("management_disabled", { key: "read_only_mode" });
+  if (by.origin.source !== "mcp") return;
+  if (config.disable_management) throw new Fault("management_disabled", { key: "disable_management" });
+  if (what === "add" && !config.allow_server_add) throw new Fault("management_disabled", { key: "allow_server_add" });
+  if (what === "remove" && !config.allow_server_remove)
+    throw new Fault("management_disabled", { key: "allow_server_remove" });
+}
+
+/** What no unauthenticated client ever does: trust something on a person's behalf. @throws Fault mcp_only_admin */
+export function mayTrust({ caller }: Actor, what: string): void {
+  if (caller.tier !== "admin") throw new Fault("mcp_only_admin", { what });
+}

@@ -1,0 +1,57 @@
+import { Fault } from "../../base/fault.ts";
+import { mergePatch, sameJson } from "../../base/merge.ts";
+import { isLoopback } from "../../base/net.ts";
+import { checkValue } from "../../config/check.ts";
+import { launches } from "../../config/launcher.ts";
+import { ServerConfig } from "../../config/schema.ts";
+import type { ServerPatch } from "../../config/server-patch.ts";
+import { revertEchoes } from "../../secrets/mask/echo.ts";
+import { elsewhere } from "../../upstream/stdio/launch.ts";
+import { DEFINING } from "../../upstream/target.ts";
+
+/**
+ * A server's definition with a patch applied (spec 000 §4.2; 001 §4.1): scalars and arrays replace, maps and objects
+ * merge (RFC 7396), null removes, an empty text clears a scalar, and masks that come back become what they stand for.
+ *
+ * @throws Fault echoed_mask, invalid_request naming the field
+ */
+export function merge(stored: ServerConfig, patch: ServerPatch): ServerConfig {
+  const meant = cleared(revertEchoes(stored, patch));
+  const merged = mergePatch(stored, meant);
+  const wrong = checkValue(ServerConfig, merged);
+  if (wrong !== undefined) throw new Fault("invalid_request", { reason: wrong });
+  // Checked just now.
+  const server = merged as ServerConfig;
+  // Said of what is asked for; what stood there before says it when it is connected to.
+  const asked = ["url", "command", "protocol"].some((field) => Object.hasOwn(patch, field));
+  const away = asked && launches(server) ? leadsElsewhere(server.url ?? "") : undefined;
+  if (away !== undefined) throw new Fault("invalid_request", { reason: `url: ${away}` });
+  return { ...server, enabled: server.enabled ?? true };
+}
+
+/** Where a program that is started here could not listen; a reference is only known when it is used. */
+function leadsElsewhere(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { hostname, host } = new URL(text);
+  return isLoopback(hostname.replace(/^\[|\]$/g, "")) || host.includes("$") ? undefined : elsewhere(host);
+}
+
+function cleared(patch: ServerPatch): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(patch).map(([field, value]) => [field, value === "" ? null : value]));
+}
+
+/**
+ * Whether two definitions run or reach different things, or do so with other credentials, so that trust in one says
+ * nothing about the other. Headers and sign-in count: they decide as whom, and so on whose data, the server acts.
+ */
+export function runsOther(a: ServerConfig, b: ServerConfig): boolean {
+  return DEFINING.some((member) => !sameJson(a[member], b[member]));
+}
+
+/** The fields in which two definitions differ; names only, for records. */
+export function changedFields(a: object, b: object): string[] {
+  const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return [...new Set([...Object.keys(x), ...Object.keys(y)])]
+    .filter((field) => field !== "updated" && !sameJson(x[field], y[field]))
+    .sort();
+}

@@ -1,0 +1,47 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { sameJson } from "../../base/merge.ts";
+import type { ServerConfig } from "../../config/schema.ts";
+import type { ServerPatch } from "../../config/server-patch.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { ServerRecord } from "../../schema/server-record.ts";
+import { edit } from "./edit.ts";
+import { find } from "./find.ts";
+import { isOverMcp, released } from "./held.ts";
+import { mayManage, mayTrust } from "./may.ts";
+import { merge, runsOther } from "./merge.ts";
+import { record } from "./record.ts";
+
+/** What widens the trust in a server; an unauthenticated client leaves it alone. */
+const TRUST = [
+  "trust_mode",
+  "auto_approve_tool_changes",
+  "enabled_tools",
+  "disabled_tools",
+  "validate_arguments",
+] as const;
+
+/**
+ * Changes a server's definition (spec 000 §4.2; 001 §4.1). Over MCP, a change of what the server runs or reaches, or
+ * of what it signs in with, quarantines and holds it, whoever asks: a model may have been told to.
+ *
+ * @returns the record after it
+ * @throws Fault server_not_found, server_held, changed_meanwhile, echoed_mask, invalid_request, mcp_only_admin,
+ *   management_disabled, admin_required
+ */
+export async function patch(app: App, name: string, changes: ServerPatch, by: Actor): Promise<ServerRecord> {
+  mayManage(app, by, "change");
+  find(app, name, by.caller);
+  const change = (stored: ServerConfig): ServerConfig => {
+    const next = merge(stored, changes);
+    if (app.config.quarantined(stored) && !app.config.quarantined(next)) mayTrust(by, "lifting a quarantine");
+    for (const field of TRUST) if (!sameJson(stored[field], next[field])) mayTrust(by, `changing ${field}`);
+    if (isOverMcp(by)) {
+      if (stored.held === true && changes.quarantined === false) throw new Fault("server_held", { server: name });
+      return runsOther(stored, next) ? { ...next, quarantined: true, held: true } : next;
+    }
+    return app.config.quarantined(next) ? next : released(next);
+  };
+  await edit(app, [name], change, by);
+  return record(app, name, by.caller);
+}

@@ -1,0 +1,154 @@
+import { knownStanding } from "../../../modules/scan/standing.ts";
+import { ownState } from "../../../modules/team/own-state.ts";
+import type { App } from "../../app.ts";
+import { rfc3339 } from "../../base/clock.ts";
+import { Fault } from "../../base/fault.ts";
+import { revisionOf } from "../../base/revision.ts";
+import type { ServerConfig } from "../../config/schema.ts";
+import { health } from "../../gateway/health.ts";
+import { disclosedStatus, isServerWithheld, type Review } from "../../policy/disclosure.ts";
+import type { Caller } from "../../schema/caller.ts";
+import type { ServerRecord } from "../../schema/server-record.ts";
+import type { ToolRow } from "../../schema/tool.ts";
+import type { SignIn } from "../../schema/upstream-sign-in.ts";
+import { maskServer } from "../../secrets/mask/record.ts";
+import { scrubText } from "../../secrets/mask/text.ts";
+import { isolationDefaults } from "./isolation-defaults.ts";
+import { listedCount, reviewCounts } from "./review-counts.ts";
+
+/**
+ * One server as a caller may see it: definition, state, health (spec 000 §2.3); to users, where each signs in
+ * themselves, how it is for them. Secrets are masked, but for an administrator where `reveal_secret_headers` is on (§2.9
+ * rule 5). Of a server that waits for review, callers that are not administrators see nothing that it wrote.
+ *
+ * @throws Fault server_not_found
+ */
+export function record(app: App, name: string, caller: Caller): ServerRecord {
+  return recordOf(app, name, caller, app.config.current().reveal_secret_headers && caller.tier === "admin");
+}
+
+/** The same with every secret masked, whoever asks. @throws Fault server_not_found */
+export function maskedRecord(app: App, name: string, caller: Caller): ServerRecord {
+  return recordOf(app, name, caller, false);
+}
+
+function recordOf(app: App, name: string, caller: Caller, reveal: boolean): ServerRecord {
+  const server = app.config.server(name);
+  if (!server) throw new Fault("server_not_found", { server: name });
+  return {
+    id: name,
+    ...definition(reveal ? server : maskServer(server)),
+    ...isolationOf(app, server),
+    ...state(app, server, caller, reveal),
+    revision: revisionOf(server),
+  };
+}
+
+/** What a person configured, under the configuration's own names. */
+function definition(server: ServerConfig) {
+  const { name, enabled, reconnect_on_use = false, url, command, args, env, headers, oauth, isolation } = server;
+  return {
+    name,
+    protocol: server.protocol ?? (command && !url ? "stdio" : "http"),
+    enabled,
+    reconnect_on_use,
+    ...(url !== undefined && { url }),
+    ...(command !== undefined && { command }),
+    ...(args && { args }),
+    ...(env && { env }),
+    ...(headers && { headers }),
+    ...(oauth && { oauth: { ...oauth } }),
+    ...(isolation && { isolation: { ...isolation } }),
+    ...asConfigured(server),
+  };
+}
+
+function isolationOf(app: App, server: ServerConfig): Pick<ServerRecord, "isolation_defaults"> {
+  const isolation_defaults = isolationDefaults(server, app.config.current().docker_isolation);
+  return isolation_defaults ? { isolation_defaults } : {};
+}
+
+const OPTIONAL = [
+  "working_dir",
+  "auto_approve_tool_changes",
+  "trust_mode",
+  "enabled_tools",
+  "disabled_tools",
+  "init_timeout",
+  "launcher_wait_timeout",
+  "call_tool_timeout",
+  "validate_arguments",
+  "health_check_interval",
+  "tool_discovery_interval",
+  "max_concurrent_requests",
+  "queue_size",
+  "queue_timeout",
+  "source_registry_id",
+  "source_registry_provenance",
+  "source_registry_server",
+  "source_registry_version",
+  "created",
+  "updated",
+] as const;
+
+function asConfigured(server: ServerConfig): Partial<Pick<ServerConfig, (typeof OPTIONAL)[number]>> {
+  return Object.fromEntries(OPTIONAL.flatMap((key) => (server[key] === undefined ? [] : [[key, server[key]]])));
+}
+
+function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) {
+  const own = ownState(app, caller, server.name);
+  const found = own ? own.status : app.upstreams.get(server.name)?.status();
+  const warnMs = app.config.current().oauth_expiry_warning_hours * 3_600_000;
+  const quarantined = app.config.quarantined(server);
+  const review = { quarantined, held: server.held === true };
+  const status = found && disclosedStatus(found, review, caller);
+  const signIn = disclosedSignIn(own ? own.signIn : app.oauth.status(server.name), review, caller);
+  const counts = reviewCounts(app, server);
+  const listed = listedCount(app.catalog.of(server.name));
+  const { pending_count: pending, changed_count: changed } = counts;
+  const scan = caller.tier === "admin" ? knownStanding(app, server.name) : undefined;
+  const known = { enabled: server.enabled, quarantined, held: server.held === true, tools: listed, pending, changed };
+  return {
+    connected: status?.state === "Ready",
+    connecting: status?.state === "Connecting" || status?.state === "Authenticating",
+    status: (status?.state ?? "Disconnected").toLowerCase(),
+    quarantined,
+    ...(server.held === true && { held: true as const }),
+    tool_count: listed,
+    health: health({ ...known, ...(status && { status }), signIn: { ...signIn, now: app.clock.now(), warnMs } }),
+    ...(Object.values(counts).some((n) => n > 0) && { quarantine: counts }),
+    ...(scan && { scan }),
+    retry_count: status?.attempts ?? 0,
+    reconnect_count: status?.reconnects ?? 0,
+    ...(status?.lastError !== undefined && {
+      last_error: reveal ? status.lastError : scrubText(status.lastError),
+    }),
+    ...(signIn.state !== "none" && {
+      authenticated: signIn.state === "signed_in",
+      oauth_status: OAUTH_STATUS[signIn.state],
+      user_logged_out: signIn.state === "signed_out",
+    }),
+    ...(signIn.expiresAt !== undefined && { token_expires_at: rfc3339(signIn.expiresAt) }),
+    ...(status?.state === "Ready" && status.connectedAt !== undefined && { connected_at: rfc3339(status.connectedAt) }),
+    ...(status?.nextAttemptAt !== undefined && { next_attempt_at: rfc3339(status.nextAttemptAt) }),
+    ...(status?.serverInfo && { server_info: { ...status.serverInfo } }),
+    ...(status?.protocolVersion !== undefined && { protocol_version: status.protocolVersion }),
+  };
+}
+
+/** Why a sign-in failed or ended is partly in the words of the server it is at. */
+function disclosedSignIn(signIn: SignIn, review: Review, caller: Caller): SignIn {
+  if (!isServerWithheld(review, caller)) return signIn;
+  const { failure: _, ended: __, retry: ___, needs: ____, ...rest } = signIn;
+  return rest;
+}
+
+/** In the words that clients of the reference system know; `pending` is new. */
+const OAUTH_STATUS = {
+  none: "none",
+  pending: "pending",
+  signed_in: "authenticated",
+  expired: "expired",
+  failed: "error",
+  signed_out: "none",
+} as const;

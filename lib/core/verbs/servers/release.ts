@@ -1,0 +1,40 @@
+import type { App } from "../../app.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { Release } from "../../schema/release.ts";
+import type { ServerRecord } from "../../schema/server-record.ts";
+import { approvePending, waitingTools } from "../tools/approve-pending.ts";
+import type { Seen } from "../tools/approve-seen.ts";
+import { edit } from "./edit.ts";
+import { find } from "./find.ts";
+import { mayLift, released } from "./held.ts";
+import { mayManage, mayTrust } from "./may.ts";
+import { record } from "./record.ts";
+
+/**
+ * Releases a server from quarantine; the one meaning of "release" for REST, panel, command line, MCP and the scanner.
+ *
+ * It approves what the person has seen and nothing else: the pending tools that still have the pins in `pins`, or,
+ * without `pins`, those pending when it is called. Tools listed later or changed since wait, and so do tools with
+ * findings of severity high or critical that `acceptFindings` does not name. Changed and blocked tools stay what they
+ * are (spec 000 §3). A server that has never listed anything is released without any approval.
+ *
+ * On a server that is not quarantined, `pins` approves those tools; without `pins` nothing changes.
+ *
+ * @throws Fault server_not_found, mcp_only_admin, management_disabled, admin_required, config_unwritable, disk_failed
+ */
+export async function releaseServer(
+  app: App,
+  name: string,
+  seen: Seen,
+  by: Actor,
+): Promise<{ record: ServerRecord; release: Release }> {
+  mayTrust(by, "lifting a quarantine");
+  mayManage(app, by, "change");
+  const server = find(app, name, by.caller);
+  if (server.held) mayLift(by, server);
+  const [edited] = await edit(app, [name], (server) => ({ ...released(server), quarantined: false }), by, seen);
+  const release =
+    edited?.release ??
+    (seen.pins ? await approvePending(app, name, seen, by) : { approved: [], pending: await waitingTools(app, name) });
+  return { record: record(app, name, by.caller), release };
+}

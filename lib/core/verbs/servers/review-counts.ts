@@ -1,0 +1,45 @@
+import type { App } from "../../app.ts";
+import type { ServerConfig } from "../../config/schema.ts";
+import { isDenied, isTrusted } from "../../gateway/snapshot.ts";
+import type { ToolRow } from "../../schema/tool.ts";
+
+/**
+ * How many of a server's tools wait for a person, and how many one has blocked. Denied tools wait for nobody, and neither
+ * do those of a server whose tools a setting approves.
+ */
+export function reviewCounts(app: Pick<App, "catalog" | "config" | "store">, server: ServerConfig): ReviewCounts {
+  const rows = app.catalog.of(server.name);
+  const trusted = isTrusted(app, server);
+  const known = counted.get(rows);
+  if (known?.server === server && known.trusted === trusted) return { ...known.counts };
+  const counts = { pending_count: 0, changed_count: 0, blocked_count: 0 };
+  for (const { name, status, disabled } of rows) {
+    if (disabled) counts.blocked_count++;
+    else if (status === "approved" || trusted || isDenied(server, name)) continue;
+    else if (status === "pending") counts.pending_count++;
+    else counts.changed_count++;
+  }
+  counted.set(rows, { server, trusted, counts });
+  return { ...counts };
+}
+
+export interface ReviewCounts {
+  pending_count: number;
+  changed_count: number;
+  blocked_count: number;
+}
+
+/** By the rows of a server, which are others after every change; status pages ask for all servers again and again. */
+const counted = new WeakMap<readonly ToolRow[], { server: ServerConfig; trusted: boolean; counts: ReviewCounts }>();
+
+/** How many tools a server lists now, those that are only remembered left out. */
+export function listedCount(rows: readonly ToolRow[]): number {
+  let count = listed.get(rows);
+  if (count === undefined) {
+    count = rows.reduce((n, { present }) => (present ? n + 1 : n), 0);
+    listed.set(rows, count);
+  }
+  return count;
+}
+
+const listed = new WeakMap<readonly ToolRow[], number>();

@@ -1,0 +1,70 @@
+import { ownState } from "../../../modules/team/own-state.ts";
+import type { App } from "../../app.ts";
+import { disclosedStatus } from "../../policy/disclosure.ts";
+import { inScope } from "../../policy/scope.ts";
+import type { Caller } from "../../schema/caller.ts";
+import { scrubText } from "../../secrets/mask/text.ts";
+import { listedCount, reviewCounts } from "./review-counts.ts";
+import { reviewOf } from "./review-of.ts";
+import { type Waiting, waiting } from "./waiting.ts";
+
+/** Counts over the servers a caller may see, and each one's connection in brief. Masked for everybody (spec 000 §2.2). */
+export interface UpstreamStats {
+  total_servers: number;
+  connected_servers: number;
+  disabled_servers: number;
+  quarantined_servers: number;
+  total_tools: number;
+  waiting: Waiting;
+  servers: Record<string, ServerStats>;
+}
+
+interface ServerStats {
+  status: string;
+  enabled: boolean;
+  connected: boolean;
+  quarantined: boolean;
+  tool_count: number;
+  retry_count: number;
+  reconnect_count: number;
+  last_error?: string;
+}
+
+export function upstreamStats(app: App, caller: Caller): UpstreamStats {
+  const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
+  const rows = servers.map((server): [string, ServerStats] => {
+    const found = ownState(app, caller, server.name)?.status ?? app.upstreams.get(server.name)?.status();
+    const status = found && disclosedStatus(found, reviewOf(app, server.name), caller);
+    return [
+      server.name,
+      {
+        status: (status?.state ?? "Disconnected").toLowerCase(),
+        enabled: server.enabled,
+        connected: status?.state === "Ready",
+        quarantined: app.config.quarantined(server),
+        tool_count: listedCount(app.catalog.of(server.name)),
+        retry_count: status?.attempts ?? 0,
+        reconnect_count: status?.reconnects ?? 0,
+        ...(status?.lastError !== undefined && { last_error: scrubText(status.lastError) }),
+      },
+    ];
+  });
+  const count = (fits: (server: ServerStats) => boolean) => rows.filter(([, server]) => fits(server)).length;
+  return {
+    total_servers: rows.length,
+    connected_servers: count((server) => server.connected),
+    disabled_servers: count((server) => !server.enabled),
+    quarantined_servers: count((server) => server.quarantined),
+    total_tools: rows.reduce((sum, [, server]) => sum + server.tool_count, 0),
+    waiting: waiting(
+      servers.map((server) => ({
+        enabled: server.enabled,
+        quarantined: app.config.quarantined(server),
+        ...(server.held && { held: true as const }),
+        quarantine: reviewCounts(app, server),
+      })),
+    ),
+    // A server may have any name, `__proto__` included; fromEntries defines instead of assigning.
+    servers: Object.fromEntries(rows),
+  };
+}

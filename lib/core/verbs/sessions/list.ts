@@ -1,0 +1,75 @@
+import type { App } from "../../app.ts";
+import { rfc3339 } from "../../base/clock.ts";
+import { Fault } from "../../base/fault.ts";
+import type { SessionRecord } from "../../schema/session.ts";
+import type { SessionEntry } from "../../schema/session-entry.ts";
+import { isStateless } from "./stateless.ts";
+import { currentRecord } from "./track.ts";
+
+/** What sessions can be sorted by, and the members of their records that say it. */
+export const SESSION_SORTS = {
+  last_activity: "last_active_at",
+  start_time: "started_at",
+  tool_call_count: "tool_calls",
+} as const;
+export type SessionSortName = keyof typeof SESSION_SORTS;
+
+export interface SessionPage {
+  sessions: SessionEntry[];
+  total: number;
+  /** Where this page ends, if there is more after it. */
+  last?: readonly [value: number, id: string];
+}
+
+export interface SessionsWanted {
+  limit: number;
+  offset: number;
+  /** The latest active first unless given. */
+  order?: { by: SessionSortName; falling: boolean; after?: readonly [value: number, id: string] };
+}
+
+const NEWEST: NonNullable<SessionsWanted["order"]> = { by: "last_activity", falling: true };
+
+/** A page of sessions; the status counts before the limit does (spec 000 §4.6). */
+export function list(
+  app: App,
+  filter: { status?: "active" | "closed" },
+  { limit, offset, order: { by, falling, after } = NEWEST }: SessionsWanted,
+): SessionPage {
+  const column = SESSION_SORTS[by];
+  const order = { by: column, falling, ...(after && { after: { value: after[0], id: after[1] } }) };
+  // One more shows whether there is another page.
+  const { sessions, total } = app.store.sessions.page(filter, limit + 1, offset, order);
+  const last = sessions.length > limit ? sessions[limit - 1] : undefined;
+  const now = app.clock.now();
+  return {
+    sessions: sessions.slice(0, limit).map((stored) => entry(currentRecord(app, stored), now)),
+    total,
+    ...(last && { last: [last[column], last.id] }),
+  };
+}
+
+/** @throws Fault no_such_record */
+export function find(app: App, id: string): SessionEntry {
+  const session = app.store.sessions.get(id);
+  if (!session) throw new Fault("no_such_record", { what: "session", id });
+  return entry(currentRecord(app, session), app.clock.now());
+}
+
+/** A client that has called nothing for this long counts as idle. (ms) */
+const IDLE_MS = 300_000;
+
+function entry(
+  { started_at, last_active_at, closed_at, tool_calls, ...session }: SessionRecord,
+  now: number,
+): SessionEntry {
+  return {
+    ...session,
+    start_time: rfc3339(started_at),
+    last_activity: rfc3339(last_active_at),
+    ...(closed_at !== undefined && { end_time: rfc3339(closed_at) }),
+    tool_call_count: tool_calls,
+    ...(session.status === "active" && now - last_active_at >= IDLE_MS && { idle: true }),
+    ...(isStateless(session.id) && { stateless: true }),
+  };
+}

@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import type { App } from "../../app.ts";
+import { Passing } from "../../base/passing.ts";
+import type { SessionRecord } from "../../schema/session.ts";
+import { type SessionOrigin, sessionRecord } from "./record.ts";
+import { closeSession, type TrackedSession } from "./track.ts";
+
+/**
+ * Clients of revision 2026-07-28. That revision has no sessions, so the requests of one client are recognised by its
+ * name and version, its caller, and the endpoint mode, and are recorded together like a session.
+ */
+export interface StatelessClients {
+  /** The record that a call of this client counts in; the same one again after a silence or a restart. */
+  of(client: SessionOrigin): TrackedSession;
+  /** Closes the records of clients that have called nothing for too long. */
+  sweep(): void;
+  /** Closes all. */
+  close(): void;
+}
+
+/** Ids of such records begin with this; no session id does. */
+const PREFIX = "client-";
+
+export const isStateless = (id: string): boolean => id.startsWith(PREFIX);
+
+/** @param limits most clients at once, and the longest silence (ms) */
+export function createStatelessClients(
+  app: Pick<App, "clock" | "store" | "log">,
+  limits: { readonly max: number; readonly idleMs: number },
+): StatelessClients {
+  // In order of use, least recent first.
+  const live = new Passing<string, TrackedSession>();
+
+  const end = (key: string) => {
+    const tracked = live.get(key);
+    live.delete(key);
+    if (tracked) closeSession(app, tracked);
+  };
+
+  return {
+    of(from) {
+      const { mode, caller, client } = from;
+      const key = JSON.stringify([caller.tier, caller.name, mode, client.name, client.version]);
+      const known = live.get(key);
+      if (known) live.delete(key);
+      else if (live.size >= limits.max) {
+        const [oldest] = live.keys();
+        if (oldest !== undefined) end(oldest);
+      }
+      const tracked = known ?? { record: recordOf(app, key, from), writtenAt: 0 };
+      live.set(key, tracked);
+      return tracked;
+    },
+    sweep() {
+      const oldest = app.clock.now() - limits.idleMs;
+      for (const key of live.keys()) if (live.get(key)!.record.last_active_at < oldest) end(key);
+    },
+    close() {
+      for (const key of [...live.keys()]) end(key);
+    },
+  };
+}
+
+/** The stored record, opened again, or a new one. */
+function recordOf(app: Pick<App, "clock" | "store">, key: string, origin: SessionOrigin): SessionRecord {
+  const id = `${PREFIX}${hash("sha256", key, "hex").slice(0, 25)}`;
+  const stored = app.store.sessions.get(id);
+  if (!stored) return sessionRecord(id, app.clock.now(), origin);
+  const { closed_at: _, ...record } = stored;
+  return { ...record, status: "active" };
+}

@@ -1,0 +1,120 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { type JsonObject, sameJson, setOwn } from "../../base/merge.ts";
+import { changedKeys } from "../../config/changed.ts";
+import { checkConfig } from "../../config/check.ts";
+import type { Config } from "../../config/schema.ts";
+import { record } from "../../gateway/record.ts";
+import type { Actor } from "../../schema/caller.ts";
+import { recordEdits } from "../servers/follow.ts";
+
+/** What became of a change (reference 1.11). */
+export interface Change {
+  success: true;
+  /** Something changed, and all of it is in force. */
+  applied_immediately: boolean;
+  /** Something of it waits for the next start. */
+  requires_restart: boolean;
+  restart_reason?: string;
+  message: string;
+  /** Top-level keys that differ from before, and which of them are in force or wait. */
+  changed_fields: string[];
+  applied_fields: string[];
+  restart_fields: string[];
+  /** Changed in the file, but the environment or the command line says otherwise. */
+  overridden_fields: string[];
+  /** Changed keys that this program does not know; they are kept. */
+  unknown_fields: string[];
+  /** Everything that waits for the next start, from this change or an earlier one. */
+  pending_restart: string[];
+  /** Mark of the document after it, for `If-Match`. */
+  revision: string;
+}
+
+export interface ChangeOptions {
+  /** For the record of it. */
+  action: "apply" | "patch" | "restore";
+  /** Marks of which the document must have one; absent: any. */
+  expected?: readonly string[] | undefined;
+  /** Keys that somebody asked about, so that one which already waits is told again. */
+  asked?: readonly string[];
+  /** @param document a copy of what the file says @returns what it is to say */
+  edit(document: JsonObject): JsonObject;
+}
+
+/**
+ * Changes the configuration document and says what of it took effect (spec 000 §2.7, §4.6). Hot keys are in force at
+ * the answer; restart-gated ones are kept and wait. What follows for servers is recorded as for any other change.
+ *
+ * @throws Fault management_disabled, registries_locked, changed_meanwhile, echoed_mask, config_invalid; nothing is changed
+ *   then
+ */
+export async function change(app: App, { action, expected, asked, edit }: ChangeOptions, by: Actor): Promise<Change> {
+  mayConfigure(app);
+  let before: Config | undefined;
+  let changed: string[] = [];
+  const after = await app.config.update((draft) => {
+    // Here, since an edit by hand that nobody noticed yet is taken over first.
+    if (expected && !expected.includes(app.config.revision()))
+      throw new Fault("changed_meanwhile", { what: "the configuration" });
+    before = app.config.current();
+    const stored = draft as unknown as JsonObject;
+    const was = structuredClone(stored);
+    const next = edit(structuredClone(stored));
+    for (const key of Object.keys(stored)) if (!Object.hasOwn(next, key)) delete stored[key];
+    for (const [key, value] of Object.entries(next)) if (!sameJson(stored[key], value)) setOwn(stored, key, value);
+    // What is left out means its default; what cannot be is refused by the update.
+    const checked = checkConfig(stored);
+    changed = checked.ok ? changedKeys(was, checked.config as unknown as JsonObject) : [];
+    // The list has interfaces of its own, which refuse; this one is no way around them.
+    if (before.registries_locked && changed.includes("registries")) throw new Fault("registries_locked");
+  }, by.caller.name);
+  if (changed.length > 0) record(app, by, activity(action, changed));
+  if (before) recordEdits(app, before, after, by, action !== "restore");
+  return outcome(app, changed, asked ?? []);
+}
+
+/** @throws Fault management_disabled */
+export function mayConfigure({ config }: Pick<App, "config">): void {
+  if (config.current().read_only_mode) throw new Fault("management_disabled", { key: "read_only_mode" });
+}
+
+const activity = (action: ChangeOptions["action"], fields: string[]) =>
+  ({ type: "config_change", status: "success", metadata: { action, fields } }) as const;
+
+function outcome({ config }: App, changed: string[], asked: readonly string[]): Change {
+  const pending = [...config.pendingRestart()];
+  const about = changed.length > 0 ? changed : asked;
+  const waiting = about.filter((key) => pending.some((path) => path.split(".")[0] === key));
+  const overridden = changed.filter((key) => Object.hasOwn(config.overrides(), key));
+  const applied = changed.filter((key) => !pending.includes(key) && !overridden.includes(key));
+  const unknown = config.unknownKeys();
+  return {
+    success: true,
+    applied_immediately: changed.length > 0 && waiting.length === 0 && overridden.length === 0,
+    requires_restart: waiting.length > 0,
+    ...(waiting.length > 0 && { restart_reason: `${waiting.join(", ")} takes effect at the next start` }),
+    message: message(changed, waiting, overridden),
+    changed_fields: changed,
+    applied_fields: applied,
+    restart_fields: waiting,
+    overridden_fields: overridden,
+    unknown_fields: changed.filter((key) => unknown.some((path) => path === key)),
+    pending_restart: pending,
+    revision: config.revision(),
+  };
+}
+
+function message(changed: readonly string[], waiting: readonly string[], overridden: readonly string[]): string {
+  if (changed.length === 0) return waiting.length > 0 ? "nothing changed; it waits for a restart" : "nothing changed";
+  const hot = changed.filter((key) => !waiting.includes(key) && !overridden.includes(key));
+  return [
+    ...(hot.length > 0 ? [`applied: ${hot.join(", ")}`] : []),
+    ...(waiting.length > 0 ? [`after a restart: ${waiting.join(", ")}`] : []),
+    ...(overridden.length > 0
+      ? [
+          `written to the file but not in force, as the environment or the command line sets it: ${overridden.join(", ")}`,
+        ]
+      : []),
+  ].join("; ");
+}

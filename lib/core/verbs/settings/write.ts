@@ -1,0 +1,83 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { isObject, type JsonObject, mergePatch } from "../../base/merge.ts";
+import { checkConfig } from "../../config/check.ts";
+import { Config } from "../../config/schema.ts";
+import { survey } from "../../config/survey.ts";
+import { nearestKey } from "../../config/unknown.ts";
+import type { Actor } from "../../schema/caller.ts";
+import { revertConfigEchoes } from "../../secrets/mask/echo-config.ts";
+import { type Change, change } from "./change.ts";
+
+/**
+ * What a document means. `apply`: it is the configuration from now on, and what it leaves out has its default. `patch`:
+ * objects merge into what is there at every depth, lists and scalars replace, null deletes (RFC 7396).
+ */
+export type Manner = "apply" | "patch";
+
+export interface WriteOptions {
+  /** Marks of which the present document must have one; absent: any. */
+  readonly expected?: readonly string[] | undefined;
+  /** `apply` may drop the administrator's key and all servers. */
+  readonly confirmed?: boolean;
+  /** `patch` may set keys that this program does not know. */
+  readonly allowsUnknown?: boolean;
+}
+
+/**
+ * Makes a document that somebody sent the configuration, or a part of it (spec 000 §4.6). Masks that come back mean what
+ * is stored.
+ *
+ * @throws Fault confirmation_required; and as `change`
+ */
+export async function write(
+  app: App,
+  manner: Manner,
+  document: JsonObject,
+  by: Actor,
+  { expected, confirmed, allowsUnknown }: WriteOptions = {},
+): Promise<Change> {
+  const edit = (stored: JsonObject) => {
+    const meant = revertConfigEchoes(stored, document);
+    if (manner === "patch") {
+      if (!allowsUnknown) refuseUnknown(app, meant);
+      return mergePatch(stored, meant) as JsonObject;
+    }
+    // What is wrong with a document is reported first, by the update.
+    if (!confirmed && checkConfig(meant).ok) refuseLoss(stored, meant);
+    return meant;
+  };
+  return await change(app, { action: manner, expected, asked: Object.keys(document), edit }, by);
+}
+
+/** A key that nothing reads is a mistake in a patch, unless it stands in the file already or is to go. */
+function refuseUnknown({ config }: App, patch: JsonObject): void {
+  const known = new Set(config.unknownKeys().map((path) => path.split(/[.[]/)[0]));
+  const { unknown } = survey(Config, withoutNulls(patch));
+  const [field] = unknown.filter((path) => !known.has(path.split(/[.[]/)[0]));
+  if (field === undefined) return;
+  const near = nearestKey(field);
+  const meant = near === undefined ? "" : `; did you mean ${near}?`;
+  throw new Fault("invalid_request", {
+    reason: `${field}: unknown field${meant}; to keep it all the same, repeat the request with ?allow_unknown=true (proxy config set --force)`,
+  });
+}
+
+function withoutNulls(patch: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(patch).flatMap(([key, value]) =>
+      value === null ? [] : [[key, isObject(value) ? withoutNulls(value) : value]],
+    ),
+  );
+}
+
+/** A whole document without the key or without any server is more often a mistake, such as `{}`, than meant. */
+function refuseLoss(stored: JsonObject, next: JsonObject): void {
+  const has = (document: JsonObject, key: string) => (document[key] as { length?: number } | null | undefined)?.length;
+  const lost = [
+    ...(has(stored, "api_key") && !has(next, "api_key") ? ["the administrator's key (api_key)"] : []),
+    ...(has(stored, "mcpServers") && !has(next, "mcpServers") ? [`all ${has(stored, "mcpServers")} server(s)`] : []),
+  ];
+  if (lost.length > 0)
+    throw new Fault("confirmation_required", { reason: `this configuration drops ${lost.join(" and ")}` });
+}

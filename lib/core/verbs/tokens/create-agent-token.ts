@@ -1,0 +1,43 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { IssuedAgentToken, NewAgentToken } from "../../schema/token-entry.ts";
+import { write } from "../settings/write.ts";
+import { create, newToken } from "./create.ts";
+import { mcpAuthRequired } from "./mcp-auth-required.ts";
+
+const NOTICE =
+  "tokens are optional on /mcp: a client that sends no credential may use every server; to require one: proxy config set require_mcp_auth true";
+
+/**
+ * Issues an agent token for an administrator and, if asked, requires a credential of every MCP client from now on.
+ *
+ * Everything that can be refused is checked first, then the configuration is written, then the token is stored: if the
+ * configuration cannot be written there is no token, and a stop in between leaves `/mcp` closed, never open with a token
+ * whose holder believes that it is closed.
+ *
+ * @throws Fault already_exists, token_limit, invalid_request, management_disabled, config_invalid, config_broken
+ */
+export async function createAgentToken(
+  app: App,
+  { require_auth, ...wanted }: NewAgentToken,
+  by: Actor,
+): Promise<IssuedAgentToken> {
+  if (require_auth && !mcpAuthRequired(app)) {
+    newToken(app, wanted, by);
+    await requireMcpAuth(app, by);
+  }
+  const issued = await create(app, wanted, by);
+  return mcpAuthRequired(app) ? issued : { ...issued, notice: NOTICE };
+}
+
+/** @throws Fault invalid_request, management_disabled, config_invalid, config_broken */
+async function requireMcpAuth(app: App, by: Actor): Promise<void> {
+  // The environment and the command line outrank the file, so writing it would change nothing.
+  if (Object.hasOwn(app.config.overrides(), "require_mcp_auth"))
+    throw new Fault("invalid_request", {
+      reason:
+        "require_auth: require_mcp_auth is set to false in the environment or on the command line of the proxy; change it there",
+    });
+  await write(app, "patch", { require_mcp_auth: true }, by);
+}

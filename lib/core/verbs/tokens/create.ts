@@ -1,0 +1,86 @@
+import type { App } from "../../app.ts";
+import { durationMs } from "../../base/clock.ts";
+import { Fault } from "../../base/fault.ts";
+import { record } from "../../gateway/record.ts";
+import { inScope, within } from "../../policy/scope.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { TokenRow } from "../../schema/token.ts";
+import type { IssuedToken, NewToken } from "../../schema/token-entry.ts";
+import { entry, ownName } from "./entry.ts";
+import { newSecret } from "./secret.ts";
+
+/** Most tokens kept, revoked and expired ones among them; those of users are counted for each user. */
+export const MOST_TOKENS = 100;
+const MOST_OF_ONE = 20;
+
+const DAY_MS = 86_400_000;
+const LONGEST_MS = 365 * DAY_MS;
+
+/** The user a token is made for, and the moment beyond which none of that sign-in's may last (spec 001 §5 item 4). */
+export interface Owner {
+  readonly id: string;
+  readonly until: number;
+}
+
+/**
+ * Issues an agent token; its secret is in the answer and nowhere else (reference 1.6).
+ *
+ * @throws Fault already_exists, token_limit, invalid_request
+ */
+export async function create(app: App, wanted: NewToken, by: Actor, owner?: Owner): Promise<IssuedToken> {
+  const { row, secret } = newToken(app, wanted, by, owner);
+  await app.store.tokens.put(row);
+  record(app, by, { type: "config_change", status: "success", metadata: { action: "token_create", token: row.name } });
+  return { ...entry(app, row), token: secret };
+}
+
+/**
+ * The row and the secret of a token that can be made now; nothing is stored.
+ *
+ * @throws Fault already_exists, token_limit, invalid_request
+ */
+export function newToken(app: App, wanted: NewToken, by: Actor, owner?: Owner): { row: TokenRow; secret: string } {
+  const { name: asked, allowed_servers = ["*"], permissions = ["read"], expires_in = "30d", profile_pin } = wanted;
+  const { tokens } = app.store;
+  const name = owner ? ownName(owner.id, asked) : asked;
+  const lifeMs = lifetime(expires_in);
+  const servers = checkedServers(app, allowed_servers, by);
+  if (profile_pin !== undefined && !within(by.caller.scope, app.config.current().profiles, profile_pin))
+    throw invalid(`profile_pin: unknown profile: ${JSON.stringify(profile_pin)}`);
+  if (tokens.get(name)) throw new Fault("already_exists", { what: "agent token", name: asked });
+  const limit = owner ? MOST_OF_ONE : MOST_TOKENS;
+  if (tokens.all().filter((row) => row.owner === owner?.id).length >= limit)
+    throw new Fault("token_limit", { limit, ...(owner && { own: true }) });
+  const { secret, hash, prefix } = newSecret();
+  const now = app.clock.now();
+  const row: TokenRow = {
+    name,
+    ...(owner && { owner: owner.id }),
+    hash,
+    prefix,
+    servers,
+    permissions: [...new Set(permissions)],
+    ...(profile_pin !== undefined && { profile: profile_pin }),
+    createdAt: now,
+    expiresAt: Math.min(now + lifeMs, owner?.until ?? Number.POSITIVE_INFINITY),
+  };
+  return { row, secret };
+}
+
+/** @throws Fault invalid_request */
+function lifetime(text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined) throw invalid('expires_in: must be a duration such as "30d" or "12h"');
+  if (ms <= 0 || ms > LONGEST_MS) throw invalid("expires_in: must be more than 0 and at most 365d");
+  return Math.ceil(ms);
+}
+
+/** What a user may not see is as unknown as what does not exist. */
+function checkedServers(app: App, servers: readonly string[], { caller }: Actor): string[] {
+  for (const server of servers)
+    if (server !== "*" && !(app.config.server(server) && inScope(caller.scope, server)))
+      throw invalid(`allowed_servers: unknown server: ${JSON.stringify(server)}`);
+  return servers.includes("*") ? ["*"] : [...new Set(servers)];
+}
+
+const invalid = (reason: string) => new Fault("invalid_request", { reason });

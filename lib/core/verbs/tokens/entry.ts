@@ -1,0 +1,38 @@
+import type { App } from "../../app.ts";
+import { rfc3339 } from "../../base/clock.ts";
+import { Fault } from "../../base/fault.ts";
+import type { TokenRow } from "../../schema/token.ts";
+import type { TokenEntry } from "../../schema/token-entry.ts";
+
+/** A token as it is listed. */
+export function entry({ store, clock }: Pick<App, "store" | "clock">, row: TokenRow): TokenEntry {
+  const lastUsed = store.tokens.lastUsed(row.name);
+  return {
+    name: row.name,
+    ...(row.owner !== undefined && { owner: store.users.get(row.owner)?.email ?? row.owner }),
+    token_prefix: row.prefix,
+    allowed_servers: [...row.servers],
+    permissions: [...row.permissions],
+    created_at: rfc3339(row.createdAt),
+    expires_at: rfc3339(row.expiresAt),
+    ...(lastUsed !== undefined && { last_used_at: rfc3339(lastUsed) }),
+    expired: clock.now() >= row.expiresAt,
+    revoked: row.revokedAt !== undefined,
+    ...(row.profile !== undefined && { profile_pin: row.profile }),
+  };
+}
+
+/** What a user's token is kept under. */
+export const ownName = (owner: string, name: string) => `${owner}/${name}`;
+
+/** A token as its owner knows it, by the name they gave it. */
+export function ownEntry<E extends TokenEntry>(entry: E): E {
+  return { ...entry, name: entry.name.slice(entry.name.indexOf("/") + 1) };
+}
+
+/** The row of a token. @throws Fault no_such_record */
+export function find({ store }: Pick<App, "store">, name: string): TokenRow {
+  const row = store.tokens.get(name);
+  if (!row) throw new Fault("no_such_record", { what: "agent token", id: name });
+  return row;
+}

@@ -1,0 +1,63 @@
+import { editionOf } from "../../../modules/team/edition.ts";
+import type { App } from "../../app.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Caller } from "../../schema/caller.ts";
+import type { TokenRow } from "../../schema/token.ts";
+import type { UserRow } from "../../schema/user.ts";
+import { scopeOf } from "./scope.ts";
+import { hashOf } from "./secret.ts";
+
+/** Why a token that was shown admits nobody. */
+export type Unfit = "unknown" | "revoked" | "expired" | "its owner may not come in";
+
+/** Callers already made: rows and the configuration are replaced, never changed. */
+const callers = new WeakMap<TokenRow, { config: Config; owner: UserRow | undefined; caller: Caller }>();
+
+type TokenApp = Pick<App, "store" | "config" | "clock">;
+
+/** Who shows this secret, or why it is nobody. Asks memory only, since every request comes by here. */
+export function verify(app: TokenApp, secret: string): Caller | Unfit {
+  const { store, clock } = app;
+  const row = store.tokens.byHash(hashOf(secret));
+  if (!row) return "unknown";
+  const unfit = unfitness(app, row);
+  if (unfit) return unfit;
+  store.tokens.used(row, clock.now());
+  return callerOf(app, row);
+}
+
+/** The agent that a good token stands for, by the configuration of this moment. */
+export function callerOf({ store, config }: TokenApp, row: TokenRow): Caller {
+  const current = config.current();
+  const owner = row.owner === undefined ? undefined : store.users.get(row.owner);
+  const made = callers.get(row);
+  if (made?.config === current && made.owner === owner) return made.caller;
+  const { name, createdAt, expiresAt } = row;
+  const scope = scopeOf(row, current, owner);
+  const person = owner && {
+    id: owner.id,
+    email: owner.email,
+    by: "token" as const,
+    signedInAt: owner.signedInAt,
+    issuedAt: createdAt,
+    until: expiresAt,
+  };
+  const caller: Caller = { tier: "agent", name, door: "tcp", scope, ...(person && { user: person }) };
+  callers.set(row, { config: current, owner, caller });
+  return caller;
+}
+
+/** Why a token of this name admits nobody at this moment; undefined when it is good. */
+export function unfit(app: TokenApp, name: string): Unfit | undefined {
+  const row = app.store.tokens.get(name);
+  return row ? unfitness(app, row) : "unknown";
+}
+
+function unfitness({ store, config, clock }: TokenApp, { revokedAt, expiresAt, owner }: TokenRow): Unfit | undefined {
+  if (revokedAt !== undefined) return "revoked";
+  if (clock.now() >= expiresAt) return "expired";
+  if (owner === undefined) return undefined;
+  const user = store.users.get(owner);
+  const welcome = user && user.disabledAt === undefined && editionOf(config.current());
+  return welcome ? undefined : "its owner may not come in";
+}

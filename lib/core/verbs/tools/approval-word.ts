@@ -1,0 +1,10 @@
+import type * as v from "valibot";
+import type { ApprovalStatus } from "../../schema/tool.ts";
+import type { ApprovalWord as Schema } from "../../schema/tool-entry.ts";
+
+/** The wire's words for `approval_status` (spec 000 §3). */
+export type ApprovalWord = v.InferOutput<typeof Schema>;
+
+export function approvalWord(status: ApprovalStatus): ApprovalWord {
+  return status === "pending" ? "pending_approval" : status;
+}

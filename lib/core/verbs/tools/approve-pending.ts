@@ -1,0 +1,61 @@
+import type { App } from "../../app.ts";
+import { approveListed } from "../../catalog/approval.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { Release } from "../../schema/release.ts";
+import { approveSeen, pinOfRecord, type Seen } from "./approve-seen.ts";
+import { graveFindings } from "./grave-findings.ts";
+
+/** Tool name to pin of everything that waits for a first approval at this moment and that nobody blocked. */
+export function pendingPins(app: Pick<App, "store" | "catalog">, server: string): Record<string, string> {
+  return Object.fromEntries(pendingRows(app, server).map((row) => [row.tool, pinOfRecord(row)]));
+}
+
+/**
+ * Approves the pending tools of a server that was taken out of quarantine, as far as they are what the person saw.
+ *
+ * @param seen `pins` as shown or as pending when the release was decided
+ */
+export async function approvePending(app: App, server: string, seen: Seen, by: Actor): Promise<Release> {
+  const pins = new Map(Object.entries(seen.pins ?? {}));
+  const settled = (tool: string) => {
+    const row = app.store.approvals.get(server, tool);
+    return row !== undefined && (row.disabled || (row.status === "approved" && pinOfRecord(row) === pins.get(tool)));
+  };
+  const wanted = new Map([...pins].filter(([tool]) => !settled(tool)));
+  const changed = [...wanted.keys()].filter((tool) => app.store.approvals.get(server, tool)?.status === "changed");
+  for (const tool of changed) wanted.delete(tool);
+  const { approved, pending } = await approveSeen(
+    app,
+    server,
+    wanted,
+    { apply: approveListed, metadata: { reason: "the server was released from quarantine" } },
+    seen,
+    by,
+  );
+  const told = new Set(pending.map(({ tool }) => tool));
+  return {
+    approved,
+    pending: [
+      ...pending,
+      ...changed.map((tool) => ({ tool, reason: "changed_since" as const })),
+      ...(await waitingTools(app, server)).filter(({ tool }) => !told.has(tool)),
+    ],
+  };
+}
+
+/** What waits for a first approval: because of its findings, or else because nobody has seen it yet. */
+export async function waitingTools(app: App, server: string): Promise<Release["pending"]> {
+  const rows = pendingRows(app, server);
+  const grave = await graveFindings(app, server, rows);
+  return rows.map(({ tool }) => {
+    const findings = grave.get(tool) ?? [];
+    return findings.length > 0 ? { tool, reason: "findings", findings } : { tool, reason: "changed_since" };
+  });
+}
+
+function pendingRows({ store, catalog }: Pick<App, "store" | "catalog">, server: string) {
+  const listed = new Map(catalog.of(server).map((row) => [row.name, row.hash]));
+  return store.approvals
+    .of(server)
+    .filter((row) => row.status === "pending" && !row.disabled && listed.get(row.tool) === pinOfRecord(row));
+}

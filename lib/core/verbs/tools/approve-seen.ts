@@ -1,0 +1,92 @@
+import type { App } from "../../app.ts";
+import { isCurrentPin, pinOf } from "../../catalog/pin.ts";
+import { idOf } from "../../catalog/row.ts";
+import { record } from "../../gateway/record.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { Release, StillWaiting } from "../../schema/release.ts";
+import type { ApprovalRow } from "../../schema/tool.ts";
+import { graveFindings, graveInstructions } from "./grave-findings.ts";
+
+/** What a person saw and accepts. */
+export interface Seen {
+  /** Tool name to the pin that was shown; absent: whatever is listed at that moment. */
+  readonly pins?: Readonly<Record<string, string>> | undefined;
+  /** Tools whose findings of severity high or critical are accepted. */
+  readonly acceptFindings?: readonly string[] | undefined;
+  /** Such findings in the server's own instructions are accepted. */
+  readonly acceptInstructions?: boolean | undefined;
+}
+
+/** How the records of the approved tools change, and what the activity log says of it. */
+export interface Approval {
+  readonly apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Approves tools of one server whose definition a person has seen. A tool that changed since, that is not listed, or
+ * that has findings of severity high or critical which the person did not accept, stays as it is and is reported.
+ * Who may do this is decided by the caller.
+ *
+ * @param seen tool names to the pins that the person saw
+ * @returns the names approved by this, and those left
+ * @throws Fault disk_failed
+ */
+export async function approveSeen(
+  app: App,
+  server: string,
+  seen: ReadonlyMap<string, string>,
+  { apply, metadata = {} }: Approval,
+  { acceptFindings = [], acceptInstructions = false }: Omit<Seen, "pins">,
+  by: Actor,
+): Promise<Release> {
+  if (seen.size === 0) return { approved: [], pending: [] };
+  const accepted = new Set(acceptFindings);
+  const before = [...seen.keys()].flatMap((tool) => app.store.approvals.get(server, tool) ?? []);
+  const grave = await graveFindings(app, server, before);
+  const instructions = acceptInstructions ? [] : graveInstructions(app, server);
+
+  // From here to the write nothing is awaited: a listing that comes in between cannot be approved by mistake.
+  const pending: StillWaiting[] = [];
+  const rows: ApprovalRow[] = [];
+  for (const [tool, pin] of seen) {
+    const row = app.store.approvals.get(server, tool);
+    const listed = app.catalog.get(idOf(server, tool));
+    if (!row || !listed) {
+      pending.push({ tool, reason: "not_listed" });
+      continue;
+    }
+    if (pinOfRecord(row) !== pin || listed.hash !== pin) {
+      pending.push({ tool, reason: "changed_since" });
+      continue;
+    }
+    const own = accepted.has(tool) ? [] : (grave.get(tool) ?? []);
+    const findings = [...own, ...instructions];
+    if (findings.length === 0 || isApproved(row)) rows.push(row);
+    else pending.push({ tool, reason: own.length > 0 ? "findings" : "instructions", findings });
+  }
+  if (rows.length === 0) return { approved: [], pending };
+  const now = app.clock.now();
+  await app.store.approvals.put(rows.map((row) => apply(row, by.caller.name, now)));
+  app.catalog.reread(server);
+  for (const row of rows)
+    record(app, by, {
+      type: "tool_quarantine_change",
+      server_name: server,
+      tool_name: row.tool,
+      status: "success",
+      metadata: { action: "approve", before: row.status, hash: row.currentHash, ...metadata },
+    });
+  app.events.publish("tools.changed", { server });
+  return { approved: rows.map((row) => row.tool), pending };
+}
+
+/** The pin of the definition that a record is about, in the formula in force. */
+export function pinOfRecord({ current, currentHash }: ApprovalRow): string {
+  return isCurrentPin(currentHash) ? currentHash : pinOf(current);
+}
+
+/** A person has approved this very definition and nobody has blocked it since. */
+function isApproved(row: ApprovalRow): boolean {
+  return row.status === "approved" && !row.disabled;
+}

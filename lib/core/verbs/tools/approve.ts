@@ -1,0 +1,37 @@
+import type { App } from "../../app.ts";
+import { approve as approved } from "../../catalog/approval.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { Release } from "../../schema/release.ts";
+import { find } from "../servers/find.ts";
+import { mayManage, mayTrust } from "../servers/may.ts";
+import { approveSeen, pinOfRecord, type Seen } from "./approve-seen.ts";
+import { namedRows } from "./decide.ts";
+
+/**
+ * Approves tools of one server (spec 000 §3, §4.2). Named tools are approved whatever they were, a block included;
+ * "all" means the pending and changed ones that nobody blocked. A tool that is not as it was shown, or whose findings of
+ * severity high or critical are not accepted by name, stays as it is.
+ *
+ * @returns the names that are approved by this, and those left, each with the reason
+ * @throws Fault server_not_found, tools_not_found, mcp_only_admin, management_disabled
+ */
+export async function approve(
+  app: App,
+  server: string,
+  names: readonly string[] | "all",
+  { pins, ...accepts }: Seen,
+  by: Actor,
+): Promise<Release> {
+  mayTrust(by, "tools approve");
+  mayManage(app, by, "change");
+  find(app, server, by.caller);
+  const rows =
+    names === "all"
+      ? app.store.approvals.of(server).filter((row) => row.status !== "approved" && !row.disabled)
+      : namedRows(app, server, names);
+  const shown = pins && new Map(Object.entries(pins));
+  const seen = new Map(rows.map((row) => [row.tool, shown ? (shown.get(row.tool) ?? "") : pinOfRecord(row)]));
+  const release = await approveSeen(app, server, seen, { apply: approved }, accepts, by);
+  if (release.approved.length > 0) app.events.publish("servers.changed", { server, reason: "tools_approved" });
+  return release;
+}

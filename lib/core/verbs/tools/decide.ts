@@ -1,0 +1,61 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { record } from "../../gateway/record.ts";
+import type { Actor } from "../../schema/caller.ts";
+import type { ApprovalRow } from "../../schema/tool.ts";
+import { find } from "../servers/find.ts";
+import { mayManage, mayTrust } from "../servers/may.ts";
+
+export interface Decision {
+  /** For records and refusals. */
+  action: "block" | "enable" | "disable";
+  /** Which rows "all" means. */
+  all: (row: ApprovalRow) => boolean;
+  /** The row after it. */
+  apply: (row: ApprovalRow, by: string, now: number) => ApprovalRow;
+}
+
+const CHANGES = { block: "tools_blocked", enable: "tools_enabled", disable: "tools_disabled" } as const;
+
+/**
+ * Takes a person's decision about tools of one server: one transaction, then the catalog, then the records.
+ *
+ * @param names bare tool names, or "all"
+ * @returns the names decided about, in the order asked for or stored
+ * @throws Fault server_not_found, tools_not_found (then nothing is changed), mcp_only_admin, management_disabled
+ */
+export async function decide(
+  app: App,
+  server: string,
+  names: readonly string[] | "all",
+  { action, all, apply }: Decision,
+  by: Actor,
+): Promise<string[]> {
+  mayTrust(by, `tools ${action}`);
+  mayManage(app, by, "change");
+  find(app, server, by.caller);
+  const rows = names === "all" ? app.store.approvals.of(server).filter(all) : namedRows(app, server, names);
+  if (rows.length === 0) return [];
+  const now = app.clock.now();
+  await app.store.approvals.put(rows.map((row) => apply(row, by.caller.name, now)));
+  app.catalog.reread(server);
+  for (const row of rows)
+    record(app, by, {
+      type: "tool_quarantine_change",
+      server_name: server,
+      tool_name: row.tool,
+      status: "success",
+      metadata: { action, before: row.status, hash: row.currentHash },
+    });
+  app.events.publish("tools.changed", { server });
+  app.events.publish("servers.changed", { server, reason: CHANGES[action] });
+  return rows.map((row) => row.tool);
+}
+
+/** The records of tools by their bare names. @throws Fault tools_not_found */
+export function namedRows(app: App, server: string, names: readonly string[]): ApprovalRow[] {
+  const found = [...new Set(names)].map((name) => ({ name, row: app.store.approvals.get(server, name) }));
+  const missing = found.filter(({ row }) => !row).map(({ name }) => name);
+  if (missing.length > 0) throw new Fault("tools_not_found", { server, tools: missing });
+  return found.flatMap(({ row }) => row ?? []);
+}

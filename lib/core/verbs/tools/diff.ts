@@ -1,0 +1,97 @@
+import type { App } from "../../app.ts";
+import { canonicalJson } from "../../base/canonical.ts";
+import { visible } from "../../base/excerpt.ts";
+import { Fault } from "../../base/fault.ts";
+import { isServerWithheld, isToolWithheld } from "../../policy/disclosure.ts";
+import type { Caller } from "../../schema/caller.ts";
+import type { ToolDefinition } from "../../schema/tool.ts";
+import type { ToolScan } from "../../schema/tool-entry.ts";
+import { find } from "../servers/find.ts";
+import { reviewOf } from "../servers/review-of.ts";
+import { type ApprovalWord, approvalWord } from "./approval-word.ts";
+
+/** What was approved of a tool against what it is now, every field that an approval covers, as text (spec 000 §2.5). */
+export interface ToolDiff {
+  server_name: string;
+  tool_name: string;
+  status: ApprovalWord;
+  /** The current texts are not shown to this caller. */
+  withheld?: true;
+  approved_hash: string;
+  current_hash: string;
+  previous_title: string;
+  current_title: string;
+  previous_description: string;
+  current_description: string;
+  previous_schema: string;
+  current_schema: string;
+  previous_output_schema: string;
+  current_output_schema: string;
+  previous_annotations: string;
+  current_annotations: string;
+  previous_icons: string;
+  current_icons: string;
+  previous_meta: string;
+  current_meta: string;
+  /** What the offline scan says of the current definition; for operators only. */
+  scan?: ToolScan;
+}
+
+/**
+ * Compares the approved and the current definition of a tool; without an approval the previous side is empty. Hashes
+ * are an operator's (spec 000 §2.5).
+ *
+ * @throws Fault server_not_found, no_such_record
+ */
+export async function diff(app: App, server: string, tool: string, caller: Caller): Promise<ToolDiff> {
+  find(app, server, caller);
+  const row = app.store.approvals.get(server, tool);
+  if (!row) throw new Fault("no_such_record", { what: "tool", id: `${server}:${tool}` });
+  const operator = caller.tier === "admin";
+  if (operator) await app.catalog.examined(row.current, row.currentHash);
+  const review = reviewOf(app, server);
+  const withheld = isToolWithheld(row, review, caller);
+  // What a person approved before stays readable, unless the whole server waits or the tool was blocked.
+  const isBeforeShown = !withheld || !(isServerWithheld(review, caller) || row.disabled);
+  const [before, now] = [texts(isBeforeShown ? row.approved : undefined), texts(withheld ? undefined : row.current)];
+  return {
+    server_name: server,
+    tool_name: withheld ? visible(tool) : tool,
+    status: approvalWord(row.status),
+    ...(withheld && { withheld }),
+    approved_hash: operator ? (row.approvedHash ?? "") : "",
+    current_hash: operator ? row.currentHash : "",
+    previous_title: before.title,
+    current_title: now.title,
+    previous_description: before.description,
+    current_description: now.description,
+    previous_schema: before.schema,
+    current_schema: now.schema,
+    previous_output_schema: before.outputSchema,
+    current_output_schema: now.outputSchema,
+    previous_annotations: before.annotations,
+    current_annotations: now.annotations,
+    previous_icons: before.icons,
+    current_icons: now.icons,
+    previous_meta: before.meta,
+    current_meta: now.meta,
+    ...(operator && { scan: app.catalog.scan(server, row.current, row.currentHash) }),
+  };
+}
+
+function texts(definition: ToolDefinition | undefined) {
+  return {
+    title: definition?.title ?? "",
+    description: definition?.description ?? "",
+    schema: json(definition?.inputSchema),
+    outputSchema: json(definition?.outputSchema),
+    annotations: json(definition?.annotations),
+    icons: json(definition?.icons),
+    meta: json(definition?._meta),
+  };
+}
+
+/** Canonical, so that the order in which an upstream sends members is no difference; then readable. */
+function json(value: unknown): string {
+  return value === undefined ? "" : JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
+}

@@ -1,0 +1,40 @@
+import type { App } from "../../app.ts";
+import { rfc3339 } from "../../base/clock.ts";
+import { visible } from "../../base/excerpt.ts";
+import { isDenied } from "../../gateway/snapshot.ts";
+import { isToolWithheld } from "../../policy/disclosure.ts";
+import type { Caller } from "../../schema/caller.ts";
+import type { ToolRow } from "../../schema/tool.ts";
+import type { ToolEntry } from "../../schema/tool-entry.ts";
+import { reviewOf } from "../servers/review-of.ts";
+import { approvalWord } from "./approval-word.ts";
+
+/**
+ * Makes overview entries of tools; the usage counts are read once for all of them (spec 000 §2.5). Of tools that no
+ * person has approved, callers that are not administrators see name and status.
+ */
+export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
+  const used = app.store.usage.last30Days(app.clock.now());
+  return (row) => {
+    const usage = used.get(row.id);
+    const server = app.config.server(row.server);
+    const withheld = isToolWithheld(row, reviewOf(app, row.server), caller);
+    return {
+      // The texts of an unreviewed tool are not shown; its name, too, must not carry what cannot be seen.
+      name: withheld ? visible(row.name) : row.name,
+      server_name: row.server,
+      ...(row.title !== undefined && !withheld && { title: row.title }),
+      description: withheld ? "" : row.description,
+      ...(withheld && { withheld }),
+      approval_status: approvalWord(row.status),
+      disabled: row.disabled,
+      config_denied: server !== undefined && isDenied(server, row.name),
+      usage: usage?.count ?? 0,
+      ...(usage && { last_used: rfc3339(usage.lastUsed) }),
+      ...(caller.tier === "admin" && row.status === "approved" && { hash: row.hash }),
+      ...(caller.tier === "admin" && { current_hash: row.hash }),
+      ...(row.annotations && !withheld && { annotations: { ...row.annotations } }),
+      ...(caller.tier === "admin" && { scan: app.catalog.scan(row.server, row, row.hash) }),
+    };
+  };
+}

@@ -1,0 +1,68 @@
+import type { App } from "../../app.ts";
+import type { Caller } from "../../schema/caller.ts";
+import type { JsonObject } from "../../schema/mcp.ts";
+import type { ApprovalWord } from "./approval-word.ts";
+import { list } from "./list.ts";
+
+export interface ExportedTool {
+  server_name: string;
+  tool_name: string;
+  status: ApprovalWord;
+  /** For operators only. */
+  hash?: string;
+  title?: string;
+  description: string;
+  /** Its texts are not shown to this caller. */
+  withheld?: true;
+  schema: JsonObject;
+  output_schema?: JsonObject;
+  annotations?: JsonObject;
+  enabled: boolean;
+  disabled: boolean;
+}
+
+/** Every description and schema of one server (spec 000 §4.2). @throws Fault server_not_found, cancelled */
+export async function exportTools(
+  app: App,
+  server: string,
+  caller: Caller,
+  signal?: AbortSignal,
+): Promise<ExportedTool[]> {
+  const { tools } = await list(app, server, caller, signal && { signal });
+  return tools.map((tool) => ({
+    server_name: tool.server_name,
+    tool_name: tool.name,
+    status: tool.approval_status,
+    ...(tool.hash !== undefined && { hash: tool.hash }),
+    ...(tool.title !== undefined && { title: tool.title }),
+    description: tool.description,
+    ...(tool.withheld && { withheld: tool.withheld }),
+    schema: tool.schema,
+    ...(tool.output_schema && { output_schema: tool.output_schema }),
+    ...(tool.annotations && { annotations: tool.annotations }),
+    enabled: !tool.disabled && !tool.config_denied,
+    disabled: tool.disabled,
+  }));
+}
+
+/** The same for reading: one block a tool. A description's own line breaks are indented, so that none starts a block. */
+export function exportText(tools: readonly ExportedTool[]): string {
+  return tools
+    .map((tool) =>
+      [
+        `Tool: ${tool.tool_name}`,
+        `Status: ${tool.status}${tool.enabled ? "" : " (disabled)"}`,
+        ...(tool.hash !== undefined ? [`Hash: ${tool.hash}`] : []),
+        ...(tool.withheld
+          ? ["Withheld until a person has approved it"]
+          : [
+              `Description: ${tool.description.replaceAll(/\r?\n|\r/g, "\n  ")}`,
+              `Schema: ${JSON.stringify(tool.schema)}`,
+            ]),
+        ...(tool.output_schema ? [`Output schema: ${JSON.stringify(tool.output_schema)}`] : []),
+        ...(tool.annotations ? [`Annotations: ${JSON.stringify(tool.annotations)}`] : []),
+        "",
+      ].join("\n"),
+    )
+    .join("\n");
+}

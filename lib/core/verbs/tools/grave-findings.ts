@@ -1,0 +1,41 @@
+import type { App } from "../../app.ts";
+import { loopShare } from "../../base/loop-share.ts";
+import type { StillWaiting } from "../../schema/release.ts";
+import type { Finding } from "../../schema/scan-finding.ts";
+import type { ApprovalRow } from "../../schema/tool.ts";
+
+export type GraveFindings = NonNullable<StillWaiting["findings"]>;
+
+/**
+ * The findings that a person must accept by name before their tool is approved: those of severity high or critical.
+ * Texts that were not examined yet are examined now, with pauses, so that nothing else waits for a long list.
+ *
+ * @returns by tool name; tools without such findings are left out
+ */
+export async function graveFindings(
+  { catalog }: Pick<App, "catalog">,
+  server: string,
+  rows: readonly ApprovalRow[],
+): Promise<Map<string, GraveFindings>> {
+  const found = new Map<string, GraveFindings>();
+  const pause = loopShare();
+  for (const { tool, current, currentHash } of rows) {
+    await catalog.examined(current, currentHash);
+    const grave = onlyGrave(catalog.scan(server, current, currentHash).findings);
+    if (grave.length > 0) found.set(tool, grave);
+    await pause();
+  }
+  return found;
+}
+
+/** The same for what the server says of itself, as far as it is known now. */
+export function graveInstructions(app: Pick<App, "catalog" | "upstreams">, server: string): GraveFindings {
+  const instructions = app.upstreams.get(server)?.status().instructions;
+  return instructions === undefined ? [] : onlyGrave(app.catalog.scanInstructions(server, instructions).findings);
+}
+
+function onlyGrave(findings: readonly Finding[]): GraveFindings {
+  return findings.flatMap(({ rule, severity, location }) =>
+    severity === "critical" || severity === "high" ? [{ rule, severity, location }] : [],
+  );
+}

@@ -1,0 +1,75 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { loopShare } from "../../base/loop-share.ts";
+import type { Page } from "../../base/page.ts";
+import { inScope } from "../../policy/scope.ts";
+import type { Caller } from "../../schema/caller.ts";
+import type { ToolRow } from "../../schema/tool.ts";
+import type { ToolEntry } from "../../schema/tool-entry.ts";
+import { entries } from "./entry.ts";
+import { isEnabled, selectTools, type ToolsWanted } from "./select.ts";
+
+export interface Overview extends Omit<Page<ToolEntry>, "rows"> {
+  tools: ToolEntry[];
+  /** Of all tools, whichever are wanted. */
+  stats: { total: number; enabled: number; disabled: number; pending_approval: number };
+  /** True when some server could not be read; its remembered tools are listed all the same. */
+  partial: boolean;
+  failed_servers: string[];
+}
+
+/**
+ * The wanted tools of every configured server, quarantined and disabled ones included (spec 000 §2.5). Never fails over
+ * one server: those that cannot be read are named. Tools that were never scanned are scanned here, a few at a time, so
+ * that the event loop stays free.
+ *
+ * @throws Fault cancelled when whoever asked went away
+ */
+export async function overview(app: App, caller: Caller, wanted: ToolsWanted = {}): Promise<Overview> {
+  const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
+  const all = servers.flatMap(({ name }) => app.catalog.of(name));
+  const { rows, ...page } = await selectTools(app, all, caller, wanted);
+  const tools = await entriesOf(app, rows, caller, wanted.signal);
+  const failed_servers = servers.filter(({ name, enabled }) => enabled && unread(app, name)).map(({ name }) => name);
+  return { tools, ...page, stats: statsOf(app, all), partial: failed_servers.length > 0, failed_servers };
+}
+
+async function entriesOf(
+  app: App,
+  rows: readonly ToolRow[],
+  caller: Caller,
+  signal: AbortSignal | undefined,
+): Promise<ToolEntry[]> {
+  const entry = entries(app, caller);
+  const tools: ToolEntry[] = [];
+  const isOperator = caller.tier === "admin";
+  const pause = loopShare();
+  for (const row of rows) {
+    const examined = isOperator ? app.catalog.examined(row, row.hash) : undefined;
+    if (examined) await examined;
+    tools.push(entry(row));
+    const others = pause();
+    if (!others) continue;
+    await others;
+    if (signal?.aborted) throw new Fault("cancelled");
+  }
+  return tools;
+}
+
+function statsOf(app: App, all: readonly ToolRow[]): Overview["stats"] {
+  const enabled = all.filter((row) => isEnabled(app, row)).length;
+  return {
+    total: all.length,
+    enabled,
+    disabled: all.length - enabled,
+    pending_approval: all.filter(({ status }) => status !== "approved").length,
+  };
+}
+
+/** A server that failed, could not list its tools or wants a sign-in; one that is still connecting has not failed. */
+function unread(app: App, server: string): boolean {
+  const status = app.upstreams.get(server)?.status();
+  if (!status) return false;
+  if (status.state === "Ready") return status.listing?.error !== undefined;
+  return status.state === "Error" || status.authRequired === true || status.lastError !== undefined;
+}

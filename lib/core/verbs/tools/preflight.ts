@@ -1,0 +1,105 @@
+import type { App } from "../../app.ts";
+import { rfc3339 } from "../../base/clock.ts";
+import { Fault, reasonOf } from "../../base/fault.ts";
+import { record } from "../../gateway/record.ts";
+import type { Policy } from "../../policy/judge.ts";
+import type { SetVerdict } from "../../policy/reasons.ts";
+import { within } from "../../policy/scope.ts";
+import type { Actor, Caller } from "../../schema/caller.ts";
+import { type AskedTool, type ToolVerdict, type Verdicts, verdicts } from "./verdicts.ts";
+import { wait } from "./wait.ts";
+
+export interface PreflightRequest {
+  /** In the order of the answer; doubles are answered once. */
+  tools: readonly AskedTool[];
+  /** Asks as seen from within this profile. */
+  profile?: string | undefined;
+  policy?: Policy | undefined;
+  /** How long to wait for servers that are starting or away. */
+  waitMs?: number | undefined;
+  /** How much may be told; the in-band check tells everybody as much as an agent. */
+  tier: Caller["tier"];
+  signal: AbortSignal;
+}
+
+export interface Preflight {
+  verdict: SetVerdict;
+  checked_at: string;
+  /** Whenever waiting was asked for. */
+  waited_ms?: number;
+  tools: ToolVerdict[];
+}
+
+/**
+ * Says of each tool whether it could be called now. Nothing is asked of upstreams and no state moves; one record of it
+ * is durable before the answer (spec 000 §2.6, §2.8, §4.3).
+ *
+ * @throws Fault invalid_request for what cannot be asked; check_unavailable when it cannot be answered honestly or
+ *   written down; cancelled
+ */
+export async function preflight(app: App, by: Actor, request: PreflightRequest): Promise<Preflight> {
+  const { profile, policy, waitMs, tier, signal } = request;
+  const asked = distinct(request.tools);
+  const caller = inProfile(app, by.caller, profile);
+  const look = () => readable(app, () => verdicts(app, caller, asked, { policy, tier }));
+  const goesOn = ({ verdict }: Verdicts) => verdict === "degraded_retryable";
+  const { seen, waitedMs } = await wait(app, { look, goesOn, waitMs: waitMs ?? 0, signal });
+  const at = app.clock.now();
+  await write(app, by, seen, profile);
+  const { verdict, tools } = seen;
+  return { verdict, checked_at: rfc3339(at), ...(waitMs !== undefined && { waited_ms: waitedMs }), tools };
+}
+
+function distinct(tools: readonly AskedTool[]): AskedTool[] {
+  const unique = new Map<string, AskedTool>();
+  for (const tool of tools) {
+    const id = tool.id.trim();
+    const known = unique.get(id);
+    if (known && known.pin !== tool.pin)
+      throw new Fault("invalid_request", {
+        reason: `tools: ${JSON.stringify(id)} is there twice, with different pins`,
+      });
+    unique.set(id, { ...tool, id });
+  }
+  return [...unique.values()];
+}
+
+function inProfile(app: App, caller: Caller, name: string | undefined): Caller {
+  if (name === undefined) return caller;
+  const scope = within(caller.scope, app.config.current().profiles, name);
+  if (!scope) throw new Fault("invalid_request", { reason: `profile: there is no profile ${JSON.stringify(name)}` });
+  return { ...caller, scope };
+}
+
+/** What cannot be read is no verdict, and neither is what is read before the tools are known. */
+function readable(app: App, look: () => Verdicts): Verdicts {
+  if (!app.catalog.ready) throw new Fault("check_unavailable", { reason: "the tools are not indexed yet" });
+  try {
+    return look();
+  } catch (cause) {
+    app.log.error("a preflight could not be evaluated", { reason: reasonOf(cause) });
+    throw new Fault("check_unavailable", { reason: "the state of the tools could not be read" }, { cause });
+  }
+}
+
+/** Longest id written down (characters). */
+const ID_KEPT = 512;
+
+/** Ids and codes only: no descriptions, no hashes. */
+async function write(app: App, by: Actor, { verdict, tools }: Verdicts, profile: string | undefined): Promise<void> {
+  const { durable } = record(app, by, {
+    type: "preflight",
+    status: "success",
+    metadata: {
+      verdict,
+      ids_count: tools.length,
+      reasons: [...new Set(tools.flatMap((tool) => tool.reason ?? []))],
+      per_tool: tools.map(({ id, reason = "ready" }) => ({ id: id.slice(0, ID_KEPT), reason })),
+      surface: by.origin.source,
+      ...(profile !== undefined && { profile }),
+    },
+  });
+  await durable.catch((cause: unknown) => {
+    throw new Fault("check_unavailable", { reason: "the result could not be recorded" }, { cause });
+  });
+}

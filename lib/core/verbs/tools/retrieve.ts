@@ -1,0 +1,83 @@
+import type { App } from "../../app.ts";
+import { type Compact, compact } from "../../catalog/signature.ts";
+import { reasonsFor } from "../../gateway/snapshot.ts";
+import type { Policy } from "../../policy/judge.ts";
+import type { Reason } from "../../policy/reasons.ts";
+import { inScope } from "../../policy/scope.ts";
+import type { Caller } from "../../schema/caller.ts";
+import type { ToolRow } from "../../schema/tool.ts";
+import { atMost } from "../../upstream/at-most.ts";
+import { type Definition, definition } from "./describe.ts";
+import { noticeOf, type Withheld, withheldAs, withheldBy } from "./withheld.ts";
+
+export interface RetrieveRequest {
+  query: string;
+  limit: number;
+  detail: "full" | "compact";
+  policy: Policy;
+  /** List what is switched off as well, by name and reason. */
+  includeDisabled: boolean;
+}
+
+/** A match in full, and the same in one line. */
+type FullEntry = Definition & { score: number };
+type CompactEntry = Compact & { id: string; score: number };
+
+export interface Retrieved {
+  query: string;
+  total: number;
+  hint?: string;
+  tools: (FullEntry | CompactEntry)[];
+  withheld?: Withheld;
+  notice?: string;
+  disabled?: { name: string; server: string; status: string }[];
+}
+
+const HINT =
+  "sig lists parameters: * required, ~ simplified, (~) unknown. Before calling a tool whose entry is lossy, get its schema with describe_tool. A call goes through call_tool_read, call_tool_write or call_tool_destructive.";
+
+/** Longest wait for the first index after a start. (ms) */
+const INDEX_WAIT_MS = 2000;
+
+/**
+ * Tools that fit a few words, best first, both forms in the same order. A match that may not be shown is counted by
+ * its reason and never named; one outside the caller's scope does not exist. Right after a start it waits a little for
+ * the index, and says so when that was not enough.
+ */
+export async function retrieve(app: App, caller: Caller, request: RetrieveRequest): Promise<Retrieved> {
+  const { query, limit, detail, policy } = request;
+  if (!app.catalog.ready) await atMost(app.clock, INDEX_WAIT_MS, app.catalog.indexed);
+  const reasonOf = reasonsFor(app, caller, policy);
+  const left: { row: ToolRow; reason: Reason }[] = [];
+  const hits = app.catalog.search(query, limit, {
+    within: (server) => inScope(caller.scope, server),
+    allowed: (row) => reasonOf(row) === undefined,
+    withheld(row) {
+      const reason = reasonOf(row);
+      if (reason) left.push({ row, reason });
+    },
+  });
+  const withheld = withheldBy(left.map((l) => l.reason));
+  const notice = [app.catalog.ready ? "" : UNFINISHED, noticeOf(withheld, hits.length)].filter(Boolean).join(" ");
+  const off = request.includeDisabled
+    ? left.filter(({ reason }) => withheldAs(reason) === "disabled").slice(0, limit)
+    : [];
+  return {
+    query,
+    total: hits.length,
+    ...(detail === "compact" && { hint: HINT }),
+    tools: hits.map(({ row, score }) => {
+      const rounded = Math.round(score * 1e4) / 1e4;
+      return detail === "compact"
+        ? { id: row.id, score: rounded, ...compact(row) }
+        : { ...definition(row, caller.scope), score: rounded };
+    }),
+    ...(Object.keys(withheld).length > 0 && { withheld }),
+    ...(notice && { notice }),
+    ...(off.length > 0 && {
+      disabled: off.map(({ row, reason }) => ({ name: row.id, server: row.server, status: reason })),
+    }),
+  };
+}
+
+const UNFINISHED = "The tools are still being indexed after a start: more may match in a moment.";

@@ -1,0 +1,83 @@
+import type { App } from "../../app.ts";
+import { Fault } from "../../base/fault.ts";
+import { loopShare } from "../../base/loop-share.ts";
+import { type Choose, type Page, whole } from "../../base/page.ts";
+import type { Hit } from "../../catalog/catalog.ts";
+import { reasonsFor } from "../../gateway/snapshot.ts";
+import type { Reason } from "../../policy/reasons.ts";
+import { inScope } from "../../policy/scope.ts";
+import type { Caller } from "../../schema/caller.ts";
+import type { ToolEntry } from "../../schema/tool-entry.ts";
+import { entries } from "./entry.ts";
+import { noticeOf, type Withheld, withheldBy } from "./withheld.ts";
+
+export interface Search extends Omit<Page<never>, "rows"> {
+  results: { tool: ToolEntry; score: number }[];
+  /** There are matches after these. */
+  has_more: boolean;
+  withheld?: Withheld;
+  notice?: string;
+}
+
+/** Which of the matches are wanted, and how long the asker waits. */
+export interface SearchWanted {
+  limit: number;
+  /** How many of the best are left out. */
+  offset: number;
+  choose?: Choose;
+  signal?: AbortSignal;
+}
+
+/** Refused matches that are looked for once all that were asked for are found. */
+const FURTHER = 200;
+
+/** What keeps a whole server out of every search. */
+const SERVER_LEVEL: readonly (Reason | undefined)[] = [
+  "server_not_configured",
+  "server_not_in_scope",
+  "server_quarantined",
+  "server_disabled",
+];
+
+/**
+ * Tools that fit a few words, best first (spec 000 §4.3). An operator also finds the tools that wait for approval or are
+ * blocked, with their status; servers that are quarantined or disabled are withheld from everybody, as in MCP search,
+ * and what was withheld is counted.
+ *
+ * @throws Fault cancelled when whoever asked went away
+ */
+export async function search(app: App, query: string, wanted: SearchWanted, caller: Caller): Promise<Search> {
+  const { choose = whole } = wanted;
+  const { matches, left } = await matchesOf(app, query, wanted, caller);
+  const { rows, ...page } = await choose({ rows: matches, id: ({ row }) => row.id, value: () => undefined });
+  const entry = entries(app, caller);
+  const withheld = withheldBy(left);
+  const notice = noticeOf(withheld, matches.length);
+  return {
+    ...page,
+    has_more: page.next_cursor !== undefined,
+    results: rows.map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 })),
+    ...(notice && { withheld, notice }),
+  };
+}
+
+/** Everything that fits and may be shown, and why some of the best may not. */
+async function matchesOf(app: App, query: string, { limit, offset, signal }: SearchWanted, caller: Caller) {
+  const reasonOf = reasonsFor(app, caller);
+  const isShown = (reason: Reason | undefined) =>
+    caller.tier === "admin" ? !SERVER_LEVEL.includes(reason) : reason === undefined;
+  const most = offset + limit + 1;
+  const matches: Hit[] = [];
+  const left: Reason[] = [];
+  let further = 0;
+  const pause = loopShare();
+  for (const hit of app.catalog.ranked(query, (server) => inScope(caller.scope, server))) {
+    const reason = reasonOf(hit.row);
+    if (matches.length >= most) further++;
+    if (isShown(reason)) matches.push(hit);
+    else if (reason && left.length < most && further <= FURTHER) left.push(reason);
+    await pause();
+    if (signal?.aborted) throw new Fault("cancelled");
+  }
+  return { matches, left };
+}

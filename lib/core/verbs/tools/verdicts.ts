@@ -1,0 +1,70 @@
+import type { App } from "../../app.ts";
+import { near } from "../../gateway/near.ts";
+import { judgeId } from "../../gateway/snapshot.ts";
+import type { Policy, Refusal } from "../../policy/judge.ts";
+import { type SetVerdict, setVerdict } from "../../policy/reasons.ts";
+import type { Caller } from "../../schema/caller.ts";
+
+/** A tool asked about, and the pin it is expected to have. */
+export interface AskedTool {
+  readonly id: string;
+  readonly pin?: string;
+}
+
+/** The state of one tool as a caller may know it (spec 000 §2.6). A ready one carries no member of a failure. */
+export interface ToolVerdict {
+  id: string;
+  status: "ready" | "unavailable";
+  /** Operators only. */
+  hash?: string;
+  reason?: Refusal["reason"];
+  retryable?: boolean;
+  action?: string;
+  detail?: string;
+  remediation?: string;
+  did_you_mean?: string[];
+}
+
+export interface Verdicts {
+  verdict: SetVerdict;
+  tools: ToolVerdict[];
+}
+
+/**
+ * Whether each tool could be called at this moment, from what is known locally: no upstream is asked, nothing moves.
+ *
+ * @param tier how much may be told, where that is less than the caller's own
+ */
+export function verdicts(
+  app: App,
+  caller: Caller,
+  asked: readonly AskedTool[],
+  { policy, tier }: { policy?: Policy | undefined; tier: Caller["tier"] },
+): Verdicts {
+  const suggestions = near(app, caller);
+  const options = { connection: true, tier, ...(policy && { policy }) };
+  const tools = asked.map(({ id, pin }): ToolVerdict => {
+    const { verdict, known } = judgeId(app, caller, id, { ...options, ...(pin !== undefined && { pin }) });
+    if (verdict.ready) {
+      const hash = tier === "admin" ? known.tool?.hash : undefined;
+      return { id, status: "ready", ...(hash !== undefined && { hash }) };
+    }
+    return unavailable(id, verdict, suggestions);
+  });
+  return { verdict: setVerdict(tools.map((tool) => tool.reason)), tools };
+}
+
+function unavailable(id: string, verdict: Refusal, suggestions: (id: string) => string[]): ToolVerdict {
+  const { reason, retryable, action, detail, remediation } = verdict;
+  const meant = reason === "not_found" || reason === "server_not_configured" ? suggestions(id) : [];
+  return {
+    id,
+    status: "unavailable",
+    reason,
+    retryable,
+    ...(action && { action }),
+    detail,
+    remediation,
+    ...(meant.length > 0 && { did_you_mean: meant }),
+  };
+}

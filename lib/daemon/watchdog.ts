@@ -1,0 +1,79 @@
+import { isExecutable } from "../core/base/asset.ts";
+import { reap } from "../core/upstream/stdio/reap.ts";
+import { engineApi } from "../modules/isolation/container/api.ts";
+import type { Place } from "../modules/isolation/container/place.ts";
+import { removeRun } from "../modules/isolation/container/remove.ts";
+
+/** The hidden command of the program that runs the watchdog. */
+export const WATCHDOG_COMMAND = "__watchdog";
+
+/** Everything is gone within 5 s of the proxy's death: a moment to end by itself, a polite signal, an end. (ms) */
+const TIMES = { graceMs: 1500, limitMs: 4500 };
+
+/** An engine may still be making a container that was ordered just before: so often in a row it must have none. */
+const LOOKS = 3;
+/** Between two looks, and for all of them. (ms) */
+const LOOK_MS = 500;
+const LOOK_LIMIT_MS = 15_000;
+
+/** How this very program starts its watchdog. */
+export function watchdogCommand(): string[] {
+  return isExecutable()
+    ? [process.execPath, WATCHDOG_COMMAND]
+    : [process.execPath, process.argv[1] ?? "", WATCHDOG_COMMAND];
+}
+
+/**
+ * Main of a second, tiny process that outlives a killed proxy: it holds a pipe to the proxy and is told of each child
+ * process; when the pipe closes without a farewell, it ends all of them and theirs. Containers of the run are removed in either
+ * case: an engine may still have been busy with them. Never returns before that.
+ *
+ * Lines: `mark <prefix>`, `add <pid> <started>`, `del <pid>`, `engine <run> <place as JSON>`, `bye`.
+ */
+export async function runWatchdog(input: NodeJS.ReadableStream = process.stdin): Promise<void> {
+  // It ends with the proxy, not with the signals that are meant for it.
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
+  const leaders = new Map<number, string>();
+  const engines: { run: string; place: Place }[] = [];
+  let markPrefix: string | undefined;
+  let farewell = false;
+  const obey = (line: string) => {
+    const [word, first = "", ...rest] = line.split(" ");
+    if (word === "mark") markPrefix = first;
+    else if (word === "add") leaders.set(Number(first), rest.join(" "));
+    else if (word === "del") leaders.delete(Number(first));
+    else if (word === "engine") engines.push({ run: first, place: JSON.parse(rest.join(" ")) as Place });
+    else if (word === "bye") farewell = true;
+  };
+  await lines(input, obey);
+  await Promise.all([
+    // Without a mark it was never told what to watch.
+    !farewell && markPrefix && reap({ leaders, markPrefix }, TIMES),
+    ...engines.map(({ run, place }) => (farewell ? removed(place, run) : allRemoved(place, run))),
+  ]);
+}
+
+/** @returns how many there were; undefined where the engine does not answer */
+const removed = (place: Place, run: string) => removeRun(engineApi(place), run).catch(() => undefined);
+
+async function allRemoved(place: Place, run: string): Promise<void> {
+  const began = Date.now();
+  for (let none = 0; none < LOOKS && Date.now() - began < LOOK_LIMIT_MS; ) {
+    none = (await removed(place, run)) === 0 ? none + 1 : 0;
+    if (none < LOOKS) await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+}
+
+function lines(input: NodeJS.ReadableStream, each: (line: string) => void): Promise<void> {
+  return new Promise((done) => {
+    let rest = "";
+    input.setEncoding("utf8");
+    input.on("data", (chunk) => {
+      const parts = (rest + chunk).split("\n");
+      rest = parts.pop() ?? "";
+      parts.forEach(each);
+    });
+    input.on("end", done);
+    input.on("error", () => done());
+  });
+}

@@ -1,0 +1,234 @@
+import type { Writable } from "node:stream";
+import { type Clock, rfc3339 } from "../../core/base/clock.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import type { Logger } from "../../core/log/log.ts";
+import type { Audit, AuditBody, Head } from "./audit.ts";
+import { GENESIS, linkOf, seal } from "./chain.ts";
+import { type Ends, type Retention, type TrailFile, trailFile } from "./file.ts";
+import { type Noted, openHead } from "./head.ts";
+import type { Sink } from "./sink.ts";
+
+export interface AuditOptions {
+  readonly sink: Sink;
+  readonly dataDir: string;
+  readonly retention: () => Retention;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Standard output, where lines go there. */
+  readonly stdout?: Writable | undefined;
+}
+
+/** Lines that wait while the disk refuses them; beyond that the newest are given up. */
+const MOST_WAITING = 50_000;
+/** Between two attempts at a disk that refuses. (ms) */
+const AGAIN_MS = 1000;
+/** How often it is noted how far the trail goes. (ms) */
+const HEAD_MS = 1000;
+
+const NOTHING: Audit = {
+  sink: "none",
+  write() {},
+  status: () => ({ lines: 0, waiting: 0, lost: 0 }),
+  close: async () => undefined,
+};
+
+/** Opens the trail where it ended, and chains on. Nobody waits for it: calls go on while it is opened or fails. */
+export function createAudit({ sink, dataDir, retention, clock, log, stdout }: AuditOptions): Audit {
+  if (sink.notice !== undefined) log.warn(sink.notice);
+  if (sink.to === "none") return NOTHING;
+  const file = sink.to === "file" ? trailFile(sink.path, retention) : undefined;
+  let waiting: AuditBody[] = [];
+  let [lines, lost, unsaid] = [0, 0, 0];
+  let failing: string | undefined;
+  let trail: Trail | undefined;
+  let flushing: Promise<void> | undefined;
+  let scheduled = false;
+  let closed = false;
+
+  const flush = async () => {
+    if (!trail) {
+      trail = await openTrail(dataDir, sink.to === "file" ? { path: sink.path, file: file! } : "stdout", clock);
+      waiting.unshift(stamped({ event: "audit_start", ...trail.found }));
+      if (trail.found.broken) log.error("the audit trail does not lead on from where it ended", { ...trail.found });
+    }
+    while (waiting.length > 0) {
+      if (file?.full()) await putAside(trail, file, clock);
+      if (unsaid > 0) waiting.unshift(stamped({ event: "audit_lost", lines: unsaid }));
+      unsaid = 0;
+      const batch = waiting;
+      waiting = [];
+      const sealed = sealAll(batch, trail.head);
+      try {
+        await (file ? file.append(sealed.text) : print(stdout!, sealed.text));
+      } catch (error) {
+        waiting = [...batch, ...waiting];
+        throw error;
+      }
+      lines += batch.length;
+      trail.head = { ...trail.head, ...sealed.last };
+      trail.saveSoon();
+    }
+  };
+  const run = async () => {
+    try {
+      await flush();
+      if (failing !== undefined) log.info("the audit trail is written again");
+      failing = undefined;
+    } catch (error) {
+      if (failing === undefined) log.error("the audit trail cannot be written; it is tried again", { error });
+      failing = reasonOf(error);
+      if (!closed) clock.after(AGAIN_MS, schedule);
+    } finally {
+      flushing = undefined;
+    }
+  };
+  const schedule = () => {
+    if (scheduled || flushing) return;
+    scheduled = true;
+    // What one turn of the event loop brings is written together.
+    setImmediate(() => {
+      scheduled = false;
+      if (closed) return;
+      flushing ??= run();
+      flushing.then(() => failing === undefined && waiting.length > 0 && schedule());
+    });
+  };
+  const stamped = (body: AuditBody): AuditBody => ({ schema_version: 1, ts: nanoseconds(clock.now()), ...body });
+
+  schedule();
+  return {
+    sink: sink.to,
+    ...(sink.to === "file" && { path: sink.path }),
+    write(body) {
+      if (waiting.length >= MOST_WAITING) {
+        lost++;
+        unsaid++;
+        return;
+      }
+      waiting.push(stamped(body));
+      if (failing === undefined) schedule();
+    },
+    status: () => ({ lines, waiting: waiting.length, lost, ...(failing !== undefined && { failing }) }),
+    async close() {
+      closed = true;
+      await flushing;
+      flushing = run();
+      await flushing;
+      await trail?.save();
+      await file?.close();
+    },
+  };
+}
+
+/** UTC with nine digits of a second, as the trail's readers expect; the clock knows three of them. */
+const nanoseconds = (ms: number) => rfc3339(ms).replace("Z", "000000Z");
+
+function sealAll(
+  bodies: readonly AuditBody[],
+  { seq, hash }: Head,
+): { text: string; last: Pick<Head, "seq" | "hash"> } {
+  let [text, prev, at] = ["", hash, seq];
+  for (const body of bodies) {
+    const sealed = seal(body, ++at, prev);
+    text += `${sealed.line}\n`;
+    prev = sealed.hash;
+  }
+  return { text, last: { seq: at, hash: prev } };
+}
+
+interface Trail {
+  head: Head;
+  /** Number of the newest file's first line. */
+  first: number;
+  /** What of the earlier trail was not as it was left. */
+  readonly found: Found;
+  save(): Promise<void>;
+  saveSoon(): void;
+}
+
+interface Found {
+  readonly broken?: string;
+  readonly moved_from?: string;
+  readonly torn_bytes?: number;
+}
+
+async function openTrail(
+  dataDir: string,
+  to: { path: string; file: TrailFile } | "stdout",
+  clock: Clock,
+): Promise<Trail> {
+  const at = to === "stdout" ? to : to.path;
+  const headFile = await openHead(dataDir, true);
+  const noted = await headFile.read();
+  const known: Head = typeof noted === "string" ? { at, from: 1, seq: 0, hash: GENESIS } : noted;
+  const moved = known.at !== at;
+  const head = moved ? { ...known, at, from: known.seq + 1 } : known;
+  const end = to === "stdout" ? { link: head } : endOf(await to.file.ends(), moved ? "moved" : noted, head);
+  let soon: (() => void) | undefined;
+  const trail: Trail = {
+    head: { ...head, seq: end.link.seq, hash: end.link.hash },
+    first: end.first ?? end.link.seq + 1,
+    found: { ...end.found, ...(noted === "forged" && { broken: FORGED }), ...(moved && { moved_from: known.at }) },
+    async save() {
+      soon?.();
+      soon = undefined;
+      await headFile.write(trail.head);
+    },
+    saveSoon() {
+      // Should the disk refuse, the next line tries again.
+      soon ??= clock.after(HEAD_MS, () => void trail.save().catch(() => undefined));
+    },
+  };
+  return trail;
+}
+
+const FORGED = "the note of how far the trail goes was altered";
+
+interface End {
+  link: { readonly seq: number; readonly hash: string };
+  first?: number;
+  found?: Found;
+}
+
+/**
+ * Where to chain on. The file may be ahead of what was noted, after a kill, never behind. Where it does not lead on from
+ * the note the chain goes on from the note all the same, so that the break shows for ever.
+ */
+function endOf({ first, last, aside, tornBytes }: Ends, noted: Noted | "moved", head: Head): End {
+  const torn = tornBytes > 0 && { torn_bytes: tornBytes };
+  const firstLink = first === undefined ? undefined : linkOf(first);
+  const end = (link: End["link"], broken?: string): End => ({
+    link,
+    ...(typeof firstLink === "object" && { first: firstLink.seq }),
+    found: { ...torn, ...(broken !== undefined && { broken }) },
+  });
+  const links = last.map(linkOf);
+  // Lines put aside where the trail moved to belong to another.
+  if (links.length === 0 || (aside && noted === "moved"))
+    return end(head, noted === "moved" || head.seq === 0 ? undefined : "the file is gone");
+  if (noted === "moved") return end(head, "lines of another trail stand before");
+  const newest = links.at(-1)!;
+  if (typeof noted === "string")
+    return end(typeof newest === "object" ? newest : head, "the note of how far the trail goes was gone");
+  const at = links.findIndex((one) => typeof one === "object" && one.seq === head.seq && one.hash === head.hash);
+  let link: End["link"] = head;
+  for (const one of at < 0 ? [] : links.slice(at + 1)) {
+    if (typeof one === "string" || one.seq !== link.seq + 1 || one.prev !== link.hash) break;
+    link = one;
+  }
+  return at >= 0 && link === (newest === links[at] ? head : newest) ? end(link) : end(head, "lines were altered");
+}
+
+async function putAside(trail: Trail, file: TrailFile, clock: Clock): Promise<void> {
+  await file.putAside(trail.first);
+  trail.first = trail.head.seq + 1;
+  const { gone, oldest } = await file.outlived(clock.now());
+  // Noted before they go: a trail that begins later than noted would look as if somebody had taken its beginning.
+  trail.head = { ...trail.head, from: oldest?.from ?? trail.first };
+  await trail.save();
+  for (const one of gone) await file.remove(one);
+}
+
+function print(to: Writable, text: string): Promise<void> {
+  return new Promise((done, fail) => to.write(text, (error) => (error ? fail(error) : done())));
+}

@@ -1,0 +1,156 @@
+import { hash } from "node:crypto";
+import { canonicalJson } from "../../core/base/canonical.ts";
+import type { ActivityRecord } from "../../core/schema/activity.ts";
+import type { Actor, Caller } from "../../core/schema/caller.ts";
+import { scrubText } from "../../core/secrets/mask/text.ts";
+import type { AuditBody } from "./audit.ts";
+
+/** A decision whether somebody may do something. */
+export interface Decision {
+  surface: "rest" | "mcp" | "call";
+  /** `tools/call`, or a route as the reference writes it. */
+  operation: string;
+  decision: "allow" | "deny";
+  /** Why not: a code of the error reference. */
+  reason?: string;
+  server?: string;
+  tool?: string;
+  /** The path as it was asked for. */
+  target?: string;
+  /** Only the hash of them is written. */
+  args?: unknown;
+  /** False where the caller is told that the thing does not exist. */
+  disclosed?: boolean;
+}
+
+/** A line for one decision. */
+export function authz(by: Actor, decision: Decision): AuditBody {
+  const { surface, operation, decision: what, reason, server, tool, target, args, disclosed } = decision;
+  return {
+    event: "authz",
+    ...from(by),
+    surface,
+    operation,
+    decision: what,
+    ...(reason !== undefined && { reason }),
+    ...(server !== undefined && { server: scrubText(server) }),
+    ...(tool !== undefined && { tool: scrubText(tool) }),
+    ...(target !== undefined && { target: scrubText(target) }),
+    ...(args !== undefined && digest(args)),
+    ...(disclosed !== undefined && { disclosed }),
+  };
+}
+
+/** Somebody signing in or out. */
+export interface SignInEvent {
+  surface: "login" | "logout";
+  outcome: "success" | "failure";
+  /** Why not: a code of the error reference. */
+  reason?: string;
+  requestId: string;
+  clientIp?: string | undefined;
+  /** Who, once that is known; absent for whoever knows the administrator's key. */
+  user?: { id: string; email: string } | undefined;
+}
+
+/** A line for a sign-in or its end. */
+export function authEvent({ surface, outcome, reason, requestId, clientIp, user }: SignInEvent): AuditBody {
+  return {
+    event: "auth_event",
+    request_id: requestId,
+    origin: "tcp",
+    source: "api",
+    caller: user
+      ? { kind: "session_user", ...personOf(user) }
+      : { kind: outcome === "success" ? "api_key" : "anonymous" },
+    surface,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    ...(clientIp !== undefined && { client: { ip: clientIp } }),
+  };
+}
+
+/** The line for a record of activity that somebody may be asked about; undefined for one that is told otherwise. */
+export function entryOf(by: Actor, row: ActivityRecord): AuditBody | undefined {
+  switch (row.type) {
+    case "tool_call":
+    case "code_execution":
+      return { event: "tool_call", ...from(by), ...about(row), ...outcome(row) };
+    case "policy_decision":
+      return {
+        event: "tool_call",
+        ...from(by),
+        ...about(row),
+        outcome: "blocked",
+        reason: String(row.metadata?.reason ?? "blocked"),
+      };
+    case "config_change":
+    case "server_change":
+    case "quarantine_change":
+    case "tool_quarantine_change":
+      return { event: "config_change", ...from(by), ...about(row), ...change(row) };
+    default:
+      return undefined;
+  }
+}
+
+function from({ caller, origin }: Actor) {
+  const { requestId, source, sessionId, parentId, client, clientIp } = origin;
+  return {
+    request_id: requestId,
+    origin: caller.door,
+    source,
+    caller: callerOf(caller),
+    ...(sessionId !== undefined && { session_id: sessionId }),
+    ...(parentId !== undefined && { parent_id: parentId }),
+    ...(caller.scope.profile !== undefined && { profile: caller.scope.profile }),
+    ...((client || clientIp !== undefined) && {
+      client: { ...client, ...(clientIp !== undefined && { ip: clientIp }) },
+    }),
+  };
+}
+
+function callerOf({ tier, name, door, user }: Caller) {
+  const person = user && personOf(user);
+  if (tier === "agent") return { kind: "agent_token", token_name: name, ...person };
+  if (tier === "anonymous") return { kind: "anonymous" };
+  if (user) return { kind: tier === "admin" ? "session_admin" : "session_user", shown: user.by, ...person };
+  return { kind: door === "tcp" ? "api_key" : door === "internal" ? "internal" : "local_socket" };
+}
+
+const personOf = ({ id, email }: { id: string; email: string }) => ({
+  user_id: id,
+  user_email: email,
+  email_hash: hash("sha256", email.toLowerCase()),
+});
+
+const about = ({ server_name, tool_name }: ActivityRecord) => ({
+  ...(server_name !== undefined && { server: server_name }),
+  ...(tool_name !== undefined && { tool: tool_name }),
+});
+
+function outcome({ status, duration_ms, request_bytes, response_bytes, error_message }: ActivityRecord) {
+  return {
+    outcome: status,
+    ...(duration_ms !== undefined && { duration_ms }),
+    ...(error_message !== undefined && { reason: error_message.slice(0, 500) }),
+    ...(request_bytes !== undefined && { request_bytes }),
+    ...(response_bytes !== undefined && { response_bytes }),
+  };
+}
+
+/** Which members changed, never what they hold. */
+function change({ type, metadata = {} }: ActivityRecord) {
+  const { action, fields, quarantined, affected_entity } = metadata;
+  return {
+    action: typeof action === "string" ? action : type,
+    ...(Array.isArray(fields) && { fields }),
+    ...(typeof quarantined === "boolean" && { quarantined }),
+    ...(typeof affected_entity === "string" && { entity: affected_entity }),
+  };
+}
+
+function digest(args: unknown) {
+  const text = canonicalJson(args);
+  return { args_sha256: hash("sha256", text), args_bytes: Buffer.byteLength(text) };
+}

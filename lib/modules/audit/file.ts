@@ -1,0 +1,199 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { pipeline as piped } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { StringDecoder } from "node:string_decoder";
+import { createGunzip, createGzip } from "node:zlib";
+import { makeFolder } from "../../core/base/folder.ts";
+
+/** How much is kept of what was put aside (spec 001 §8). */
+export interface Retention {
+  readonly max_size_mb: number;
+  readonly max_backups: number;
+  readonly max_age_days: number;
+  readonly compress: boolean;
+}
+
+/** A file of lines that is put aside when it is full, under the number of its first line. */
+export interface TrailFile {
+  /**
+   * Its first line, and whole lines from its last part; a last line that a kill or power cut tore is removed. While it
+   * holds none, the last lines of what was put aside most recently.
+   */
+  ends(): Promise<Ends>;
+  /** Puts lines behind the others; a part that was written of them before a failure is taken back. */
+  append(text: string): Promise<void>;
+  /** Whether the next line should go to a new file. */
+  full(): boolean;
+  /** Puts the file aside as the one that begins with line `seq`. */
+  putAside(seq: number): Promise<void>;
+  /** Packs what lies aside, and answers which of it is to go and which is the oldest to stay. */
+  outlived(now: number): Promise<{ gone: Aside[]; oldest: Aside | undefined }>;
+  remove(aside: Aside): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a trail ends. */
+export interface Ends {
+  /** First line of the newest file. */
+  first: string | undefined;
+  last: string[];
+  /** The last lines are of a file put aside, since the newest has none. */
+  aside: boolean;
+  tornBytes: number;
+}
+
+/** One file put aside: `audit.log.000000000042`, or the same packed as `.gz`. */
+export interface Aside {
+  readonly path: string;
+  readonly from: number;
+  readonly packed: boolean;
+}
+
+/** More than is written between two notes of how far the trail goes. */
+const TAIL_BYTES = 16 * 1024 * 1024;
+const LONGEST_LINE = 256 * 1024;
+/** Far beyond what is ever written. (characters) */
+const LONGEST_READ = 1024 * 1024;
+/** Lines looked at of a file put aside: more than are written between two notes of how far the trail goes. */
+const TAIL_LINES = 50_000;
+const DAY_MS = 86_400_000;
+
+/** The files a trail consists of beside the newest, oldest first. */
+export async function listAside(path: string): Promise<Aside[]> {
+  const name = basename(path);
+  const found = await readdir(dirname(path)).catch(() => []);
+  return found
+    .flatMap((file) => {
+      const match = file.startsWith(`${name}.`) && /^(\d{12,})(\.gz)?$/.exec(file.slice(name.length + 1));
+      if (!match) return [];
+      return [{ path: join(dirname(path), file), from: Number(match[1]), packed: match[2] !== undefined }];
+    })
+    .filter((one, _, all) => !one.packed || !all.some((other) => other.from === one.from && !other.packed))
+    .sort((a, b) => a.from - b.from);
+}
+
+export function trailFile(path: string, keep: () => Retention): TrailFile {
+  let file: FileHandle | undefined;
+  let size = 0;
+  const opened = async () => {
+    if (file) return file;
+    makeFolder(dirname(path));
+    file = await open(path, "a", 0o600);
+    size = (await file.stat()).size;
+    return file;
+  };
+  const close = async () => {
+    const was = file;
+    file = undefined;
+    await was?.close();
+  };
+
+  return {
+    async ends() {
+      await opened();
+      const reading = await open(path, "r+");
+      const part = async (from: number, length: number) => {
+        const { buffer, bytesRead } = await reading.read(Buffer.alloc(length), 0, length, from);
+        return buffer.subarray(0, bytesRead);
+      };
+      try {
+        const from = Math.max(0, size - TAIL_BYTES);
+        const tail = await part(from, size - from);
+        const end = tail.lastIndexOf(0x0a) + 1;
+        const tornBytes = tail.length - end;
+        if (tornBytes > 0) await reading.truncate(from + end);
+        size = from + end;
+        const lines = tail.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
+        const first = from > 0 ? (await part(0, LONGEST_LINE)).toString("utf8").split("\n")[0] : lines[0];
+        if (lines.length > 0) return { first, last: from > 0 ? lines.slice(1) : lines, aside: false, tornBytes };
+        // Ended between putting a file aside and the first line of the next.
+        return { first: undefined, last: await lastLines((await listAside(path)).at(-1)), aside: true, tornBytes };
+      } finally {
+        await reading.close();
+      }
+    },
+    async append(text) {
+      const to = await opened();
+      const before = size;
+      try {
+        await to.appendFile(text);
+        size += Buffer.byteLength(text);
+      } catch (error) {
+        await to.truncate(before).catch(() => undefined);
+        await close().catch(() => undefined);
+        throw error;
+      }
+    },
+    full: () => size >= keep().max_size_mb * 1024 * 1024,
+    async putAside(seq) {
+      await file?.datasync();
+      await close();
+      await rename(path, `${path}.${String(seq).padStart(12, "0")}`);
+      size = 0;
+    },
+    async outlived(now) {
+      const { compress, max_backups, max_age_days } = keep();
+      if (compress) for (const one of await listAside(path)) if (!one.packed) await pack(one.path);
+      const aside = await listAside(path);
+      const old = await Promise.all(
+        aside.map(async (one) => max_age_days > 0 && now - (await stat(one.path)).mtimeMs > max_age_days * DAY_MS),
+      );
+      // Only from the old end: a gap in the middle would look like a theft.
+      const young = old.lastIndexOf(true) + 1;
+      const keepFrom = Math.max(young, aside.length - max_backups);
+      return { gone: aside.slice(0, keepFrom), oldest: aside[keepFrom] };
+    },
+    remove: async ({ path: gone }) => rm(gone, { force: true }),
+    async close() {
+      await file?.datasync();
+      await close();
+    },
+  };
+}
+
+/** The packed file is there in whole before the other goes. */
+async function pack(path: string): Promise<void> {
+  const { atime, mtime } = await stat(path);
+  const made = `${path}.tmp`;
+  await pipeline(createReadStream(path), createGzip(), createWriteStream(made, { mode: 0o600 }));
+  const handle = await open(made, "r+");
+  try {
+    await handle.sync();
+    await handle.utimes(atime, mtime);
+  } finally {
+    await handle.close();
+  }
+  await rename(made, `${path}.gz`);
+  await rm(path);
+}
+
+/** Its lines; what cannot be unpacked or read any further counts as one that was altered. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
+  const bytes = createReadStream(file);
+  const text = file.endsWith(".gz") ? piped(bytes, createGunzip(), () => undefined) : bytes;
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  try {
+    for await (const part of text as AsyncIterable<Buffer>) {
+      const lines = (rest + decoder.write(part)).split("\n");
+      rest = lines.pop()!;
+      yield* lines;
+      if (rest.length > LONGEST_READ) break;
+    }
+  } catch {
+    rest = "unreadable";
+  }
+  if (rest !== "") yield rest;
+}
+
+async function lastLines(aside: Aside | undefined): Promise<string[]> {
+  const last: string[] = [];
+  if (!aside) return last;
+  for await (const line of linesOf(aside.path)) {
+    last.push(line);
+    if (last.length >= 2 * TAIL_LINES) last.splice(0, TAIL_LINES);
+  }
+  return last;
+}

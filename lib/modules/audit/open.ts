@@ -1,0 +1,36 @@
+import { dirname, resolve } from "node:path";
+import type { Writable } from "node:stream";
+import * as v from "valibot";
+import type { Clock } from "../../core/base/clock.ts";
+import { AuditLog } from "../../core/config/blocks.ts";
+import type { LiveConfig } from "../../core/config/live.ts";
+import type { Logger } from "../../core/log/log.ts";
+import type { Audit } from "./audit.ts";
+import { createAudit } from "./create.ts";
+import { type Sink, sinkOf } from "./sink.ts";
+
+export interface OpenOptions {
+  config: LiveConfig;
+  clock: Clock;
+  log: Logger;
+  /** Standard output, where it is free for audit lines. */
+  stdout?: Writable | undefined;
+}
+
+/** The trail as the configuration wants it; what it says is in force from the start to the end of the program. */
+export function openAudit({ config, clock, log, stdout }: OpenOptions): Audit {
+  const { audit_log } = config.current();
+  const retention = v.parse(AuditLog, audit_log ?? {});
+  const sink = auditSink(config, stdout !== undefined);
+  return createAudit({ sink, dataDir: config.dataDir, retention: () => retention, clock, log, stdout });
+}
+
+export function auditSink(
+  { path, current, dataDir }: Pick<LiveConfig, "path" | "current" | "dataDir">,
+  stdoutFree: boolean,
+): Sink {
+  const { audit_log: asked, server_edition } = current();
+  // A relative path is meant as the configuration file sees it.
+  const audit_log = asked?.path ? { ...asked, path: resolve(dirname(path), asked.path) } : asked;
+  return sinkOf({ audit_log, server: server_edition?.enabled === true, stdoutFree, dataDir });
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import type { Config } from "../../core/config/schema.ts";
+
+export interface SinkFacts {
+  readonly audit_log: Config["audit_log"];
+  /** The multi-user edition is on. */
+  readonly server: boolean;
+  /** Standard output is nobody else's: the proxy serves HTTP, and no command prints to it. */
+  readonly stdoutFree: boolean;
+  readonly dataDir: string;
+}
+
+export type Sink = { to: "none" | "stdout"; notice?: string } | { to: "file"; path: string; notice?: string };
+
+/** Where the trail goes (spec 001 §6). A path wins over standard output, which is never used while MCP speaks there. */
+export function sinkOf({ audit_log: asked, server, stdoutFree, dataDir }: SinkFacts): Sink {
+  if (!asked) {
+    if (!server) return { to: "none" };
+    return stdoutFree ? { to: "stdout" } : { to: "none", notice: OFF };
+  }
+  if (asked.enabled === false) return { to: "none" };
+  if (asked.path) {
+    const notice = asked.stdout ? "audit_log.path and audit_log.stdout are both set: the path wins" : undefined;
+    return { to: "file", path: asked.path, ...(notice !== undefined && { notice }) };
+  }
+  if (!asked.stdout && !asked.enabled) return { to: "none" };
+  const path = usualTrail(dataDir);
+  if (asked.stdout || server) {
+    if (stdoutFree) return { to: "stdout" };
+    return { to: "file", path, notice: `standard output is not free for audit lines; they go to ${path}` };
+  }
+  return { to: "file", path };
+}
+
+/** The trail of a data directory, where the configuration names no other file. */
+export const usualTrail = (dataDir: string) => join(dataDir, "audit", "audit.log");
+
+const OFF = "no audit trail is written: standard output belongs to MCP; set audit_log.path to have one";

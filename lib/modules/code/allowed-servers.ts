@@ -1,0 +1,26 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { nearest } from "../../core/base/nearest.ts";
+import { inScope } from "../../core/policy/scope.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+
+/** Names that are compared and quoted. (characters) */
+const MAX_NAME = 128;
+
+/**
+ * Refuses a list of allowed servers that names one which does not exist for this caller: every call of the script to the
+ * server that was meant would fail.
+ *
+ * @throws Fault code_options, one text for a server out of scope and for none
+ */
+export function checkAllowedServers(app: Pick<App, "config">, { scope }: Caller, allowed: readonly string[]): void {
+  const known = app.config.current().mcpServers.flatMap(({ name }) => (inScope(scope, name) ? [name] : []));
+  const names = new Set(known);
+  const unknown = allowed.find((name) => !names.has(name));
+  if (unknown === undefined) return;
+  const [near] = unknown.length <= MAX_NAME ? nearest(unknown, known, 1) : [];
+  const shown = unknown.slice(0, MAX_NAME);
+  throw new Fault("code_options", {
+    reason: `allowed_servers: no server "${shown}" is known${near === undefined ? "; list them with: proxy upstream list" : `; did you mean "${near}"?`}`,
+  });
+}

@@ -1,0 +1,172 @@
+import type { App } from "../../core/app.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { requestId } from "../../core/base/id.ts";
+import { call } from "../../core/gateway/call.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import { type JsonObject, RpcError } from "../../core/schema/mcp.ts";
+import { callerStill } from "../../core/verbs/tokens/caller-now.ts";
+import { HOST, type HostCall } from "./sandbox/protocol.ts";
+import type { CallLimits } from "./sandbox/vm.ts";
+
+/** Most elements of one `call_tools` (spec 001 §8). */
+const MAX_BATCH = 100;
+
+export interface DispatchOptions {
+  by: Actor;
+  maxToolCalls: number;
+  allowedServers: readonly string[];
+  /** Default concurrency of `call_tools`, fixed when the execution starts. */
+  maxParallel: number;
+  /** A call goes out; `count` of them have by now. */
+  onStart(id: string, count: number): void;
+}
+
+/** Answers a script's `call_tool` and `call_tools` with envelopes as JSON text; counts the budget. */
+export function createDispatch(app: App, options: DispatchOptions) {
+  let spent = 0;
+  let started = 0;
+
+  /** Undefined when the call may go out; the budget is taken then. */
+  const refuse = (server: string): string | undefined => {
+    const { maxToolCalls, allowedServers } = options;
+    if (allowedServers.length > 0 && !allowedServers.includes(server))
+      return failure("SERVER_NOT_ALLOWED", `server "${server}" is not in allowed_servers`);
+    if (maxToolCalls > 0 && spent >= maxToolCalls)
+      return failure("MAX_TOOL_CALLS_EXCEEDED", `the limit of ${maxToolCalls} tool calls is used up`);
+    spent++;
+    return undefined;
+  };
+
+  const send = async ({ server, tool, args }: Request, room: Room, signal: AbortSignal): Promise<string> => {
+    const id = `${server}:${tool}`;
+    options.onStart(id, ++started);
+    const { origin } = options.by;
+    const by: Actor = {
+      // What was taken from the caller since the script began is taken from the script.
+      caller: callerStill(app, options.by.caller),
+      origin: { ...origin, requestId: requestId(undefined), parentId: origin.requestId },
+    };
+    try {
+      const { raw } = await call(app, by, { id, args, signal });
+      const size = Buffer.byteLength(raw) + ENVELOPE_BYTES;
+      if (size > room.left) return failure("RESULT_TOO_LARGE", tooLarge(id, size, room));
+      room.left -= size;
+      return `{"ok":true,"result":${raw}}`;
+    } catch (error) {
+      return failed(error);
+    }
+  };
+
+  return {
+    spent: () => spent,
+    async answer(kind: HostCall, json: string, limits: CallLimits): Promise<string> {
+      const asked: unknown = JSON.parse(json);
+      const { signal } = limits;
+      const room: Room = { left: limits.room, whole: limits.room };
+      if (kind === HOST.callTool) {
+        // A planted toJSON can turn the list into anything.
+        const [server, tool, args] = Array.isArray(asked) ? asked : [];
+        if (typeof server !== "string" || typeof tool !== "string" || !isObject(args))
+          return failure("INVALID_ARGS", "call_tool: serverName and toolName must be strings, args an object");
+        return refuse(server) ?? (await send({ server, tool, args }, room, signal));
+      }
+      const batch = readBatch(asked, options.maxParallel);
+      if (typeof batch === "string") return failure("INVALID_ARGS", batch);
+      // The whole batch is judged in input order before anything is sent.
+      const slots = batch.requests.map(({ server }) => refuse(server));
+      await inParallel(batch.maxParallel, slots.length, async (i) => {
+        slots[i] ??= await send(batch.requests[i]!, room, signal);
+      });
+      return `[${slots.join(",")}]`;
+    },
+  };
+}
+
+/** What the script has memory for, of all answers to one host call (bytes of UTF-8). */
+interface Room {
+  readonly whole: number;
+  left: number;
+}
+
+/** What stands around a result in its slot, at most (bytes). */
+const ENVELOPE_BYTES = 32;
+
+function tooLarge(id: string, size: number, { left, whole }: Room): string {
+  if (left === whole)
+    return `the result of ${id} has ${size} bytes, and the script has memory for ${whole}; ask the tool for less`;
+  return `the result of ${id} has ${size} bytes, and together with the other results of this call_tools that is more than the ${whole} that the script has memory for; make fewer calls at once`;
+}
+
+interface Request {
+  server: string;
+  tool: string;
+  args: JsonObject;
+}
+
+interface Batch {
+  requests: Request[];
+  maxParallel: number;
+}
+
+/** A batch, or what is wrong with it; the first offending element is named by its index (spec 001 §7 INVALID_ARGS). */
+function readBatch(asked: unknown, defaultParallel: number): Batch | string {
+  const [list, options] = Array.isArray(asked) ? asked : [];
+  if (!Array.isArray(list)) return "call_tools: requests must be an array";
+  if (list.length > MAX_BATCH)
+    return `call_tools: at most ${MAX_BATCH} requests, got ${list.length}; element ${MAX_BATCH} is the first too many`;
+  const requests: Batch["requests"] = [];
+  for (const [i, element] of list.entries()) {
+    if (!isObject(element)) return `call_tools: element ${i} must be an object { server, tool, args }`;
+    const { server, tool, args } = element;
+    if (typeof server !== "string" || server === "")
+      return `call_tools: element ${i} needs a non-empty string "server"`;
+    if (typeof tool !== "string" || tool === "") return `call_tools: element ${i} needs a non-empty string "tool"`;
+    if (args !== undefined && !isObject(args)) return `call_tools: element ${i} has args that are not an object`;
+    requests.push({ server, tool, args: args ?? {} });
+  }
+  if (!isObject(options)) return "call_tools: options must be an object";
+  const { max_parallel: maxParallel } = options;
+  if (maxParallel === undefined) return { requests, maxParallel: defaultParallel };
+  if (typeof maxParallel !== "number" || !Number.isInteger(maxParallel) || maxParallel < 1 || maxParallel > 32)
+    return "call_tools: max_parallel must be a whole number from 1 to 32";
+  return { requests, maxParallel };
+}
+
+async function inParallel(width: number, count: number, task: (i: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) await task(next++);
+  };
+  await Promise.all(Array.from({ length: Math.min(width, count) }, lane));
+}
+
+/** Error codes of slots, by the fault behind them; everything else is UPSTREAM_ERROR. */
+const CODES: Partial<Record<Fault["code"], string>> = {
+  arguments_mismatch: "ARGUMENTS_MISMATCH",
+  arguments_unscanned: "TOOL_BLOCKED",
+  call_timeout: "UPSTREAM_TIMEOUT",
+  cancelled: "CANCELLED",
+  output_blocked: "TOOL_BLOCKED",
+  output_unscanned: "TOOL_BLOCKED",
+  permission_denied: "PERMISSION_DENIED",
+  queue_full: "queue_full",
+  queue_timeout: "queue_timeout",
+  sensitive_arguments: "TOOL_BLOCKED",
+  server_not_found: "TOOL_NOT_FOUND",
+  server_not_ready: "SERVER_NOT_READY",
+  tool_blocked: "TOOL_BLOCKED",
+  tool_not_found: "TOOL_NOT_FOUND",
+};
+
+/** A value narrowed by `instanceof` alone has lost its code's type. */
+const codeOf = (error: unknown) => (error instanceof Fault && CODES[(error as Fault).code]) || "UPSTREAM_ERROR";
+const failure = (code: string, message: string, more?: object) =>
+  JSON.stringify({ ok: false, error: { code, message, ...more } });
+
+/** The envelope of a call that failed; an upstream's own error keeps its code and data beside ours. */
+function failed(error: unknown): string {
+  if (!(error instanceof RpcError)) return failure(codeOf(error), reasonOf(error));
+  const { code, message, data } = error;
+  return failure("UPSTREAM_ERROR", message, { rpc_code: code, ...(data !== undefined && { data }) });
+}
+const isObject = (v: unknown): v is JsonObject => typeof v === "object" && v !== null && !Array.isArray(v);

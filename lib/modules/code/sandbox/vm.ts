@@ -1,0 +1,202 @@
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { asset } from "../../../core/base/asset.ts";
+import type { Clock } from "../../../core/base/clock.ts";
+import { reasonOf } from "../../../core/base/fault.ts";
+import { type CallOut, type FromVm, type HostCall, STOP, type VmError, type VmTask, WAKE } from "./protocol.ts";
+
+/** Some built-ins cannot be interrupted; after this the thread itself is ended (ms). */
+const GRACE_MS = 100;
+/** Longest wait for a thread to begin with its program (ms); that is none of the program's own time. */
+const START_TIMEOUT_MS = 30_000;
+
+export interface VmJob {
+  code: string;
+  /** Shown in stacks. */
+  filename: string;
+  /** JSON text of the global `input`. */
+  input: string;
+  /** From the start of the program; waiting for a sandbox does not count (ms). */
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Answers one host call with JSON text; its signal aborts when the execution ends. */
+  onCall(kind: HostCall, json: string, limits: CallLimits): Promise<string>;
+  onLog(text: string): void;
+}
+
+export interface CallLimits {
+  /** Aborts when the execution ends. */
+  signal: AbortSignal;
+  /** Largest answer that the script has memory for (bytes of UTF-8). */
+  room: number;
+}
+
+export type VmOutcome =
+  | { kind: "value"; json: string }
+  | { kind: "error"; error: VmError }
+  | { kind: "timeout" }
+  | { kind: "cancelled" }
+  /** It was never started, since no sandbox became free for this caller. */
+  | { kind: "busy"; waitedMs: number };
+
+/** One sandbox thread; runs one job at a time. */
+export interface Vm {
+  run(job: VmJob): Promise<VmOutcome>;
+  /** True once the thread has ended; it cannot be used again. */
+  readonly dead: boolean;
+  stop(): Promise<void>;
+}
+
+let compiled: Promise<WebAssembly.Module> | undefined;
+let lastId = 0;
+
+interface Running {
+  id: number;
+  job: VmJob;
+  ended: AbortController;
+  /** Why it was told to stop, once it was. */
+  reason?: "timeout" | "cancelled";
+  cancelTimers: (() => void)[];
+  cancelStart(): void;
+  settle(outcome: VmOutcome): void;
+}
+
+/** Starts a sandbox thread. @throws when the thread cannot start */
+export async function startVm(clock: Clock): Promise<Vm> {
+  compiled ??= WebAssembly.compile(new Uint8Array(asset("quickjs.wasm")));
+  const control = new Int32Array(new SharedArrayBuffer(8));
+  const { port1, port2 } = new MessageChannel();
+  const worker = new Worker(asset("quickjs-worker.cjs").toString("utf8"), {
+    eval: true,
+    workerData: { control: control.buffer, port: port2, wasm: await compiled },
+    transferList: [port2],
+    env: {},
+    execArgv: [],
+    argv: [],
+    stdin: false,
+    // The engine's library prints what breaks it; that is answered in terms of the script instead.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { stackSizeMb: 16, maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  let running: Running | undefined;
+  let dead = false;
+
+  const wake = () => {
+    Atomics.add(control, WAKE, 1);
+    Atomics.notify(control, WAKE);
+  };
+  const settle = (id: number | undefined, outcome: VmOutcome) => {
+    const now = running;
+    if (!now || now.id !== id) return;
+    running = undefined;
+    worker.unref();
+    for (const cancel of now.cancelTimers) cancel();
+    now.ended.abort(new Error("the execution ended"));
+    now.settle(now.reason && outcome.kind !== "value" ? { kind: now.reason } : outcome);
+  };
+  const interrupt = (reason: "timeout" | "cancelled") => {
+    const now = running;
+    if (!now || now.reason) return;
+    now.reason = reason;
+    now.ended.abort(new Error(reason));
+    Atomics.store(control, STOP, now.id);
+    wake();
+    now.cancelTimers.push(
+      clock.after(GRACE_MS, () => {
+        dead = true;
+        void worker.terminate();
+        settle(now.id, { kind: reason });
+      }),
+    );
+  };
+  const failed = (message: string, code?: string) => {
+    dead = true;
+    settle(running?.id, { kind: "error", error: { name: "InternalError", message, stack: "", ...(code && { code }) } });
+  };
+  /** The program has begun: from now on its time counts. */
+  const begin = (id: number) => {
+    if (running?.id !== id) return;
+    running.cancelStart();
+    running.cancelTimers.push(clock.after(running.job.timeoutMs, () => interrupt("timeout")));
+  };
+
+  await new Promise<void>((ready, fail) => {
+    worker.once("error", fail);
+    worker.on("message", (message: FromVm) => {
+      if (message.t === "ready") ready();
+      else if (message.t === "started") begin(message.id);
+      else if (message.t === "log") {
+        if (running?.id === message.id) running.job.onLog(message.text);
+      } else settle(message.id, outcomeOf(message));
+    });
+  });
+  worker.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "ERR_WORKER_OUT_OF_MEMORY") failed("out of memory", "MEMORY_LIMIT");
+    else failed(`the sandbox failed: ${reasonOf(error)}`, "EXECUTION_FAILED");
+  });
+  worker.on("exit", () => failed("the sandbox ended", "EXECUTION_FAILED"));
+  worker.unref();
+  answerCalls(port1, () => running, wake);
+
+  return {
+    get dead() {
+      return dead;
+    },
+    run: (job) =>
+      new Promise((settled) => {
+        if (dead || running) throw new Error("this sandbox cannot take a job");
+        lastId = (lastId + 1) & 0x3fffffff || 1;
+        const cancelStart = clock.after(START_TIMEOUT_MS, () => {
+          failed(`the sandbox did not begin within ${START_TIMEOUT_MS} ms`, "EXECUTION_FAILED");
+          void worker.terminate();
+        });
+        const ended = new AbortController();
+        const now: Running = { id: lastId, job, ended, cancelTimers: [cancelStart], cancelStart, settle: settled };
+        running = now;
+        // An idle thread must not keep the program alive; a running one must.
+        worker.ref();
+        const cancel = () => interrupt("cancelled");
+        job.signal.addEventListener("abort", cancel, { once: true });
+        now.cancelTimers.push(() => job.signal.removeEventListener("abort", cancel));
+        const task: VmTask = {
+          id: now.id,
+          code: job.code,
+          filename: job.filename,
+          input: job.input,
+          timeoutMs: job.timeoutMs,
+        };
+        worker.postMessage(task);
+        if (job.signal.aborted) cancel();
+      }),
+    async stop() {
+      dead = true;
+      port1.close();
+      await worker.terminate();
+    },
+  };
+}
+
+function outcomeOf(done: Extract<FromVm, { t: "done" }>): VmOutcome {
+  if (done.stopped) return { kind: "timeout" };
+  if (done.error) return { kind: "error", error: done.error };
+  return { kind: "value", json: done.json ?? "null" };
+}
+
+function answerCalls(port: MessagePort, current: () => Running | undefined, wake: () => void) {
+  port.on("message", async ([execution, call, kind, json, room]: CallOut) => {
+    const now = current();
+    if (!now || now.id !== execution || now.ended.signal.aborted) return;
+    let answer: string;
+    try {
+      answer = await now.job.onCall(kind, json, { signal: now.ended.signal, room });
+    } catch (error) {
+      answer = JSON.stringify({ ok: false, error: { code: "UPSTREAM_ERROR", message: reasonOf(error) } });
+    }
+    if (current() !== now || now.ended.signal.aborted) return;
+    port.postMessage([call, answer]);
+    wake();
+  });
+  port.unref();
+}

@@ -1,0 +1,139 @@
+import { hash } from "node:crypto";
+import { basename } from "node:path";
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { sweepLeftovers } from "../../core/base/file.ts";
+import { record } from "../../core/gateway/record.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import { makeToken, unmakeToken } from "./credential.ts";
+import { decode } from "./document.ts";
+import { put } from "./edit.ts";
+import { backUp, isDenied, look, remedyFor, replaceFile } from "./file.ts";
+import { type Plan, planOf } from "./plan.ts";
+import { clientOf, targetOf } from "./target.ts";
+import { fits } from "./token.ts";
+import { inTurn } from "./turns.ts";
+import { addWrite, dropWrite, type Write } from "./writes.ts";
+
+/** What became of a connect, disconnect or undo (reference 9.2). */
+export interface ConnectResult {
+  client: string;
+  config_path: string;
+  server_name: string;
+  action: "created" | "updated" | "already_exists" | "removed" | "not_found" | "restored" | "deleted";
+  backup_path?: string;
+  message: string;
+}
+
+export interface ConnectWish {
+  /** Empty for the usual one. */
+  name: string;
+  /** Whether an entry of this name may be replaced. */
+  force: boolean;
+  /** Of the preview that was looked at. */
+  token?: string | undefined;
+}
+
+/**
+ * Writes this proxy's entry into a client's configuration (spec 000 §4.5). An existing file is copied first; then it is
+ * replaced in one step, so that a crash leaves the old or the new one.
+ *
+ * @throws Fault no_such_record, connect_conflict, connect_refused, connect_denied, token_limit, invalid_request
+ */
+export async function connect(app: App, id: string, wish: ConnectWish, by: Actor): Promise<ConnectResult> {
+  const client = clientOf(id);
+  const { path } = await targetOf(app, client);
+  return inTurn(path, async () => {
+    const plan = await planOf(app, client, wish.name);
+    guard(app, plan, wish);
+    // What an earlier process left when it was killed; in the way of nothing.
+    if (plan.found.state === "file") await sweepLeftovers(path, app.clock.now()).catch(() => undefined);
+    const made = plan.needsCredential && plan.secret === undefined ? await makeToken(app, client.id, by) : undefined;
+    try {
+      return await write(app, plan, made, by);
+    } catch (error) {
+      if (made) await unmakeToken(app, client.id, made.name, by);
+      throw deniedOr(error, plan.path, app);
+    }
+  });
+}
+
+function guard(app: App, plan: Plan, { token, force }: ConnectWish): void {
+  const { client, name, existing, refusal } = plan;
+  const conflict = (action: "precondition_failed" | "already_exists", reason: string) =>
+    new Fault("connect_conflict", { action, reason, client: client.id, path: plan.path, server_name: name });
+  if (token !== undefined && !fits(app, plan, token)) throw stale(plan);
+  if (refusal) throw refusal;
+  if (existing && !force)
+    throw conflict(
+      "already_exists",
+      `${client.name} has an entry "${name}" already; look at a new preview and repeat with force to replace it`,
+    );
+}
+
+function stale({ client, path, name }: Pick<Plan, "client" | "path" | "name">): Fault {
+  return new Fault("connect_conflict", {
+    action: "precondition_failed",
+    reason: `the configuration of ${client.name} or the entry was changed since the preview; look at a new preview`,
+    client: client.id,
+    path,
+    server_name: name,
+  });
+}
+
+async function write(
+  app: App,
+  plan: Plan,
+  made: { name: string; secret: string } | undefined,
+  by: Actor,
+): Promise<ConnectResult> {
+  const { client, path, name, found, text, existing } = plan;
+  const next = put(client, text, name, plan.entry(made?.secret ?? plan.secret));
+  const result = { client: client.id, config_path: path, server_name: name };
+  if (next === text && found.state === "file")
+    return { ...result, action: "already_exists", message: `${client.name} is connected already` };
+  const bytes = Buffer.from(next, "utf8");
+  const copy = found.state === "file" ? await backUp(path, found, app.clock.now()) : undefined;
+  const wrote: Write = {
+    client: client.id,
+    path,
+    name,
+    backup: copy === undefined ? "" : basename(copy),
+    hash: hash("sha256", bytes, "hex"),
+    ...(made && { token: made.name }),
+  };
+  // First, so that an undo works even after a crash right behind the write.
+  await addWrite(app, wrote);
+  try {
+    if (!(await replaceFile(path, found, bytes, app.boot.machine))) throw stale(plan);
+  } catch (error) {
+    await dropWrite(app, wrote);
+    throw error;
+  }
+  await verified(app, plan, next);
+  const action = existing ? "updated" : "created";
+  tell(app, by, "client_connect", { client: client.id, path, name, action });
+  return {
+    ...result,
+    action,
+    ...(copy !== undefined && { backup_path: copy }),
+    message: `${client.name} is connected as "${name}"${made ? ` with the agent token ${made.name}` : ""}; restart it if it runs`,
+  };
+}
+
+/** A disk or a client that changes what was written is found out at once. */
+async function verified(app: App, { path, client, name }: Plan, next: string): Promise<void> {
+  const now = await look(path, app.boot.machine);
+  if (now.state !== "file" || decode(now.bytes) !== next)
+    app.log.warn(`${path} was changed by something else right after ${client.name} was connected as ${name}`);
+}
+
+/** A refusal by the system in the middle of the work, said as such. */
+export function deniedOr(error: unknown, path: string, app: App): unknown {
+  if (!isDenied(error)) return error;
+  return new Fault("connect_denied", { path, remediation: remedyFor(path, app.boot.machine) }, { cause: error });
+}
+
+export function tell(app: App, by: Actor, action: string, facts: Readonly<Record<string, string>>): void {
+  record(app, by, { type: "config_change", status: "success", metadata: { ...facts, action, outcome: facts.action } });
+}

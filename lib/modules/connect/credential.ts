@@ -1,0 +1,90 @@
+import type { App } from "../../core/app.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import type { JsonObject } from "../../core/base/merge.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import { mask } from "../../core/secrets/mask/mask.ts";
+import { create } from "../../core/verbs/tokens/create.ts";
+import { remove } from "../../core/verbs/tokens/remove.ts";
+import { revoke } from "../../core/verbs/tokens/revoke.ts";
+import { hashOf } from "../../core/verbs/tokens/secret.ts";
+import { unfit } from "../../core/verbs/tokens/verify.ts";
+import { endpointOf } from "./target.ts";
+import { forget, isMade, note } from "./writes.ts";
+
+/** Shown where the secret of a token will stand that does not exist yet: a mask of its length. */
+const TO_BE_MADE = "•••• (72 chars)";
+
+const TOKEN = /mcp_agt_[0-9a-f]{64}/g;
+/** A token that ends sooner is not written again. (ms) */
+const LIFE_LEFT = 30 * 86_400_000;
+
+/** Whether clients need to show who they are: asked for by the configuration, or reached from elsewhere. */
+export function needsCredential(app: App): boolean {
+  const { require_mcp_auth, server_edition } = app.config.current();
+  return require_mcp_auth || server_edition?.enabled === true || endpointOf(app)?.loopback === false;
+}
+
+/** The token in an entry, when this program made it for this client and it is still good. */
+export function usableIn(app: App, clientId: string, raw: JsonObject | undefined): string | undefined {
+  return secretsIn(raw).find((secret) => {
+    const row = app.store.tokens.byHash(hashOf(secret));
+    if (!row || !isMade(app, clientId, row.name) || unfit(app, row.name) !== undefined) return false;
+    return row.expiresAt - app.clock.now() > LIFE_LEFT;
+  });
+}
+
+/** The secrets of agent tokens that stand in an entry, in whatever place. */
+function secretsIn(raw: JsonObject | undefined): string[] {
+  return raw === undefined ? [] : (JSON.stringify(raw).match(TOKEN) ?? []);
+}
+
+/**
+ * An agent token for one client: it may call every tool that the proxy lets agents call, and change nothing.
+ *
+ * @throws Fault token_limit
+ */
+export async function makeToken(app: App, clientId: string, by: Actor): Promise<{ name: string; secret: string }> {
+  const name = await freeName(app, clientId, by);
+  const wanted = { name, permissions: ["read", "write", "destructive"] as const, expires_in: "365d" };
+  const { token } = await create(app, { ...wanted, permissions: [...wanted.permissions] }, by);
+  await note(app, clientId, name);
+  return { name, secret: token };
+}
+
+/** A name that no living token has; what is left of a dead one makes room. */
+async function freeName(app: App, clientId: string, by: Actor): Promise<string> {
+  for (let i = 1; ; i++) {
+    const name = `connect-${clientId}${i === 1 ? "" : `-${i}`}`;
+    if (!app.store.tokens.get(name)) return name;
+    if (unfit(app, name) === undefined || !isMade(app, clientId, name)) continue;
+    await remove(app, name, by);
+    return name;
+  }
+}
+
+/** Ends a token that a connect made. */
+export async function endToken(app: App, clientId: string, name: string, by: Actor): Promise<void> {
+  if (!isMade(app, clientId, name)) return;
+  if (app.store.tokens.get(name)) await revoke(app, name, by);
+}
+
+/** Ends a token whose connect did not come about, and forgets it. */
+export async function unmakeToken(app: App, clientId: string, name: string, by: Actor): Promise<void> {
+  await remove(app, name, by).catch((error) => app.log.warn(`token ${name}: ${reasonOf(error)}`));
+  await forget(app, clientId, name);
+}
+
+/** Ends the tokens in an entry that is gone, as far as a connect of this client made them. */
+export async function endTokensIn(app: App, clientId: string, raw: JsonObject, by: Actor): Promise<string[]> {
+  const ended: string[] = [];
+  for (const secret of secretsIn(raw)) {
+    const row = app.store.tokens.byHash(hashOf(secret));
+    if (!row || !isMade(app, clientId, row.name)) continue;
+    await endToken(app, clientId, row.name, by);
+    ended.push(row.name);
+  }
+  return ended;
+}
+
+/** An entry as it may be shown: the secret as a mask. */
+export const shownSecret = (secret: string | undefined) => (secret === undefined ? TO_BE_MADE : mask(secret));

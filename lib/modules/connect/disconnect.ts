@@ -1,0 +1,74 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import type { Client } from "./client.ts";
+import { type ConnectResult, deniedOr, tell } from "./connect.ts";
+import { endTokensIn } from "./credential.ts";
+import { Malformed } from "./document.ts";
+import { remove } from "./edit.ts";
+import { backUp, look, mayWrite, remedyFor, replaceFile } from "./file.ts";
+import { broken, checkName, contentOf, entryNamed, nameIn, throwDenied } from "./plan.ts";
+import { clientOf, targetOf } from "./target.ts";
+import { inTurn } from "./turns.ts";
+
+/** The file that has the entry; some clients read several, and another may have come since the connect. */
+async function pathWith(app: App, client: Client, name: string): Promise<string> {
+  const { path, checked } = await targetOf(app, client);
+  for (const other of checked) {
+    const { document } = contentOf(client, await look(other, app.boot.machine));
+    if (entryNamed(client, document, name || nameIn(app, client, document))) return other;
+  }
+  return path;
+}
+
+/**
+ * Takes this proxy's entry out of a client's configuration and ends the agent token in it (spec 000 §4.5).
+ *
+ * @param name of the entry; empty for the one that is this proxy's
+ * @throws Fault no_such_record, connect_conflict, connect_refused, connect_denied, invalid_request
+ */
+export async function disconnect(app: App, id: string, name: string, by: Actor): Promise<ConnectResult> {
+  const client = clientOf(id);
+  checkName(name);
+  const path = await pathWith(app, client, name);
+  return inTurn(path, async () => {
+    const found = await look(path, app.boot.machine);
+    throwDenied(path, found);
+    const { text, document, trouble } = contentOf(client, found);
+    if (trouble) throw trouble;
+    const own = name || nameIn(app, client, document);
+    const raw = entryNamed(client, document, own);
+    const result = { client: client.id, config_path: path, server_name: own };
+    if (!raw || found.state !== "file")
+      return { ...result, action: "not_found", message: `${client.name} has no entry "${own}"; nothing was changed` };
+    if (!(await mayWrite(path, found)))
+      throw new Fault("connect_denied", { path, remediation: remedyFor(path, app.boot.machine) });
+    const next = without();
+    let copy: string;
+    try {
+      copy = await backUp(path, found, app.clock.now());
+      if (!(await replaceFile(path, found, Buffer.from(next, "utf8"), app.boot.machine)))
+        throw new Fault("connect_conflict", {
+          action: "precondition_failed",
+          reason: `the configuration of ${client.name} was changed at the same moment; try again`,
+          client: client.id,
+          path,
+          server_name: own,
+        });
+    } catch (error) {
+      throw deniedOr(error, path, app);
+    }
+    const ended = await endTokensIn(app, client.id, raw, by);
+    tell(app, by, "client_disconnect", { client: client.id, path, name: own, action: "removed" });
+    const token = ended.length > 0 ? `; its agent token ${ended.join(", ")} has ended` : "";
+    return { ...result, action: "removed", backup_path: copy, message: `"${own}" was removed${token}` };
+
+    function without(): string {
+      try {
+        return remove(client, text, own);
+      } catch (error) {
+        throw error instanceof Malformed ? broken(client, error) : error;
+      }
+    }
+  });
+}

@@ -1,0 +1,168 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject, type JsonObject, setOwn } from "../../core/base/merge.ts";
+import { type Client, lookUp, members } from "./client.ts";
+import { Malformed, parse } from "./document.ts";
+import { putJson, removeJson } from "./json.ts";
+import { putToml, removeToml } from "./toml.ts";
+import { putYaml, removeYaml } from "./yaml.ts";
+
+/** One replacement of a part of a text. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Where an entry stands: keys down to the servers, in a list or by name, and its name. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly list: boolean;
+  readonly name: string;
+}
+
+/** How a text is laid out. */
+export interface Layout {
+  /** One step of indentation. */
+  readonly unit: string;
+  readonly eol: string;
+}
+
+/**
+ * A configuration with one entry more or replaced; every other byte is as it was. What was made is read again and held
+ * against what it should say.
+ *
+ * @throws Malformed when the text cannot be read, or not be changed in this place without touching something else
+ */
+export function put(client: Client, text: string, name: string, raw: JsonObject): string {
+  return change(client, text, name, raw);
+}
+
+/** A configuration without one entry, as `put`. */
+export function remove(client: Client, text: string, name: string): string {
+  return change(client, text, name, undefined);
+}
+
+function change(client: Client, text: string, name: string, raw: JsonObject | undefined): string {
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const body = text.slice(mark.length);
+  const before = parse(client.format, body);
+  if (!isObject(before)) throw new Malformed("it holds no object at the top");
+  const place = { path: client.at(before), list: client.list === true, name };
+  checkPath(before, place);
+  const layout = layoutOf(client, body);
+  const edits = raw === undefined ? REMOVE[client.format](body, place) : PUT[client.format](body, place, raw, layout);
+  const after = apply(body, edits);
+  check(client, before, after, place, raw);
+  return mark + after;
+}
+
+const PUT = { json: putJson, jsonc: putJson, toml: putToml, yaml: putYaml };
+const REMOVE = { json: removeJson, jsonc: removeJson, toml: removeToml, yaml: removeYaml };
+
+/** What stands on the way must be able to hold the entry. */
+function checkPath(document: JsonObject, { path, list }: Place): void {
+  for (let length = 1; length <= path.length; length++) {
+    const held = lookUp(document, path.slice(0, length));
+    if (held === undefined || held === null) return;
+    const fits = list && length === path.length ? Array.isArray(held) : isObject(held);
+    if (!fits) throw new Malformed(`${path.slice(0, length).join(".")} is not ${list ? "a list" : "an object"}`);
+  }
+}
+
+function check(client: Client, before: JsonObject, text: string, place: Place, raw: JsonObject | undefined): void {
+  const expected = plain(before) as JsonObject;
+  alter(expected, place, raw && (plain(raw) as JsonObject));
+  let after: unknown;
+  try {
+    after = plain(parse(client.format, text));
+  } catch {
+    after = undefined;
+  }
+  if (!isDeepStrictEqual(withoutHollow(after, place), withoutHollow(expected, place)))
+    throw new Malformed(`the entry "${place.name}" cannot be changed in it without changing something else`);
+  const now = members(client, after).some(([name]) => name === place.name);
+  if (now !== (raw !== undefined)) throw new Malformed(`the entry "${place.name}" cannot be changed in it`);
+}
+
+/** The same change on plain values. */
+function alter(document: JsonObject, { path, list, name }: Place, raw: JsonObject | undefined): void {
+  let at = document;
+  path.forEach((key, i) => {
+    const empty: unknown = list && i === path.length - 1 ? [] : {};
+    if (!Object.hasOwn(at, key) || at[key] === null) setOwn(at, key, empty);
+    at = at[key] as JsonObject;
+  });
+  if (Array.isArray(at)) {
+    const i = at.findIndex((item) => isObject(item) && item.name === name);
+    if (raw === undefined) at.splice(i, 1);
+    else at.splice(i < 0 ? at.length : i, i < 0 ? 0 : 1, raw);
+  } else if (raw === undefined) delete at[name];
+  else setOwn(at, name, raw);
+}
+
+/** Containers on the way to the servers that hold nothing say nothing; TOML cannot even write them down. */
+function withoutHollow(document: unknown, { path }: Place): unknown {
+  for (let length = path.length; length > 0; length--) {
+    const parent = lookUp(document, path.slice(0, length - 1));
+    const key = path[length - 1]!;
+    const held = isObject(parent) ? parent[key] : undefined;
+    const hollow = held === null || (typeof held === "object" && Object.keys(held).length === 0);
+    if (hollow) delete (parent as JsonObject)[key];
+  }
+  return document;
+}
+
+/** A value of whatever parser as plain data: dates as texts, objects with the usual prototype. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Date) return { date: String(value.toISOString()) };
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+}
+
+export function apply(text: string, edits: readonly Edit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, text: by } of [...edits].sort((a, b) => a.from - b.from || a.to - b.to)) {
+    parts.push(text.slice(at, from), by);
+    at = to;
+  }
+  return parts.join("") + text.slice(at);
+}
+
+/** A step of so many spaces is none. */
+const WIDEST = 9;
+
+/** The layout of most lines; two spaces where nothing tells. */
+function layoutOf(client: Client, text: string): Layout {
+  const crlf = text.split("\r\n").length - 1;
+  const lf = text.split("\n").length - 1 - crlf;
+  // The least indentation found is one step; comments go where they like.
+  const steps = [...text.matchAll(/^([ \t]+)[^\s#/*]/gm)].map(([, step]) => step!);
+  const tab = steps.find((step) => step.startsWith("\t"));
+  const least = steps.reduce((most, step) => (step.includes("\t") ? most : Math.min(most, step.length)), WIDEST);
+  const spaces = least < WIDEST && least > 1 ? least : 2;
+  return {
+    unit: tab && client.format !== "yaml" ? "\t" : " ".repeat(spaces),
+    eol: crlf > lf ? "\r\n" : "\n",
+  };
+}
+
+/** Where the line begins that a place is on. */
+export const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
+
+/** Where the line ends that a place is on, before its end mark. */
+export function lineEnd(text: string, at: number): number {
+  const newline = text.indexOf("\n", at);
+  if (newline < 0) return text.length;
+  return newline > at && text[newline - 1] === "\r" ? newline - 1 : newline;
+}
+
+/** Where the next line begins. */
+export function nextLine(text: string, at: number): number {
+  const newline = text.indexOf("\n", at);
+  return newline < 0 ? text.length : newline + 1;
+}
+
+/** The white space with which a line begins. */
+export const indentOf = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(lineStart(text, at)))![0];

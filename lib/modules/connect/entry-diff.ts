@@ -1,0 +1,54 @@
+import { structuredPatch } from "diff";
+import { isObject, type JsonObject } from "../../core/base/merge.ts";
+import { scrubLine } from "../../core/secrets/mask/lines.ts";
+import type { Client } from "./client.ts";
+import { Malformed } from "./document.ts";
+import { put } from "./edit.ts";
+
+/** Longest difference that is shown. (characters) */
+const MAX_CHARACTERS = 64 * 1024;
+/** A comparison that takes longer is left out. (ms) */
+const DIFF_TIMEOUT_MS = 1000;
+/** Stands for a value that is not shown. */
+const HIDDEN = "…";
+
+/**
+ * What a connect does to a client's entry, line by line as `diff -u` shows it.
+ *
+ * The file's other content is not in it. Of the present entry only names are shown, and values that stay as they are
+ * (spec 000 §2.7): a configuration may hold a secret anywhere, under a benign name or as a plain argument.
+ *
+ * @param raw the entry to be written, its secret masked
+ */
+export function entryDiff(client: Client, name: string, existing: JsonObject | undefined, raw: JsonObject): string {
+  const before = existing ? rendered(client, name, namesOf(existing, raw) as JsonObject) : "";
+  const after = rendered(client, name, raw);
+  const patch = structuredPatch("before", "after", before, after, "", "", { context: 3, timeout: DIFF_TIMEOUT_MS });
+  if (!patch) return "the entries differ in too many places to be compared";
+  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: own }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...own.map((line) => line.slice(0, 1) + scrubLine(line.slice(1).replace(/\r$/, ""))),
+  ]);
+  const text = lines.join("\n");
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}\n…` : text;
+}
+
+/** The entry as it stands in an otherwise empty file; as JSON where the client's format cannot hold it. */
+function rendered(client: Client, name: string, entry: JsonObject): string {
+  try {
+    return put(client, "", name, entry);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    return `${JSON.stringify({ [name]: entry }, undefined, 2)}\n`;
+  }
+}
+
+/** The value with everything hidden but names, and what the new one says as well. */
+function namesOf(value: unknown, next: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item, i) => namesOf(item, Array.isArray(next) ? next[i] : undefined));
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, namesOf(item, isObject(next) ? next[key] : undefined)]),
+    );
+  return value === next ? value : HIDDEN;
+}

@@ -1,0 +1,120 @@
+import { constants } from "node:fs";
+import { access, chown, lstat, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { reasonOf } from "../../core/base/fault.ts";
+import { codeOf, createDurably, readBounded, writeDurably } from "../../core/base/file.ts";
+import { makeFolder } from "../../core/base/folder.ts";
+import type { Machine } from "../../core/base/machine.ts";
+
+/** Largest configuration that is read; some clients keep their history in theirs. (bytes) */
+const LARGEST = 32 * 1024 * 1024;
+
+/** What a path holds at this moment. */
+export type Found =
+  | { readonly state: "absent" }
+  | {
+      readonly state: "file";
+      readonly bytes: Buffer;
+      readonly mode: number;
+      readonly uid: number;
+      readonly gid: number;
+    }
+  /** The system says no; `remedy` says what to do. */
+  | { readonly state: "denied"; readonly remedy: string }
+  /** Something that is not touched. */
+  | { readonly state: "unusable"; readonly reason: string };
+
+/** Reads a configuration with one open. A link counts where it leads to a file of the same person. */
+export async function look(path: string, machine: Machine): Promise<Found> {
+  try {
+    if ((await lstat(path)).isSymbolicLink()) {
+      const reason = await wrongLink(path);
+      if (reason) return { state: "unusable", reason };
+    }
+    const { bytes, stats } = await readBounded(path, LARGEST);
+    return { state: "file", bytes, mode: stats.mode & 0o777, uid: stats.uid, gid: stats.gid };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return { state: "absent" };
+    if (isDenied(error)) return { state: "denied", remedy: remedyFor(path, machine) };
+    return { state: "unusable", reason: code === "EISDIR" ? `${path} is a folder` : reasonOf(error) };
+  }
+}
+
+async function wrongLink(path: string): Promise<string | undefined> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return `${path} is a symbolic link that leads nowhere`;
+  const { uid } = await stat(real);
+  const own = process.geteuid?.();
+  if (own === undefined || own === 0 || uid === own) return undefined;
+  return `${path} is a symbolic link to a file of somebody else`;
+}
+
+export const isDenied = (error: unknown) => ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
+
+/** Whether a file may be replaced, or made where there is none; folders that are missing can be made. */
+export async function mayWrite(path: string, found: Found): Promise<boolean> {
+  try {
+    if (found.state === "file") await access(path, constants.W_OK);
+    await access(await nearestFolder(dirname(path)), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function nearestFolder(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const there = await stat(at).catch(() => undefined);
+    if (there || at === dirname(at)) return at;
+  }
+}
+
+/** What a person does about a configuration that this program may not read or write. */
+export function remedyFor(path: string, { platform }: Machine): string {
+  if (platform === "darwin")
+    return `macOS or the file's permissions keep the proxy from ${path}. Allow it under System Settings > Privacy & Security > App Management (or Full Disk Access), or reset the decision with "tccutil reset SystemPolicyAppData", then try again.`;
+  if (platform === "win32")
+    return `The permissions of ${path} keep the proxy from it. Give your user the right to read and change it (Properties > Security), then try again.`;
+  return `The permissions of ${path} keep the proxy from it. Give the user the proxy runs as the right to read and write it and its folder (chmod u+rw), then try again.`;
+}
+
+/** `<config>.bak.<YYYYMMDD-HHMMSS>`, with `-1`, `-2` and so on for further ones of the same second. */
+const BACKUP = /^\.bak\.\d{8}-\d{6}(?:-\d{1,6})?$/;
+
+/** Whether a name is one of a backup of this file; a name of another folder is none. */
+export function isBackupName(path: string, name: string): boolean {
+  const base = basename(path);
+  return name.startsWith(base) && BACKUP.test(name.slice(base.length));
+}
+
+/**
+ * Writes a copy beside the file, with its mode and owner, under a name that nothing has (spec 000 §4.5 rule 2).
+ *
+ * @returns its path, once it is durable
+ */
+export async function backUp(path: string, found: Found & { state: "file" }, now: number): Promise<string> {
+  const stamp = new Date(now).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  for (let i = 0; ; i++) {
+    const copy = join(dirname(path), `${basename(path)}.bak.${stamp}${i === 0 ? "" : `-${i}`}`);
+    if (!(await createDurably(copy, found.bytes, found.mode))) continue;
+    if (found.uid !== process.geteuid?.()) await chown(copy, found.uid, found.gid).catch(() => undefined);
+    return copy;
+  }
+}
+
+/**
+ * Puts new content in the place of what was found, in one step.
+ *
+ * @returns false when something else was written there in the meantime; then nothing is changed
+ */
+export async function replaceFile(path: string, found: Found, bytes: Uint8Array, machine: Machine): Promise<boolean> {
+  if (found.state === "absent") {
+    makeFolder(dirname(path), 0o777);
+    return createDurably(path, bytes, 0o600);
+  }
+  const now = await look(path, machine);
+  if (found.state !== "file" || now.state !== "file" || !now.bytes.equals(found.bytes)) return false;
+  await writeDurably(path, bytes);
+  return true;
+}

@@ -1,0 +1,64 @@
+import type { Reach } from "../client.ts";
+
+/** A server's name as it may stand in a tool's id; empty when nothing of it is left. */
+export function cleanName(name: string): string {
+  return name
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/^[-._]+|[-._]+$/g, "")
+    .slice(0, 64);
+}
+
+/** How clients write what is filled in later. */
+const VARIABLE = /\$\{\{\s*(?:secrets|inputs)\.([\w-]+)\s*\}\}|\$\{(?:(env|input|keyring):)?([\w.-]+)(:?-[^}]*)?\}/g;
+/** Without the dollar sign, or a file's content. */
+const BRACED = /(?<!\$)\{(env|file):([^}]+)\}/g;
+/** As a shell has it: the whole value, or all that follows a word such as `Bearer`. */
+const DOLLAR = /^(\w+ )?\$([A-Z_][A-Z0-9_]*)$/;
+
+export interface Translated {
+  reach: Reach;
+  /** What a person should know. */
+  remarks: string[];
+}
+
+/**
+ * Variables of clients in this proxy's words: `${NAME}`, `${env:NAME}`, `{env:NAME}` and, in headers and variables,
+ * `$NAME` are read from its environment; what a client
+ * asks the person for, and its secrets, are references into the keyring, to be set there.
+ */
+export function translate(reach: Reach): Translated {
+  const remarks = new Set<string>();
+  const text = (value: string) => {
+    const plain = value.replace(BRACED, (whole, scope: string, name: string) => {
+      if (scope === "env") return `\${env:${name.trim()}}`;
+      remarks.add(`the content of ${name} is not read; give it instead of ${whole}`);
+      return whole;
+    });
+    return plain.replace(
+      VARIABLE,
+      (whole, secret: string | undefined, scope: string | undefined, name = "", fallback = "") => {
+        if (secret !== undefined || scope === "input") {
+          const asked = secret ?? name;
+          remarks.add(`asks for "${asked}"; set it with: proxy secrets set ${asked}`);
+          return `\${keyring:${asked}}`;
+        }
+        if (scope === "keyring") return whole;
+        if (scope === undefined && !/^[A-Z_][A-Z0-9_]*$/.test(name)) {
+          remarks.add(`the variable \${${name}} means nothing here`);
+          return whole;
+        }
+        if (fallback !== "") remarks.add(`${name} has no default here; it must be set in the environment of the proxy`);
+        return `\${env:${name}}`;
+      },
+    );
+  };
+  const valued = (value: string) => text(value.replace(DOLLAR, (_, before = "", name) => `${before}\${env:${name}}`));
+  const map = (values: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, valued(value)]));
+  const translated: Reach =
+    reach.kind === "stdio"
+      ? { ...reach, command: text(reach.command), args: reach.args.map(text), env: map(reach.env) }
+      : { ...reach, url: text(reach.url), headers: map(reach.headers) };
+  return { reach: translated, remarks: [...remarks] };
+}

@@ -1,0 +1,99 @@
+import { Fault } from "../../../core/base/fault.ts";
+import { isObject } from "../../../core/base/merge.ts";
+import { type Client, type Entry, type Format, lookUp, read, type Servers } from "../client.ts";
+import { CLIENTS } from "../clients.ts";
+import { Malformed, parse } from "../document.ts";
+import { shape } from "../shape.ts";
+
+/** One server of a configuration; of one project only, where the client keeps such. */
+export type FoundEntry = Entry & { readonly project?: string };
+
+/** The servers that a configuration names. */
+export interface Found {
+  /** A client's id, or `json`, `toml`, `yaml`. */
+  readonly format: string;
+  readonly formatName: string;
+  readonly entries: readonly FoundEntry[];
+  /** What stands among the servers and is none. */
+  readonly unread: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Where the servers of a configuration stand whose client nobody named, the most telling first. */
+const PLACES: readonly (readonly string[])[] = [
+  ["mcpServers"],
+  ["mcp_servers"],
+  ["context_servers"],
+  ["mcp", "servers"],
+  ["servers"],
+  ["amp.mcpServers"],
+  ["extensions"],
+  ["mcp"],
+  [],
+];
+
+const NAMES: Readonly<Record<Format, string>> = { json: "JSON", jsonc: "JSON", toml: "TOML", yaml: "YAML" };
+
+/**
+ * Reads the servers out of a client's configuration, or out of any text in one of their shapes: a map or a list, below
+ * one of the usual keys or alone.
+ *
+ * @param format a client's id, or `json`, `toml`, `yaml`; found out where it is left out
+ * @throws Fault invalid_request for a text that cannot be read, or names no servers
+ */
+export function find(text: string, format?: string): Found {
+  const client = CLIENTS.find(({ id }) => id === format);
+  if (client) {
+    const document = parsed(client.format, text);
+    return withProjects({ format: client.id, formatName: client.name, ...read(client, document) }, document);
+  }
+  if (format !== undefined && !(format in NAMES))
+    throw new Fault("invalid_request", {
+      reason: `"${format}" is no known format; use json, toml, yaml or one of: ${CLIENTS.map(({ id }) => id).join(", ")}`,
+    });
+  const kind = (format as Format | undefined) ?? guess(text);
+  const document = parsed(kind, text);
+  for (const place of PLACES) {
+    const found = withProjects({ format: kind, formatName: NAMES[kind], ...readAt(document, place) }, document);
+    if (found.entries.length > 0) return found;
+  }
+  throw new Fault("invalid_request", {
+    reason: `no servers were found in it; they are looked for under ${PLACES.slice(0, -1)
+      .map((place) => place.join("."))
+      .join(", ")}`,
+  });
+}
+
+function readAt(document: unknown, place: readonly string[]): Servers {
+  const held = lookUp(document, place);
+  const client = { at: () => place, shape: shape(), ...(Array.isArray(held) && { list: true as const }) };
+  // Reading needs no more of a client than where its servers stand and what they look like.
+  return read(client as unknown as Client, document);
+}
+
+/** One client keeps the servers of each project beside those of all, by the project's folder. */
+function withProjects(found: Found, document: unknown): Found {
+  const projects = lookUp(document, ["projects"]);
+  if (!isObject(projects)) return found;
+  const further = Object.keys(projects).flatMap((project) =>
+    readAt(document, ["projects", project, "mcpServers"]).entries.map((entry) => ({ ...entry, project })),
+  );
+  return { ...found, entries: [...found.entries, ...further] };
+}
+
+/** By its first sign: what begins like JSON is JSON; a table or an assignment is TOML; all else is YAML. */
+function guess(text: string): Format {
+  const body = text.replace(/^\uFEFF/, "").trimStart();
+  if (/^(\{|\/\/|\/\*)/.test(body)) return "json";
+  return /^\s*(\[[^\]]+\]\s*$|[\w.-]+\s*=)/m.test(body) ? "toml" : "yaml";
+}
+
+function parsed(format: Format, text: string): unknown {
+  try {
+    const document = parse(format, text);
+    if (isObject(document)) return document;
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    throw new Fault("invalid_request", { reason: `it cannot be read as ${NAMES[format]}: ${error.message}` });
+  }
+  throw new Fault("invalid_request", { reason: `it holds no ${NAMES[format]} object` });
+}

@@ -1,0 +1,189 @@
+import { networkInterfaces } from "node:os";
+import type { App } from "../../../core/app.ts";
+import { rfc3339 } from "../../../core/base/clock.ts";
+import { Fault } from "../../../core/base/fault.ts";
+import type { ServerConfig } from "../../../core/config/schema.ts";
+import { record } from "../../../core/gateway/record.ts";
+import type { Actor } from "../../../core/schema/caller.ts";
+import type { ImportResult } from "../../../core/schema/import-result.ts";
+import { maskServer } from "../../../core/secrets/mask/record.ts";
+import { mayManage, mayTrust } from "../../../core/verbs/servers/may.ts";
+import { merge } from "../../../core/verbs/servers/merge.ts";
+import { noticeClosed } from "../../../core/verbs/servers/notice.ts";
+import { type Clear, clearSecrets } from "../../vault/clear.ts";
+import { type Kept, keepEach } from "../../vault/keep-each.ts";
+import { find } from "./find.ts";
+import type { Self } from "./ours.ts";
+import { type Planned, plan, type Wishes } from "./plan.ts";
+
+export interface ImportOptions extends Wishes {
+  /** A client's id, or `json`, `toml`, `yaml`; found out where it is left out. */
+  readonly format?: string | undefined;
+  /** Say what would be done, and do nothing. */
+  readonly preview?: boolean | undefined;
+  /** Use the servers at once instead of waiting for a person to look at them. */
+  readonly skipQuarantine?: boolean | undefined;
+  /** Keep what looks like a secret in the keyring, with a reference in its place. */
+  readonly secretsToKeyring?: boolean | undefined;
+}
+
+/** A planned server that has passed the configuration's own checks. */
+interface Ready extends Planned {
+  readonly config: ServerConfig;
+  readonly secrets: readonly Clear[];
+}
+
+/**
+ * Takes over the servers of a client's configuration (reference 1.12, 9.3): one write for all of them, quarantined
+ * unless told otherwise. What is there already, leads to this proxy or cannot be a server here is named with its reason;
+ * what the answer calls imported is in the configuration.
+ *
+ * @param text content of the client's file
+ * @throws Fault invalid_request, mcp_only_admin, management_disabled, admin_required, secret_unwritable, config_unwritable
+ */
+export async function importServers(app: App, text: string, options: ImportOptions, by: Actor): Promise<ImportResult> {
+  mayManage(app, by, "add");
+  if (options.skipQuarantine) mayTrust(by, "importing servers without quarantine");
+  const found = find(text, options.format);
+  const { add, skip } = plan(found.entries, app.config.current().mcpServers, options, self(app));
+  const { ready, failed } = checked(add);
+  const kept: Kept<Clear> = options.secretsToKeyring
+    ? await keepEach(
+        app,
+        ready.flatMap(({ secrets }) => secrets),
+        options.preview === true,
+        by,
+      )
+    : { names: new Map(), backends: new Map(), undo: async () => {} };
+  const servers: Written[] = ready.map(({ server, secrets, ...rest }) => {
+    const filled = secrets.reduce((it, secret) => {
+      const name = kept.names.get(secret);
+      return name === undefined ? it : secret.replace(it, `\${keyring:${name}}`);
+    }, server);
+    return { ...rest, secrets, config: { ...configOf(filled), quarantined: options.skipQuarantine !== true } };
+  });
+  let added: Written[] = servers;
+  if (!options.preview && servers.length > 0) {
+    try {
+      added = await write(app, servers, by);
+    } catch (error) {
+      await kept.undo();
+      throw error;
+    }
+    for (const { config, originalName } of added) noted(app, config, originalName, found.format, by);
+  }
+  const raced = servers.filter((server) => !added.includes(server));
+  const skipped = [
+    ...skip,
+    ...raced.map(({ originalName, config }) => ({
+      name: originalName,
+      reason: "already_exists" as const,
+      detail: `another server called "${config.name}" was added meanwhile`,
+    })),
+    ...found.unread.map(({ name, reason }) => ({ name, reason: "not_a_server" as const, detail: reason })),
+  ];
+  const clear = added.some(({ secrets }) => secrets.some((secret) => !kept.names.has(secret)));
+  return {
+    preview: options.preview === true,
+    format: found.format,
+    format_name: found.formatName,
+    summary: {
+      total: found.entries.length + found.unread.length,
+      imported: added.length,
+      skipped: skipped.length,
+      failed: failed.length,
+    },
+    imported: added.map((server) => shown(server, found.format, kept)),
+    skipped,
+    failed,
+    warnings: clear ? [IN_CLEAR] : [],
+  };
+}
+
+const IN_CLEAR =
+  "values that look like secrets stand in clear in the configuration file unless they are stored as secrets (secrets_to_keyring; proxy import: --secrets-to-keyring)";
+
+function checked(add: readonly Planned[]): { ready: Ready[]; failed: ImportResult["failed"] } {
+  const ready: Ready[] = [];
+  const failed: ImportResult["failed"] = [];
+  for (const planned of add) {
+    try {
+      ready.push({ ...planned, config: configOf(planned.server), secrets: clearSecrets(planned.server) });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      failed.push({ name: planned.originalName, error: error.message });
+    }
+  }
+  return { ready, failed };
+}
+
+/** @throws Fault invalid_request, echoed_mask */
+function configOf({ name, ...given }: Planned["server"]): ServerConfig {
+  return merge({ name, enabled: true } as ServerConfig, given);
+}
+
+type Written = Pick<Ready, "originalName" | "leftOut" | "remarks" | "config" | "secrets">;
+
+/** All in one write, but for those whose name somebody took a moment ago. */
+async function write(app: App, servers: readonly Written[], by: Actor): Promise<Written[]> {
+  let added: Written[] = [];
+  await noticeClosed(
+    app,
+    servers.map(({ config }) => config),
+  );
+  await app.config.update((draft) => {
+    added = servers.filter(({ config }) => !draft.mcpServers.some(({ name }) => name === config.name));
+    const created = rfc3339(app.clock.now());
+    for (const { config } of added) draft.mcpServers.push({ ...config, created });
+  }, by.caller.name);
+  return added;
+}
+
+function noted(app: App, config: ServerConfig, originalName: string, format: string, by: Actor): void {
+  record(app, by, {
+    type: "server_change",
+    server_name: config.name,
+    status: "success",
+    metadata: {
+      action: "add",
+      quarantined: config.quarantined === true,
+      imported_from: format,
+      original_name: originalName,
+    },
+  });
+}
+
+function shown(server: Written, format: string, kept: Kept): ImportResult["imported"][number] {
+  const { config, originalName, leftOut, remarks, secrets } = server;
+  const { name, protocol, command, args, url, enabled, quarantined } = maskServer(config);
+  return {
+    name,
+    protocol: protocol ?? (url === undefined ? "stdio" : "http"),
+    ...(command !== undefined && { command, args: [...(args ?? [])] }),
+    ...(url !== undefined && { url }),
+    enabled,
+    quarantined: quarantined === true,
+    source_format: format,
+    original_name: originalName,
+    fields_skipped: [...leftOut],
+    secrets: secrets.map((secret) => {
+      const stored = kept.names.get(secret);
+      const backend = kept.backends.get(secret);
+      return {
+        field: secret.field,
+        ...(stored !== undefined && { stored_as: stored }),
+        ...(backend !== undefined && { backend }),
+      };
+    }),
+    warnings: [...remarks],
+  };
+}
+
+/** What this proxy can be reached by. */
+export function self(app: Pick<App, "boot" | "config">): Self {
+  return { listenAddr: app.boot.listenAddr || app.config.current().listen, addresses: addresses() };
+}
+
+function addresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+}

@@ -1,0 +1,35 @@
+import { basename } from "node:path";
+import { isLoopback, parseHost } from "../../../core/base/net.ts";
+import type { Reach } from "../client.ts";
+
+/** What this proxy can be reached by. */
+export interface Self {
+  /** Host and port of the listener. */
+  readonly listenAddr: string;
+  /** Addresses of this machine. */
+  readonly addresses: readonly string[];
+}
+
+const PROGRAM = /^(mcp)?proxy(\.exe|\.cjs|\.js)?$/i;
+
+/**
+ * Whether a client's entry leads to this proxy: by its address, through a bridge that is given the address, or by
+ * starting it. Imported, it would call itself without end.
+ */
+export function isOurs(reach: Reach, self: Self): boolean {
+  if (reach.kind !== "stdio") return leadsHere(reach.url, self);
+  const words = [reach.command, ...reach.args];
+  const startsUs = words.includes("serve") && words.some((word) => PROGRAM.test(basename(word.replaceAll("\\", "/"))));
+  return startsUs || words.some((word) => leadsHere(word, self));
+}
+
+function leadsHere(text: string, { listenAddr, addresses }: Self): boolean {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  const at = parseHost(listenAddr);
+  if (at?.port === undefined || !/^\/mcp(\/|$)/.test(url.pathname)) return false;
+  const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+  if (port !== at.port) return false;
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return isLoopback(host) || host === at.host || addresses.includes(host);
+}

@@ -1,0 +1,170 @@
+import { isLoopback } from "../../../core/base/net.ts";
+import type { ServerConfig } from "../../../core/config/schema.ts";
+import type { NewServer } from "../../../core/config/server-patch.ts";
+import type { Reach } from "../client.ts";
+import { cleanName, translate } from "./clean.ts";
+import type { FoundEntry } from "./find.ts";
+import { isOurs, type Self } from "./ours.ts";
+
+/** What is wanted of it. */
+export interface Wishes {
+  /** Only these, by their names in the client; all of them when left out. */
+  readonly names?: readonly string[] | undefined;
+  /** Other names, by those in the client; what is renamed is added even where the same server is there already. */
+  readonly rename?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A server that would be added. */
+export interface Planned {
+  readonly originalName: string;
+  readonly server: NewServer;
+  /** Keys of the entry that this proxy has no word for. */
+  readonly leftOut: readonly string[];
+  /** What a person should know. */
+  readonly remarks: readonly string[];
+}
+
+export type SkipReason =
+  | "already_exists"
+  | "duplicate"
+  | "filtered_out"
+  | "invalid_name"
+  | "not_a_server"
+  | "own_entry";
+export interface Skipped {
+  readonly name: string;
+  readonly reason: SkipReason;
+  readonly detail: string;
+}
+
+/** Which entries would be added under what name, and why the others would not (reference 1.12). Pure. */
+export function plan(
+  entries: readonly FoundEntry[],
+  configured: readonly ServerConfig[],
+  { names, rename = {} }: Wishes,
+  self: Self,
+): { add: Planned[]; skip: Skipped[] } {
+  const add: Planned[] = [];
+  const skip: Skipped[] = [];
+  for (const entry of entries) {
+    const { name } = entry;
+    const no = (reason: SkipReason, detail: string) => void skip.push({ name, reason, detail });
+    if (names && !names.includes(name)) {
+      no("filtered_out", "was not asked for");
+      continue;
+    }
+    if (isOurs(entry.reach, self)) {
+      no("own_entry", "leads to this proxy");
+      continue;
+    }
+    const renamed = Object.hasOwn(rename, name) ? rename[name]! : undefined;
+    const wanted = renamed ?? cleanName(name);
+    if (wanted === "") {
+      no("invalid_name", "nothing of its name can stand in a tool's id; rename it");
+      continue;
+    }
+    const { reach, remarks } = translate(entry.reach);
+    const twin = renamed === undefined ? twinOf(reach, configured, add) : undefined;
+    if (twin?.name === wanted) {
+      no("already_exists", "the same server is configured");
+      continue;
+    }
+    if (twin) {
+      no("duplicate", `is the same as "${twin.name}"`);
+      continue;
+    }
+    if (configured.some((server) => server.name === wanted)) {
+      no("already_exists", `another server is called "${wanted}"; import this one under another name`);
+      continue;
+    }
+    const free = freeName(wanted, add);
+    add.push({
+      originalName: name,
+      server: { name: free, ...fields(reach, entry, self) },
+      leftOut: entry.leftOut.filter((key) => key !== "working_dir" && !(key === "url" && listensAt(entry, self))),
+      remarks: [
+        ...(free !== name && renamed === undefined ? [`is called "${name}" there`] : []),
+        ...(entry.project === undefined ? [] : [`is of the project ${entry.project} there`]),
+        ...(entry.enabled ? [] : ["is switched off in the client, and so here"]),
+        ...remarks,
+      ],
+    });
+  }
+  return { add, skip };
+}
+
+function fields(reach: Reach, entry: FoundEntry, self: Self): Omit<NewServer, "name"> {
+  const { raw, enabled } = entry;
+  const off = enabled ? {} : { enabled };
+  if (reach.kind !== "stdio") {
+    const headers = Object.keys(reach.headers).length > 0 && { headers: { ...reach.headers } };
+    return { url: reach.url, ...(reach.kind === "sse" && { protocol: "sse" }), ...headers, ...off };
+  }
+  const folder = reach.cwd ?? (typeof raw.working_dir === "string" ? raw.working_dir : undefined);
+  return {
+    command: reach.command,
+    args: [...reach.args],
+    ...(Object.keys(reach.env).length > 0 && { env: { ...reach.env } }),
+    ...(folder !== undefined && folder !== "" && { working_dir: folder }),
+    ...listensAt(entry, self),
+    ...off,
+  };
+}
+
+/** The address beside a command, where the program can listen there; anywhere else it has no meaning for it. */
+function listensAt({ raw, reach }: FoundEntry, self: Self): { url: string } | undefined {
+  const { url } = raw;
+  if (reach.kind !== "stdio" || typeof url !== "string" || !/^https?:/i.test(url) || !URL.canParse(url))
+    return undefined;
+  const here = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
+  return here && !isOurs({ kind: "http", url, headers: {} }, self) ? { url } : undefined;
+}
+
+/** Whether one of the configured servers runs or reaches what an entry does, whatever its credentials. */
+export function sameAs(reach: Reach, configured: readonly ServerConfig[]): boolean {
+  return twinOf(translate(reach).reach, configured, []) !== undefined;
+}
+
+/** A server that runs or reaches the same, whatever its credentials. */
+function twinOf(
+  reach: Reach,
+  configured: readonly ServerConfig[],
+  planned: readonly Planned[],
+): { name: string } | undefined {
+  const known = [...configured, ...planned.map(({ server }) => server)];
+  return known.find((server) => runsSame(server, reach));
+}
+
+function runsSame(server: Pick<NewServer, "url" | "command" | "args">, reach: Reach): boolean {
+  if (reach.kind !== "stdio") return !!server.url && alike(bare(server.url), bare(reach.url));
+  const args = server.args ?? [];
+  if (server.url || !alike(server.command ?? "", reach.command) || args.length !== reach.args.length) return false;
+  return args.every((arg, i) => alike(arg, reach.args[i]!));
+}
+
+const bare = (url: string) => url.replace(/\/+$/, "");
+const REFERENCE = /\$\{[^}]*\}/;
+
+/** The same text, where a reference may stand for any part: a secret of it may have gone to the keyring. */
+function alike(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [pattern, text] = REFERENCE.test(a) ? [a, b] : [b, a];
+  const parts = pattern.split(REFERENCE);
+  if (parts.length === 1 || !text.startsWith(parts[0]!)) return false;
+  let at = parts[0]!.length;
+  for (const [i, part] of parts.slice(1).entries()) {
+    const last = i === parts.length - 2;
+    const found = last ? text.length - part.length : text.indexOf(part, at);
+    if (found < at || !text.startsWith(part, found)) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+function freeName(wanted: string, planned: readonly Planned[]): string {
+  const taken = new Set(planned.map(({ server }) => server.name));
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!taken.has(name)) return name;
+  }
+}

@@ -1,0 +1,131 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { isObject, type JsonObject } from "../../core/base/merge.ts";
+import { scrubText } from "../../core/secrets/mask/text.ts";
+import { type Client, members, type Reach, read } from "./client.ts";
+import { needsCredential, shownSecret, usableIn } from "./credential.ts";
+import { decode, Malformed, parse } from "./document.ts";
+import { put } from "./edit.ts";
+import { type Found, look, mayWrite, remedyFor } from "./file.ts";
+import { DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } from "./target.ts";
+
+/** What a connect would do at this moment. Preview and connect ask this, so that both see the same. */
+export interface Plan extends Target {
+  readonly found: Found;
+  /** Empty when there is no file. */
+  readonly text: string;
+  /** What is read of it; empty when that failed. */
+  readonly document: unknown;
+  /** What the entry is called. */
+  readonly name: string;
+  readonly existing: JsonObject | undefined;
+  /** The entry, its secret masked. */
+  readonly raw: JsonObject;
+  /** The entry with a secret. */
+  entry(secret: string | undefined): JsonObject;
+  readonly needsCredential: boolean;
+  /** The secret in the present entry, when it can stay. */
+  readonly secret: string | undefined;
+  /** Why a connect would be refused whatever anybody wishes. */
+  readonly refusal: Fault | undefined;
+}
+
+/** @throws Fault connect_denied, invalid_request */
+export async function planOf(app: App, client: Client, wished: string): Promise<Plan> {
+  checkName(wished);
+  const target = await targetOf(app, client);
+  const found = await look(target.path, app.boot.machine);
+  throwDenied(target.path, found);
+  const { text, document, trouble } = contentOf(client, found);
+  const name = wished || nameIn(app, client, document);
+  const existing = entryNamed(client, document, name);
+  const needs = needsCredential(app);
+  const secret = needs ? usableIn(app, client.id, existing) : undefined;
+  const entry = (value: string | undefined) => client.shape.write(reachOf(app, needs ? value : undefined), name);
+  const raw = entry(shownSecret(secret));
+  const plan = { ...target, found, text, document, name, existing, raw, entry, needsCredential: needs, secret };
+  return { ...plan, refusal: trouble ?? (await refusalOf(app, plan)) };
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/** Names that every client's format takes as a plain key. @throws Fault invalid_request */
+export function checkName(name: string): void {
+  if (name !== "" && !NAME.test(name))
+    throw new Fault("invalid_request", {
+      reason: "server_name: must be 1 to 64 letters, digits, - _ or ., and begin with a letter or digit",
+    });
+}
+
+/** @throws Fault connect_denied */
+export function throwDenied(path: string, found: Found): void {
+  if (found.state === "denied") throw new Fault("connect_denied", { path, remediation: found.remedy });
+}
+
+/** The text and what it says, or why a configuration cannot be worked with. */
+export function contentOf(client: Client, found: Found): { text: string; document: unknown; trouble?: Fault } {
+  if (found.state === "absent") return { text: "", document: {} };
+  if (found.state !== "file") {
+    const reason = found.state === "unusable" ? found.reason : found.remedy;
+    return { text: "", document: {}, trouble: new Fault("connect_refused", { reason }) };
+  }
+  try {
+    const text = decode(found.bytes);
+    const document = parse(client.format, text);
+    if (!isObject(document)) throw new Malformed("it holds no object at the top");
+    return { text, document };
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    return { text: "", document: {}, trouble: broken(client, error) };
+  }
+}
+
+export function broken(client: Client, error: Malformed): Fault {
+  return new Fault("connect_refused", {
+    reason: `the configuration of ${client.name} cannot be worked with and is left as it is: ${scrubText(error.message)}`,
+  });
+}
+
+/** Ours under its usual name, else under the name it has. */
+export function nameIn(app: App, client: Client, document: unknown): string {
+  const { entries } = read(client, document);
+  if (entries.some((entry) => entry.name === DEFAULT_NAME)) return DEFAULT_NAME;
+  return entries.find((entry) => isOurs(app, addressOf(entry.reach) ?? ""))?.name ?? DEFAULT_NAME;
+}
+
+/** Where an entry leads, a program that passes on to an address included. */
+export function addressOf(reach: Reach): string | undefined {
+  if (reach.kind !== "stdio") return reach.url;
+  return reach.args.some((arg) => /mcp-remote/.test(arg))
+    ? reach.args.find((arg) => /^https?:\/\//.test(arg))
+    : undefined;
+}
+
+export function entryNamed(client: Client, document: unknown, name: string): JsonObject | undefined {
+  const raw = members(client, document).find(([key]) => key === name)?.[1];
+  if (raw === undefined) return undefined;
+  return isObject(raw) ? raw : { value: raw };
+}
+
+function reachOf(app: App, secret: string | undefined): Reach {
+  const url = endpointOf(app)?.url ?? "http://127.0.0.1/mcp";
+  return { kind: "http", url, headers: secret === undefined ? {} : { "X-API-Key": secret } };
+}
+
+async function refusalOf(app: App, plan: Omit<Plan, "refusal">): Promise<Fault | undefined> {
+  const { client, path, found, text, name, raw } = plan;
+  const refused = (reason: string) => new Fault("connect_refused", { reason });
+  if (!endpointOf(app))
+    return refused("the proxy has no HTTP listener that a client could reach; set listen in its configuration");
+  if (found.state === "absent" && !client.creates)
+    return refused(`${client.name} has no configuration at ${path} yet, and makes it itself; start it once first`);
+  if (!(await mayWrite(path, found)))
+    return new Fault("connect_denied", { path, remediation: remedyFor(path, app.boot.machine) });
+  try {
+    put(client, text, name, raw);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    return broken(client, error);
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import type { App } from "../../core/app.ts";
+import type { JsonObject } from "../../core/base/merge.ts";
+import { scrubText } from "../../core/secrets/mask/text.ts";
+import { certFiles, certsDir } from "../tls/files.ts";
+import { put } from "./edit.ts";
+import { entryDiff } from "./entry-diff.ts";
+import { addressOf, type Plan, planOf } from "./plan.ts";
+import { envNamesIn } from "./shape.ts";
+import { plainAddress } from "./status.ts";
+import { clientOf } from "./target.ts";
+import { preconditionToken } from "./token.ts";
+
+/** What is told of an entry that is there already: names, no values. */
+export interface EntrySummary {
+  entry_name: string;
+  type?: string;
+  endpoint?: string;
+  command?: string;
+  header_names?: string[];
+  env_names?: string[];
+}
+
+/** What a connect would write (spec 000 §2.7). */
+export interface Preview {
+  client: string;
+  config_path: string;
+  format: "json" | "toml" | "yaml";
+  server_key: string;
+  server_name: string;
+  entry: JsonObject;
+  entry_text: string;
+  contains_api_key: boolean;
+  credential: "none" | "agent_token";
+  entry_exists: boolean;
+  existing_entry_summary?: EntrySummary;
+  diff: string;
+  precondition_token: string;
+  connect_refusal?: string;
+  note?: string;
+}
+
+/** Writes nothing, no backup either. @throws Fault no_such_record, connect_denied, invalid_request */
+export async function preview(app: App, id: string, name: string): Promise<Preview> {
+  const plan = await planOf(app, clientOf(id), name);
+  const { client, path, text, document, existing, raw, needsCredential, refusal } = plan;
+  const changes = !refusal && put(client, text, plan.name, raw) !== text;
+  const note = [noteOf(plan), byTls(app)].filter((part) => part !== "").join("; ");
+  return {
+    client: client.id,
+    config_path: path,
+    format: client.format === "jsonc" ? "json" : client.format,
+    server_key: client.at(document).join("."),
+    server_name: plan.name,
+    entry: raw,
+    entry_text: put(client, "", plan.name, raw).trimEnd(),
+    contains_api_key: needsCredential,
+    credential: needsCredential ? "agent_token" : "none",
+    entry_exists: existing !== undefined,
+    ...(existing && { existing_entry_summary: summaryOf(plan, existing) }),
+    diff: changes ? entryDiff(client, plan.name, existing, raw) : "",
+    precondition_token: preconditionToken(app, plan),
+    ...(refusal && { connect_refusal: refusal.message }),
+    ...(note !== "" && { note }),
+  };
+}
+
+function noteOf({ client, needsCredential, secret, found }: Plan): string {
+  const credential =
+    secret !== undefined
+      ? "the agent token that is in the entry stays"
+      : "an agent token of its own is made for this client and written into the entry: it may call tools and change nothing, lasts 365 days, and ends when the client is disconnected";
+  const mode = found.state === "file" && process.platform !== "win32" ? found.mode : 0;
+  const open = `others on this machine may read the file (mode ${mode.toString(8)})`;
+  const parts = needsCredential ? [client.note, credential, ...((mode & 0o044) !== 0 ? [open] : [])] : [client.note];
+  return parts.filter((part) => part !== undefined).join("; ");
+}
+
+/** What a client needs of its own, where the listener speaks TLS with a certificate that nobody else vouches for. */
+function byTls(app: App): string {
+  const { enabled, require_client_cert } = app.config.current().tls;
+  const { ca } = certFiles(certsDir(app));
+  if (!enabled || !existsSync(ca)) return "";
+  const trust = `the client must trust ${ca}: proxy trust-cert, or NODE_EXTRA_CA_CERTS for one made with Node`;
+  return require_client_cert ? `${trust}; it must show a client certificate as well: proxy client-cert` : trust;
+}
+
+function summaryOf({ client, name }: Plan, raw: JsonObject): EntrySummary {
+  const known = client.shape.read(raw);
+  if (!known) return { entry_name: name };
+  const { reach } = known;
+  const address = addressOf(reach);
+  const envNames = reach.kind === "stdio" ? Object.keys(reach.env) : envNamesIn(raw);
+  const endpoint = address === undefined ? undefined : plainAddress(address);
+  return {
+    entry_name: name,
+    type: reach.kind,
+    // A path may hold a secret as well as a query does.
+    ...(endpoint !== undefined && { endpoint: scrubText(endpoint) }),
+    ...(reach.kind === "stdio" ? { command: scrubText(reach.command) } : { header_names: Object.keys(reach.headers) }),
+    ...((reach.kind === "stdio" || envNames.length > 0) && { env_names: envNames }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { App } from "../../core/app.ts";
+import type { Client, Entry } from "./client.ts";
+import { read } from "./client.ts";
+import { CLIENTS } from "./clients.ts";
+import { look } from "./file.ts";
+import { addressOf, contentOf } from "./plan.ts";
+import { clientOf, DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } from "./target.ts";
+
+/** One client as it is shown (spec 000 §2.7). */
+export interface ClientStatus {
+  id: string;
+  name: string;
+  icon: string;
+  config_path: string;
+  exists: boolean;
+  connected: boolean;
+  supported: boolean;
+  bridge?: boolean;
+  note?: string;
+  /** What the entry is called. */
+  server_name?: string;
+  access_state: "unknown" | "accessible" | "absent" | "malformed" | "denied";
+  remediation?: string;
+  /** Why a malformed file is one. */
+  reason?: string;
+  checked_paths?: string[];
+  proxy_url: string;
+  registered_url?: string;
+  endpoint_match: "this" | "other" | "unknown" | "";
+}
+
+/** Every known client, by file metadata alone: nothing is opened. */
+export function list(app: App): Promise<ClientStatus[]> {
+  return Promise.all(CLIENTS.map(async (client) => statusOf(app, await targetOf(app, client))));
+}
+
+/** One client, its configuration read. A denied read is told in the answer. @throws Fault no_such_record */
+export async function status(app: App, id: string): Promise<ClientStatus> {
+  const target = await targetOf(app, clientOf(id));
+  const found = await look(target.path, app.boot.machine);
+  const shown = { ...statusOf(app, target), checked_paths: [...target.checked] };
+  if (found.state === "absent") return { ...shown, exists: false, access_state: "absent" };
+  if (found.state === "denied") return { ...shown, access_state: "denied", remediation: found.remedy };
+  const { document, trouble } = contentOf(target.client, found);
+  if (trouble) return { ...shown, access_state: "malformed", reason: trouble.message };
+  return { ...shown, exists: true, access_state: "accessible", ...registered(app, target.client, document) };
+}
+
+function statusOf(app: App, { client, path, exists }: Target): ClientStatus {
+  return {
+    id: client.id,
+    name: client.name,
+    icon: client.id,
+    config_path: path,
+    exists,
+    connected: false,
+    supported: true,
+    ...(client.bridge && { bridge: true }),
+    ...(client.note !== undefined && { note: client.note }),
+    access_state: "unknown",
+    proxy_url: endpointOf(app)?.url ?? "",
+    endpoint_match: "",
+  };
+}
+
+/** The entry of this instance, else the one that carries the proxy's name. */
+function registered(app: App, client: Client, document: unknown): Partial<ClientStatus> {
+  const { entries } = read(client, document);
+  const entry =
+    entries.find((e) => isOurs(app, addressOf(e.reach) ?? "")) ?? entries.find((e) => e.name === DEFAULT_NAME);
+  return entry ? { connected: true, server_name: entry.name, ...matching(app, entry) } : {};
+}
+
+function matching(app: App, { reach }: Entry): Pick<ClientStatus, "registered_url" | "endpoint_match"> {
+  const address = addressOf(reach);
+  const plain = address === undefined ? undefined : plainAddress(address);
+  if (address === undefined || plain === undefined) return { endpoint_match: "unknown" };
+  return { registered_url: plain, endpoint_match: isOurs(app, address) ? "this" : "other" };
+}
+
+/** Scheme, host and path; undefined for what is no absolute address. */
+export function plainAddress(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { protocol, host, pathname } = new URL(address);
+  return host === "" ? undefined : `${protocol}//${host}${pathname}`;
+}

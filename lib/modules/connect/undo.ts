@@ -1,0 +1,81 @@
+import { hash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import { type ConnectResult, deniedOr, tell } from "./connect.ts";
+import { endToken } from "./credential.ts";
+import { backUp, type Found, isBackupName, look, replaceFile } from "./file.ts";
+import { checkName, throwDenied } from "./plan.ts";
+import { clientOf, targetOf } from "./target.ts";
+import { inTurn } from "./turns.ts";
+import { dropWrite, findWrite, newestWrite } from "./writes.ts";
+
+/** Which connect is taken back. */
+export interface UndoWish {
+  /** Of the entry; empty for whatever name the connect wrote. */
+  readonly name: string;
+  /** Bare file name of the backup; empty when the connect made the file; left out for the newest connect. */
+  readonly backup?: string | undefined;
+}
+
+/**
+ * Takes a connect back: the backup is put in place again byte for byte, or the file that the connect made is deleted
+ * (spec 000 §4.5 rules 6 and 7). Only while the file is what the connect wrote; a copy of that is kept.
+ *
+ * @throws Fault no_such_record, undo_changed, connect_denied, invalid_request
+ */
+export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Promise<ConnectResult> {
+  const client = clientOf(id);
+  const { name } = wish;
+  checkName(name);
+  const target = await targetOf(app, client);
+  const newest = wish.backup === undefined ? newestWrite(app, { client: id, paths: target.checked, name }) : undefined;
+  const backup = wish.backup ?? newest?.backup ?? "";
+  // Another file of the client may have come since the connect.
+  const path =
+    newest?.path ?? target.checked.find((p) => findWrite(app, { client: id, path: p, name, backup })) ?? target.path;
+  if (backup !== "" && !isBackupName(path, backup))
+    throw new Fault("invalid_request", {
+      reason: "backup_name: must be the bare name of a backup of this client's configuration, as backup_path ends",
+    });
+  return inTurn(path, async () => {
+    const old = backup === "" ? undefined : await backupOf(app, join(dirname(path), backup), backup);
+    const found = await look(path, app.boot.machine);
+    throwDenied(path, found);
+    const wrote = findWrite(app, { client: client.id, path, name, backup });
+    if (!wrote && wish.backup === undefined)
+      throw new Fault("no_such_record", { what: "connect to undo of client", id });
+    if (!wrote || found.state !== "file" || hash("sha256", found.bytes, "hex") !== wrote.hash)
+      throw new Fault("undo_changed", { client: client.id, path });
+    let copy: string;
+    try {
+      copy = await backUp(path, found, app.clock.now());
+      if (old === undefined) await rm(path);
+      else if (!(await replaceFile(path, found, old.bytes, app.boot.machine)))
+        throw new Fault("undo_changed", { client: client.id, path });
+    } catch (error) {
+      throw deniedOr(error, path, app);
+    }
+    await dropWrite(app, wrote);
+    if (wrote.token !== undefined) await endToken(app, client.id, wrote.token, by);
+    const action = old === undefined ? "deleted" : "restored";
+    tell(app, by, "client_undo", { client: client.id, path, name: wrote.name, action });
+    return {
+      client: client.id,
+      config_path: path,
+      server_name: wrote.name,
+      action,
+      backup_path: copy,
+      message: old === undefined ? `${path} was deleted` : `${path} is as it was before`,
+    };
+  });
+}
+
+async function backupOf(app: App, path: string, name: string): Promise<Found & { state: "file" }> {
+  const found = await look(path, app.boot.machine);
+  throwDenied(path, found);
+  if (found.state !== "file") throw new Fault("no_such_record", { what: "backup", id: name });
+  return found;
+}

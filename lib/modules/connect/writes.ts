@@ -1,0 +1,83 @@
+import type { App } from "../../core/app.ts";
+import { isObject } from "../../core/base/merge.ts";
+
+/** What a connect wrote, so that an undo knows whether it is still there. */
+export interface Write {
+  readonly client: string;
+  readonly path: string;
+  readonly name: string;
+  /** File name of the backup; empty when the connect made the file. */
+  readonly backup: string;
+  /** SHA-256 of what was written, in hex. */
+  readonly hash: string;
+  /** The agent token that was made for it. */
+  readonly token?: string;
+}
+
+interface Kept {
+  readonly writes: readonly Write[];
+  /** Agent tokens made by connects: name to client. */
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+const KEY = "connect";
+/** Older ones cannot be undone any more. */
+const MOST_WRITES = 200;
+
+function kept(app: App): Kept {
+  const value = app.store.meta.get(KEY);
+  const { writes, tokens } = isObject(value) ? value : {};
+  return {
+    writes: Array.isArray(writes) ? (writes as Write[]) : [],
+    tokens: isObject(tokens) ? (tokens as Record<string, string>) : {},
+  };
+}
+
+/** Durable when it resolves. */
+export async function addWrite(app: App, write: Write): Promise<void> {
+  const { writes, tokens } = kept(app);
+  await app.store.meta.set(KEY, { writes: [...writes, write].slice(-MOST_WRITES), tokens });
+}
+
+/** The newest write of a client with this backup, under this name where one is given. */
+export function findWrite(app: App, wanted: Pick<Write, "client" | "path" | "name" | "backup">): Write | undefined {
+  return kept(app).writes.findLast(
+    (w) =>
+      w.client === wanted.client &&
+      w.path === wanted.path &&
+      w.backup === wanted.backup &&
+      (wanted.name === "" || w.name === wanted.name),
+  );
+}
+
+/** The newest write into one of a client's files, under this name where one is given. */
+export function newestWrite(
+  app: App,
+  { client, paths, name }: Pick<Write, "client" | "name"> & { paths: readonly string[] },
+): Write | undefined {
+  return kept(app).writes.findLast(
+    (w) => w.client === client && paths.includes(w.path) && (name === "" || w.name === name),
+  );
+}
+
+export async function dropWrite(app: App, { client, path, backup, hash }: Write): Promise<void> {
+  const { writes, tokens } = kept(app);
+  const left = writes.filter(
+    (w) => !(w.client === client && w.path === path && w.backup === backup && w.hash === hash),
+  );
+  await app.store.meta.set(KEY, { writes: left, tokens });
+}
+
+/** Whether a connect of this client made the token of this name. */
+export const isMade = (app: App, client: string, token: string) => kept(app).tokens[token] === client;
+
+export async function note(app: App, client: string, token: string): Promise<void> {
+  const { writes, tokens } = kept(app);
+  await app.store.meta.set(KEY, { writes, tokens: { ...tokens, [token]: client } });
+}
+
+export async function forget(app: App, client: string, token: string): Promise<void> {
+  const { writes, tokens } = kept(app);
+  const left = Object.entries(tokens).filter(([name, of]) => name !== token || of !== client);
+  await app.store.meta.set(KEY, { writes, tokens: Object.fromEntries(left) });
+}

@@ -1,0 +1,115 @@
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { type Clock, systemClock } from "../../core/base/clock.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import { type JsonObject, type Progress, REVISIONS_2025, RPC, RpcError, type RpcId } from "../../core/schema/mcp.ts";
+import type { DemoTool } from "./tool.ts";
+import { demoTools } from "./tools.ts";
+
+export interface DemoOptions {
+  input: Readable;
+  output: Writable;
+  version: string;
+  clock?: Clock;
+}
+
+/**
+ * A small MCP server over standard streams, one JSON-RPC message a line, shipped so that the proxy has something to
+ * stand in front of on a machine with nothing installed.
+ *
+ * @returns when the input has ended and every running call was stopped
+ */
+export async function serveDemo({ input, output, version, clock = systemClock }: DemoOptions): Promise<void> {
+  const tools = new Map(demoTools().map((t) => [t.name, t]));
+  const running = new Map<RpcId, AbortController>();
+  const send = (message: JsonObject) => void output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+
+  async function answer(id: RpcId, method: string, params: JsonObject): Promise<void> {
+    const stop = new AbortController();
+    running.set(id, stop);
+    try {
+      const result = await dispatch(method, params, stop.signal);
+      // A cancelled request is not answered (MCP, cancellation).
+      if (!stop.signal.aborted) send({ id, result });
+    } catch (error) {
+      const known = error instanceof RpcError;
+      send({ id, error: { code: known ? error.code : RPC.internal, message: reasonOf(error) } });
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  async function dispatch(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> {
+    switch (method) {
+      case "initialize":
+        return welcome(params, version);
+      case "ping":
+        return {};
+      case "tools/list":
+        return { tools: [...tools.values()].map((t) => t.listed) };
+      case "tools/call":
+        return callTool(params, signal);
+      default:
+        throw new RpcError({ code: RPC.methodNotFound, message: `unknown method: ${method}` });
+    }
+  }
+
+  async function callTool(params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    const tool = tools.get(String(params.name));
+    if (!tool) throw new RpcError({ code: RPC.invalidParams, message: `unknown tool: ${String(params.name)}` });
+    const token = (params._meta as JsonObject | undefined)?.progressToken;
+    const progress = (p: Progress) => {
+      if (token === undefined || signal.aborted) return;
+      send({ method: "notifications/progress", params: { progressToken: token, ...p } });
+    };
+    return result(tool, params.arguments ?? {}, { clock, signal, progress });
+  }
+
+  function receive(line: string): void {
+    if (line.trim() === "") return;
+    const message = parse(line);
+    if (!message) {
+      send({ id: null, error: { code: RPC.parse, message: "not one JSON-RPC message a line" } });
+      return;
+    }
+    const { id, method } = message;
+    const params = (message.params ?? {}) as JsonObject;
+    if (typeof method !== "string") return;
+    if (method === "notifications/cancelled") running.get(params.requestId as RpcId)?.abort();
+    else if (typeof id === "string" || typeof id === "number") void answer(id, method, params);
+  }
+
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) receive(line);
+  for (const stop of running.values()) stop.abort();
+}
+
+function welcome(params: JsonObject, version: string): JsonObject {
+  const asked = REVISIONS_2025.find((r) => r === params.protocolVersion);
+  return {
+    protocolVersion: asked ?? REVISIONS_2025[0],
+    capabilities: { tools: {} },
+    serverInfo: { name: "proxy-demo", title: "Demo server", version },
+    instructions: "A notebook, a calculator, a clock and a few more tools to try the proxy with.",
+  };
+}
+
+async function result(tool: DemoTool, input: unknown, call: Parameters<DemoTool["run"]>[1]): Promise<JsonObject> {
+  try {
+    const value = await tool.run(input, call);
+    if (typeof value === "string") return { content: [{ type: "text", text: value }] };
+    return { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value };
+  } catch (error) {
+    return { content: [{ type: "text", text: reasonOf(error) }], isError: true };
+  }
+}
+
+function parse(line: string): JsonObject | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === "object" && message !== null && !Array.isArray(message)
+      ? (message as JsonObject)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import type { Clock } from "../../core/base/clock.ts";
+import { inOurWords, issueText } from "../../core/schema/issue.ts";
+import type { JsonObject, Progress, ToolAnnotations } from "../../core/schema/mcp.ts";
+
+/** What one call of a demo tool sees beside its arguments. */
+export interface DemoCall {
+  clock: Clock;
+  signal: AbortSignal;
+  progress(progress: Progress): void;
+}
+
+export interface DemoTool {
+  readonly name: string;
+  /** The tool as `tools/list` gives it. */
+  readonly listed: JsonObject;
+  /** @returns text for the content block, or an object that also becomes `structuredContent` */
+  run(input: unknown, call: DemoCall): Promise<string | JsonObject>;
+}
+
+interface DemoToolSpec<S extends v.GenericSchema> {
+  title: string;
+  description: string;
+  annotations: ToolAnnotations;
+  input: S;
+  output?: v.GenericSchema;
+  run(input: v.InferOutput<S>, call: DemoCall): string | JsonObject | Promise<string | JsonObject>;
+}
+
+/** Declares one tool of the demo server; arguments are checked against `input` before it runs. */
+export function demoTool<S extends v.GenericSchema>(name: string, spec: DemoToolSpec<S>): DemoTool {
+  const { title, description, annotations, input, output } = spec;
+  return {
+    name,
+    listed: {
+      name,
+      title,
+      description,
+      inputSchema: schemaOf(input),
+      ...(output && { outputSchema: schemaOf(output) }),
+      annotations,
+    },
+    async run(given, call) {
+      const checked = v.safeParse(input, given, { message: inOurWords });
+      if (!checked.success) throw new Error(issueText(checked.issues));
+      return spec.run(checked.output, call);
+    },
+  };
+}
+
+function schemaOf(schema: v.GenericSchema): JsonObject {
+  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: "ignore", typeMode: "input" });
+  return rest as JsonObject;
+}

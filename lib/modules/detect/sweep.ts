@@ -1,0 +1,93 @@
+import type { Finding, Location, Match } from "../../core/schema/sensitive-finding.ts";
+import { readings } from "./encoded.ts";
+import { find } from "./find.ts";
+import { partingPlace, plainText } from "./plain.ts";
+import type { Rules } from "./rules.ts";
+
+/** Searched in one go: at most some milliseconds. (characters) */
+const PIECE = 16_384;
+/** So far beyond its piece may a match reach. (characters) */
+const REACH = 4096;
+/** What stands before a piece, for the expressions that look back. (characters) */
+const BEFORE = 256;
+/** Findings that are kept; beyond, only those of a further type. */
+const MOST = 50;
+
+/** Every own expression reads the piece once more. */
+const pieceOf = ({ patterns }: Rules) => Math.max(2048, Math.floor(PIECE / (1 + patterns.length / 4)));
+
+/**
+ * Finds everything in a plain text, however long, a piece at a time; whoever runs it may pause between two.
+ *
+ * @returns in the order of the text, without overlaps
+ */
+export function* sweep(text: string, rules: Rules, location: Location): Generator<void, Match[]> {
+  const matches: Match[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) yield;
+    const to = Math.min(text.length, at + pieceOf(rules));
+    const offset = Math.max(0, at - BEFORE);
+    const piece = text.slice(offset, to + REACH);
+    const window = { from: at - offset, to: to - offset, location, most: ALL, mostByEntropy: ALL };
+    let over = to;
+    for (const match of find(piece, rules, window)) {
+      const cut = match.category === "private_key" && match.end === piece.length;
+      const end = cut ? keyEnd(text, offset + match.end) : offset + match.end;
+      matches.push({ ...match, start: offset + match.start, end });
+      over = Math.max(over, end);
+    }
+    at = over;
+  }
+  return matches.sort((a, b) => a.start - b.start);
+}
+
+const ALL = Number.POSITIVE_INFINITY;
+
+/** Where a private key that goes on beyond its piece ends. */
+function keyEnd(text: string, from: number): number {
+  const last = text.indexOf("-----END ", Math.max(0, from - 16));
+  const close = last < 0 ? -1 : text.indexOf("-----", last + 9);
+  return close < 0 ? text.length : close + 5;
+}
+
+/**
+ * Searches JSON text to its end, in all readings (`encoded.ts`), for policies that refuse what they find. Decoys do not
+ * end the search: of any number of findings the first of each type counts.
+ */
+export function* searchWhole(json: string, rules: Rules, location: Location): Generator<void, readonly Finding[]> {
+  const findings: Finding[] = [];
+  const types = new Set<string>();
+  const add = ({ start: _, end: __, ...match }: Match) => {
+    const key = `${match.type} ${match.severity} ${match.is_likely_example}`;
+    if (findings.length >= MOST && types.has(key)) return;
+    types.add(key);
+    findings.push({ ...match, location });
+  };
+  const size = pieceOf(rules);
+  for (let at = 0; at < json.length; ) {
+    if (at > 0) yield;
+    const next = partingPlace(json, Math.min(json.length, at + size));
+    if (next <= at) break;
+    const before = plainText(json.slice(partingPlace(json, Math.max(0, at - BEFORE)), at));
+    const core = plainText(json.slice(at, next));
+    const piece = before + core + plainText(json.slice(next, partingPlace(json, Math.min(json.length, next + REACH))));
+    const window = { from: before.length, to: before.length + core.length };
+    for (const match of find(piece, rules, { ...window, location, most: ALL, mostByEntropy: 10 })) add(match);
+    for (const reading of readings(piece)) {
+      yield;
+      // The same as before, or bits that only encode something else.
+      for (const match of find(reading, rules, whole(reading, location)))
+        if (
+          match.category !== "high_entropy" &&
+          !types.has(`${match.type} ${match.severity} ${match.is_likely_example}`)
+        )
+          add(match);
+    }
+    at = next;
+  }
+  return findings;
+}
+
+function whole(text: string, location: Location) {
+  return { from: 0, to: text.length, location, most: ALL, mostByEntropy: 0 };
+}

@@ -1,0 +1,89 @@
+import { stat, statfs } from "node:fs/promises";
+import type { App } from "../../../core/app.ts";
+import { EVIDENCE_LOST, evidenceRemedy } from "../../../core/store/evidence.ts";
+import { type Finding, typed } from "../finding.ts";
+
+/** Below this much room things begin to fail soon, or now. (bytes) */
+const LITTLE = 500 * 1024 * 1024;
+const TOO_LITTLE = 50 * 1024 * 1024;
+
+/** Whether what must be written can be, and who else can read it. */
+export async function disk(app: App): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const damage = app.store.damage();
+  const problem = app.store.problem();
+  if (damage !== undefined)
+    found.push({
+      code: "database_damaged",
+      severity: "error",
+      title: "The database is damaged",
+      detail: damage,
+      remedy: {
+        action: "See what can be read; then stop the proxy and copy that into a new database: proxy db recover",
+        command: "proxy db check",
+      },
+    });
+  else if (problem !== undefined)
+    found.push({
+      code: "store_failing",
+      severity: "error",
+      title: "The database cannot be written",
+      detail: problem,
+      remedy: { action: "Mend or free the disk; it is tried again every second" },
+    });
+  return [...found, ...(await lostEvidence(app)), ...(await room(app.config.dataDir)), ...(await modes(app))];
+}
+
+/** Until the database is put back, or its marker is deleted; that takes effect at the next start. */
+async function lostEvidence({ store }: App): Promise<Finding[]> {
+  const { evidence } = store;
+  if (evidence.state === "complete") return [];
+  const acknowledged = (await stat(evidence.marker).catch(() => undefined)) === undefined;
+  return [
+    {
+      code: "database_missing",
+      severity: acknowledged ? "warning" : "error",
+      title: "The database with earlier approvals, blocks and tokens is missing",
+      detail: EVIDENCE_LOST,
+      remedy: { action: acknowledged ? "Restart the proxy" : evidenceRemedy(evidence) },
+    },
+  ];
+}
+
+async function room(dir: string): Promise<Finding[]> {
+  const { bavail, bsize } = await statfs(dir);
+  return left(bavail * bsize, dir);
+}
+
+/** @param free bytes an ordinary user may still write */
+export function left(free: number, dir: string): Finding[] {
+  if (free >= LITTLE) return [];
+  return [
+    {
+      code: "disk_almost_full",
+      severity: free < TOO_LITTLE ? "error" : "warning",
+      title: `${Math.floor(free / 1024 / 1024)} MB are left on the disk of ${dir}`,
+      remedy: { action: "Free some room" },
+    },
+  ];
+}
+
+async function modes({ config }: App): Promise<Finding[]> {
+  if (process.platform === "win32") return [];
+  const [folder, file] = await Promise.all(
+    [stat(config.dataDir), stat(config.path)].map((s) => s.catch(() => undefined)),
+  );
+  const found: Finding[] = [];
+  if (folder && folder.mode & 0o022)
+    found.push(open("data_dir_open", `Others may write into ${config.dataDir}`, `chmod 700 ${typed(config.dataDir)}`));
+  if (file && file.mode & 0o007)
+    found.push(open("config_open", `Everybody may read ${config.path}`, `chmod 600 ${typed(config.path)}`));
+  return found;
+}
+
+const open = (code: string, title: string, command: string): Finding => ({
+  code,
+  severity: "warning",
+  title,
+  remedy: { action: "Close it", command },
+});

@@ -1,0 +1,91 @@
+import type { App } from "../../../core/app.ts";
+import { isLoopback } from "../../../core/base/net.ts";
+import { credentialKey } from "../../team/boot.ts";
+import { type Edition, edition } from "../../team/edition.ts";
+import type { Finding } from "../finding.ts";
+
+/** What of the multi-user edition is allowed but seldom meant (spec 001 §2.6). */
+export async function editionFindings(app: App): Promise<Finding[]> {
+  const block = edition(app);
+  if (!block) return [];
+  return [...people(block), ...address(block), ...grants(app, block), ...(await brokers(app))];
+}
+
+/** Servers that users are to sign in to themselves, with nothing to keep that with. */
+async function brokers(app: App): Promise<Finding[]> {
+  const meant = app.config.current().mcpServers.filter(({ auth_broker, enabled }) => auth_broker && enabled);
+  if (meant.length === 0 || (await credentialKey(app))) return [];
+  return [
+    {
+      code: "broker_without_key",
+      severity: "error",
+      title: `Users cannot sign in to ${meant.map(({ name }) => name).join(", ")}: there is no key to keep that with`,
+      remedy: { action: "Set SERVICE_CRED_KEY in the environment of the proxy, to base64 of 32 random bytes" },
+    },
+  ];
+}
+
+function people({ admin_emails, oauth }: Edition): Finding[] {
+  const found: Finding[] = [];
+  if (admin_emails.length === 0)
+    found.push({
+      code: "edition_no_admin",
+      severity: "warning",
+      title: "No user is an administrator",
+      detail: "Only the API key and the local socket administer this proxy.",
+      remedy: { action: "Name addresses in server_edition.admin_emails; they count from their next sign-in" },
+    });
+  if (oauth.email_verified_policy === "ignore")
+    found.push({
+      code: "edition_email_unverified",
+      severity: "warning",
+      title: "E-mail addresses are believed without being verified",
+      detail:
+        "Whoever may choose an address at the identity provider can appear under somebody else's; only administrators need a verified one.",
+      remedy: { action: "Set server_edition.oauth.email_verified_policy to refuse_false or require_true" },
+    });
+  return found;
+}
+
+function address({ public_url, session_cookie_secure }: Edition): Finding[] {
+  if (public_url === undefined)
+    return [
+      {
+        code: "edition_no_public_url",
+        severity: "warning",
+        title: "The address people use is taken from each request",
+        detail:
+          "The callback registered at the identity provider and the Secure mark of cookies then depend on headers.",
+        remedy: { action: "Set server_edition.public_url to the origin that is registered at the identity provider" },
+      },
+    ];
+  const { protocol, hostname } = new URL(public_url);
+  const plain = protocol === "http:" || session_cookie_secure === "false";
+  if (!plain || isLoopback(hostname.replace(/^\[|\]$/g, ""))) return [];
+  return [
+    {
+      code: "edition_cookie_plain",
+      severity: "error",
+      title: "Sign-ins travel unencrypted",
+      detail: "The session cookie has no Secure mark, and whoever sees it go by is signed in.",
+      remedy: { action: "Serve the proxy by https and set server_edition.public_url accordingly" },
+    },
+  ];
+}
+
+function grants({ config }: App, { access }: Edition): Finding[] {
+  if (!access) return [];
+  const known = new Set(["*", ...config.current().mcpServers.map(({ name }) => name)]);
+  const named = [...access.default_servers, ...Object.values(access.group_servers).flat()];
+  const gone = [...new Set(named)].filter((name) => !known.has(name));
+  if (gone.length === 0) return [];
+  return [
+    {
+      code: "access_unknown_servers",
+      severity: "info",
+      title: `server_edition.access names servers that are not configured: ${gone.join(", ")}`,
+      detail: "Whoever adds a server of such a name later gives it to these groups.",
+      remedy: { action: "Take the names out of server_edition.access" },
+    },
+  ];
+}

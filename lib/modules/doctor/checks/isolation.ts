@@ -1,0 +1,57 @@
+import type { App } from "../../../core/app.ts";
+import { containersWanted } from "../../isolation/create.ts";
+import type { Finding } from "../finding.ts";
+
+/** Whether there is what the configuration counts on to keep servers apart. */
+export async function isolation(app: App): Promise<Finding[]> {
+  return [...(await engine(app)), ...(await sandbox(app))];
+}
+
+async function engine(app: App): Promise<Finding[]> {
+  const { docker_isolation } = app.config.current();
+  if (!containersWanted(app.config) && !(docker_isolation.enabled && docker_isolation.mode === "docker")) return [];
+  const { available, error } = await app.engine.state();
+  if (available) return [];
+  return [
+    {
+      code: "engine_missing",
+      severity: "error",
+      title: "Servers are to run in containers, but there is no container engine",
+      detail: `${error === undefined ? "" : `${error}. `}Start Docker or Podman, or do without isolation. ${FALLBACK[docker_isolation.fallback]}`,
+      remedy: {
+        action: "Switch isolation off",
+        command: "proxy config set docker_isolation.enabled false",
+        route: "PATCH /api/v1/config/container-isolation",
+        body: { enabled: false },
+      },
+    },
+  ];
+}
+
+const FALLBACK = {
+  refuse: "Until then they are not started.",
+  sandbox: "Until then they run in the light sandbox.",
+  run: "Until then they run unconfined.",
+} as const;
+
+async function sandbox(app: App): Promise<Finding[]> {
+  const { docker_isolation, mcpServers } = app.config.current();
+  const fallback = docker_isolation.fallback === "sandbox" && containersWanted(app.config);
+  if (!fallback && !mcpServers.some((server) => app.isolation.plan(server).how === "sandbox")) return [];
+  const lacking = await app.isolation.lacksSandbox();
+  if (lacking === undefined) return [];
+  return [
+    {
+      code: "sandbox_missing",
+      severity: "error",
+      title: `Servers are to run in a sandbox, but ${lacking}`,
+      detail: "They are not started until then.",
+      remedy: {
+        action: "Install it, or run them in containers",
+        command: "proxy config set docker_isolation.mode docker",
+        route: "PATCH /api/v1/config",
+        body: { docker_isolation: { mode: "docker" } },
+      },
+    },
+  ];
+}

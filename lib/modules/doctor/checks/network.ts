@@ -1,0 +1,70 @@
+import { access, constants } from "node:fs/promises";
+import { delimiter } from "node:path";
+import type { App } from "../../../core/app.ts";
+import { namedAuthorities } from "../../../core/base/egress/authorities.ts";
+import {
+  CERTIFICATE_FAULT,
+  CERTIFICATE_REMEDY,
+  certificateFaultIn,
+} from "../../../core/base/egress/certificate-fault.ts";
+import { unusableProxies } from "../../../core/base/egress/proxy-for.ts";
+import { reasonOf } from "../../../core/base/fault.ts";
+import type { Caller } from "../../../core/schema/caller.ts";
+import { type Finding, typed } from "../finding.ts";
+
+/** What keeps the proxy and its servers from reaching hosts outside: certificates, and the HTTP proxy of this machine. */
+export async function network(app: App, { tier }: Pick<Caller, "tier">): Promise<Finding[]> {
+  const servers = app.config.current().mcpServers.filter(({ enabled }) => enabled);
+  const certificates = servers.flatMap(({ name }) => certificate(app, name, tier === "admin"));
+  return [...certificates, ...proxies(app), ...(await authorities(app))];
+}
+
+/** @param withWords whether the caller may read what the server wrote */
+function certificate(app: App, name: string, withWords: boolean): Finding[] {
+  const { badCertificate, state, lastError } = app.upstreams.get(name)?.status() ?? {};
+  const words = badCertificate ?? (state === "Ready" ? undefined : lastError) ?? "";
+  const fault = certificateFaultIn(words);
+  if (!fault) return [];
+  return [
+    {
+      code: "server_certificate",
+      severity: state === "Ready" ? "warning" : "error",
+      title: `Server "${name}" met a certificate that ${CERTIFICATE_FAULT[fault]}`,
+      ...(withWords && { detail: words }),
+      server: name,
+      remedy: { action: CERTIFICATE_REMEDY[fault], command: `proxy upstream logs ${typed(name)}` },
+    },
+  ];
+}
+
+const proxies = ({ boot }: App): Finding[] =>
+  unusableProxies(boot.machine.env).map(({ variable, reason }) => ({
+    code: "outbound_proxy_unusable",
+    severity: "warning",
+    title: `${variable} is not used: ${reason}`,
+    detail: "The proxy connects directly to hosts that this variable is meant for.",
+    remedy: { action: `Set ${variable} to an HTTP proxy, or take it out of the environment of the proxy` },
+  }));
+
+/** Read by OpenSSL and what is built on it; the others only have to be there. */
+const FILES =
+  "NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE PIP_CERT GIT_SSL_CAINFO AWS_CA_BUNDLE DENO_CERT".split(" ");
+
+async function authorities({ boot }: App): Promise<Finding[]> {
+  const { env } = boot.machine;
+  const { unreadable } = await namedAuthorities(env);
+  const missing = await Promise.all(
+    FILES.map(async (variable) => {
+      const path = env[variable]?.split(delimiter)[0];
+      const reason = path ? await access(path, constants.R_OK).then(() => undefined, reasonOf) : undefined;
+      return path && reason !== undefined ? [{ variable, path, reason }] : [];
+    }),
+  );
+  return [...unreadable, ...missing.flat()].map(({ variable, path, reason }) => ({
+    code: "authorities_unreadable",
+    severity: "warning",
+    title: `${variable} names ${path}, which cannot be read (${reason})`,
+    detail: "Hosts whose certificates are signed by that authority are not trusted.",
+    remedy: { action: `Put the file there, or correct ${variable} in the environment of the proxy, and restart it` },
+  }));
+}

@@ -1,0 +1,59 @@
+import type { App } from "../../../core/app.ts";
+import type { ServerConfig } from "../../../core/config/schema.ts";
+import { clearSecrets } from "../../vault/clear.ts";
+import { missing } from "../../vault/list.ts";
+import type { Reference } from "../../vault/uses.ts";
+import { type Finding, typed } from "../finding.ts";
+
+/** References without a value, values without a reference, and where secrets are kept. */
+export async function secrets(app: App): Promise<Finding[]> {
+  const found = (await missing(app)).map((reference) => unset(app, reference));
+  found.push(...app.config.current().mcpServers.flatMap(plain));
+  const { kind, reason = "there is no keyring" } = await app.secrets.place();
+  if (kind === "file")
+    found.push({
+      code: "secrets_in_file",
+      severity: "info",
+      title: "Secrets are kept in an encrypted file, not in the system's keyring",
+      detail: `The reason: ${reason}. Whoever can read the data directory can read them.`,
+    });
+  return found;
+}
+
+function unset(app: App, { text, kind, name, uses }: Reference): Finding {
+  const [first] = uses;
+  const needed = uses.some(({ server }) => server === undefined || app.config.server(server)?.enabled);
+  const places = uses.map(({ server, field }) => (server === undefined ? field : `${server}: ${field}`)).join(", ");
+  return {
+    code: "secret_missing",
+    severity: needed ? "error" : "warning",
+    title: `${text} has no value`,
+    detail: `It is used in ${places}.`,
+    ...(first?.server !== undefined && { server: first.server }),
+    remedy:
+      kind === "env"
+        ? { action: `Set ${name} in the environment of the proxy and start it again` }
+        : { action: "Store the secret", command: `proxy secrets set ${typed(name)}` },
+  };
+}
+
+/** What stands in the file in clear, by its name or its shape. */
+function plain(server: ServerConfig): Finding[] {
+  const { name } = server;
+  const fields = clearSecrets(server).map(({ field }) => field);
+  if (fields.length === 0) return [];
+  return [
+    {
+      code: "secret_in_clear",
+      severity: "info",
+      title: `Secrets of "${name}" stand in the configuration file: ${fields.join(", ")}`,
+      server: name,
+      remedy: {
+        action: "Move them into the keyring",
+        command: `proxy secrets migrate --server ${typed(name)} --apply`,
+        route: "POST /api/v1/secrets/migrate",
+        body: { server: name, apply: true },
+      },
+    },
+  ];
+}

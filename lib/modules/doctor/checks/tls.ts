@@ -1,0 +1,100 @@
+import { stat } from "node:fs/promises";
+import type { App } from "../../../core/app.ts";
+import { isLoopback, parseHost } from "../../../core/base/net.ts";
+import { certFiles, certificate, certsDir, covers, readPem, until } from "../../tls/files.ts";
+import { certificateNames } from "../../tls/names.ts";
+import { isOurs, RENEW_MS } from "../../tls/pair.ts";
+import { type Finding, typed } from "../finding.ts";
+import { setKey } from "../set-key.ts";
+
+/** How long before its end somebody else's certificate is a warning; ours should be a new one by then. (ms) */
+const SOON_MS = 14 * 86_400_000;
+
+/** Whether clients come by TLS, and whether they can go on to. */
+export async function tls(app: App): Promise<Finding[]> {
+  const { tls: wanted } = app.config.current();
+  if (!wanted.enabled) return unencrypted(app);
+  const files = certFiles(certsDir(app));
+  const keys = await Promise.all([files.caKey, files.serverKey].map(readableByOthers));
+  return [...(await certificates(app, files)), ...keys.flat()];
+}
+
+/** A listener for others, with nothing in front of it that could speak TLS. */
+function unencrypted(app: App): Finding[] {
+  const { trusted_proxies, server_edition } = app.config.current();
+  const { listenAddr } = app.boot;
+  const host = parseHost(listenAddr)?.host;
+  const fronted = trusted_proxies.length > 0 || server_edition?.public_url?.startsWith("https:");
+  if (host === undefined || isLoopback(host) || fronted) return [];
+  return [
+    {
+      code: "plain_listener",
+      severity: "warning",
+      title: `What goes to and from ${listenAddr} can be read on the way`,
+      detail:
+        "Keys, arguments and answers cross the network unencrypted. An ingress that ends TLS belongs into trusted_proxies.",
+      remedy: setKey(app, "tls", { enabled: true }, "Serve HTTPS from the next start on"),
+    },
+  ];
+}
+
+async function certificates(app: App, files: ReturnType<typeof certFiles>): Promise<Finding[]> {
+  const [text, ca] = await Promise.all([files.server, files.ca].map(readPem));
+  const found: Finding[] = [];
+  if (text !== undefined) {
+    const shown = certificate(text, files.server);
+    const own = isOurs(shown);
+    const names = certificateNames(app.config.current()).filter((name) => !covers(shown, name));
+    found.push(
+      ...ending("certificate", { file: files.server, left: until(shown) - app.clock.now(), end: shown.validTo, own }),
+    );
+    if (names.length > 0)
+      found.push({
+        code: "certificate_names",
+        severity: "warning",
+        title: `The certificate does not stand for ${names.join(", ")}`,
+        detail: `Clients that come by ${names.length === 1 ? "this name" : "these names"} refuse ${files.server}.`,
+        remedy: { action: own ? NEXT_START : `Put a certificate for all names into ${files.server}` },
+      });
+  }
+  if (ca !== undefined) {
+    const authority = certificate(ca, files.ca);
+    const left = until(authority) - app.clock.now();
+    found.push(...ending("authority", { file: files.ca, left, end: authority.validTo, own: isOurs(authority) }));
+  }
+  return found;
+}
+
+const NEXT_START = "Start the proxy anew; the log says why it could not be made anew meanwhile";
+
+function ending(
+  what: "certificate" | "authority",
+  { file, left, end, own }: { file: string; left: number; end: string; own: boolean },
+): Finding[] {
+  if (left > (own ? RENEW_MS - SOON_MS : SOON_MS)) return [];
+  const over = left <= 0;
+  return [
+    {
+      code: over ? "certificate_ended" : "certificate_ends_soon",
+      severity: over ? "error" : "warning",
+      title: `The ${what} ${file} ${over ? "ended" : "ends"} on ${end}`,
+      detail: "Clients refuse the listener from then on.",
+      remedy: { action: own ? NEXT_START : `Put a new one into ${file}; it is taken up within the hour` },
+    },
+  ];
+}
+
+async function readableByOthers(path: string): Promise<Finding[]> {
+  if (process.platform === "win32") return [];
+  const found = await stat(path).catch(() => undefined);
+  if (!found || (found.mode & 0o077) === 0) return [];
+  return [
+    {
+      code: "key_readable",
+      severity: "error",
+      title: `Others on this machine may read the key ${path}`,
+      detail: "Whoever has it can pose as this proxy.",
+      remedy: { action: "Take their rights away", command: `chmod 600 ${typed(path)}` },
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+import type { App } from "../../core/app.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import { isServerWithheld } from "../../core/policy/disclosure.ts";
+import { inScope } from "../../core/policy/scope.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+import type { ServerRecord } from "../../core/schema/server-record.ts";
+import { list } from "../../core/verbs/activity/list.ts";
+import { listMasked } from "../../core/verbs/servers/list.ts";
+import { reviewOf } from "../../core/verbs/servers/review-of.ts";
+import { upstreamStats } from "../../core/verbs/servers/stats.ts";
+import { missing } from "../vault/list.ts";
+import { lastLines } from "./last-lines.ts";
+import { run } from "./run.ts";
+import { within } from "./within.ts";
+
+/** How many of the last failures are told. */
+const ERRORS = 20;
+/** Keys of earlier programs that did something once. */
+const DEAD_KEYS = ["features", "top_k", "enable_tray"];
+
+/**
+ * Everything somebody needs who helps from afar, in one answer without a secret (spec 000 §4.6; reference 1.10). Who
+ * may not see everything gets what concerns its own servers.
+ */
+export async function diagnose(app: App, caller: Caller) {
+  const admin = caller.tier === "admin";
+  const { user: _, ...bare } = caller;
+  // An administrator sees servers as everybody shares them.
+  const viewer: Caller = admin ? bare : caller;
+  const [findings, unset, engine, log] = await Promise.all([
+    run(app, caller),
+    // A keyring that asks its owner may take long; the findings say so then.
+    within(app.clock, () => missing(app)).catch(() => []),
+    app.engine.state(),
+    admin ? lastLines(app) : [],
+  ]);
+  const servers = listMasked(app, viewer).filter(({ enabled }) => enabled);
+  const issues = findings.filter(({ severity }) => severity !== "info");
+  return {
+    timestamp: rfc3339(app.clock.now()),
+    total_issues: issues.length,
+    findings,
+    program: programFacts(app, admin),
+    upstreams: upstreamStats(app, viewer),
+    upstream_errors: servers.flatMap((server) => upstreamError(app, server)),
+    oauth_required: servers.flatMap(({ name, status, health }) =>
+      health.action === "login" ? [{ server_name: name, state: status, message: health.detail ?? health.summary }] : [],
+    ),
+    oauth_issues: servers.flatMap(({ name, health }) => {
+      const { failure } = app.oauth.status(name);
+      if (failure && isServerWithheld(reviewOf(app, name), caller))
+        return [{ server_name: name, issue: failure.errorType, error: "sign_in_failed" }];
+      if (failure) return [{ server_name: name, issue: failure.errorType, error: failure.reason }];
+      return health.action === "configure"
+        ? [{ server_name: name, issue: health.summary, error: health.detail ?? "" }]
+        : [];
+    }),
+    missing_secrets: unset.flatMap(({ text, uses }) => {
+      const used_by = uses.flatMap(({ server = "" }) => (admin || inScope(caller.scope, server) ? [server] : []));
+      return used_by.length > 0 ? [{ secret_name: text, used_by: [...new Set(used_by)] }] : [];
+    }),
+    runtime_warnings: issues.filter(({ server }) => server === undefined).map(({ title }) => title),
+    deprecated_configs: DEAD_KEYS.filter((key) => admin && Object.hasOwn(app.config.raw(), key)).map((field) => ({
+      field,
+      message: "has no effect any more; it is kept as it is",
+      replacement: "",
+    })),
+    docker_status: {
+      available: engine.available,
+      ...(engine.version !== undefined && { version: engine.version }),
+      ...(admin && engine.error !== undefined && { error: engine.error }),
+    },
+    recent_errors: (await list(app, { status: "error" }, { limit: ERRORS }, caller)).activities,
+    log,
+  };
+}
+
+function upstreamError(app: App, { name, last_error }: ServerRecord) {
+  const since = app.upstreams.get(name)?.status().since;
+  if (last_error === undefined || since === undefined) return [];
+  return [{ server_name: name, error_message: last_error, timestamp: rfc3339(since) }];
+}
+
+function programFacts(app: App, admin: boolean) {
+  const { version, startedAt, listenAddr, socketPath, routingMode } = app.boot;
+  return {
+    version,
+    started_at: rfc3339(startedAt),
+    uptime: Math.floor((app.clock.now() - startedAt) / 1000),
+    node: process.version,
+    platform: process.platform,
+    arch: process.arch,
+    memory_mb: Math.round(process.memoryUsage.rss() / 1024 / 1024),
+    routing_mode: routingMode,
+    listen_addr: listenAddr,
+    ...(admin && { pid: process.pid, executable: process.execPath, config_path: app.config.path, socket: socketPath }),
+  };
+}

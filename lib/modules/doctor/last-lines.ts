@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import type { App } from "../../core/app.ts";
+import { tailLines } from "../../core/log/tail.ts";
+import { scrubText } from "../../core/secrets/mask/text.ts";
+
+/** How far back is looked, and how many lines are told at most. */
+const LOOKED_AT = 2000;
+const TOLD = 50;
+
+/** The last warnings and errors of the program's own log, oldest first. They were scrubbed when they were written. */
+export async function lastLines({ config }: App): Promise<string[]> {
+  const dir = config.current().logging.log_dir ?? join(config.dataDir, "logs");
+  const lines = await tailLines([join(dir, "proxy.log")], LOOKED_AT);
+  return lines
+    .filter((line) => /^\S+ (?:WARN|ERROR) /.test(line))
+    .slice(-TOLD)
+    .map(scrubText);
+}

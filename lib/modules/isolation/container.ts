@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import type { Socket } from "node:net";
+import { OUT_OF_MEMORY } from "../../core/config/isolation-limits.ts";
+import type { Child } from "../../core/upstream/stdio/child.ts";
+import { type EngineApi, EngineError } from "./container/api.ts";
+import { frames } from "./container/frames.ts";
+import { removeContainer } from "./container/remove.ts";
+import { type Contained, containerBody } from "./container-body.ts";
+import { readExtraArgs } from "./extra-args.ts";
+import { ensureImage, platformQuery } from "./image.ts";
+import { lacksProgram, missingProgram } from "./missing-program.ts";
+
+export interface StartOptions {
+  readonly signal: AbortSignal;
+  readonly onLine: (line: string) => void;
+  /** From the created container to the running one. (ms) */
+  readonly timeoutMs: number;
+}
+
+/** An order to an engine that works takes much less. (ms) */
+const ORDER_MS = 10_000;
+/** Between its streams' end and its own. (ms) */
+const LAST_MS = 3000;
+
+/** Starts a server in a container and answers its streams. @throws EngineError, ExtraArgsError; nothing is left then */
+export async function startContainer(
+  api: EngineApi,
+  wanted: Omit<Contained, "image">,
+  { signal, onLine, timeoutMs }: StartOptions,
+): Promise<Child> {
+  const { image, registry } = wanted.terms;
+  const { platform } = readExtraArgs(wanted.terms.extraArgs);
+  const known = await ensureImage(api, { image, registry, platform, signal, onLine });
+  const body = containerBody({ ...wanted, image: known });
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const name = `proxy-${wanted.mark.instance}-${randomBytes(4).toString("hex")}`;
+  const made = await create(api, `name=${name}${platformQuery(platform)}`, body, soon);
+  const id = String((made as { Id?: unknown } | undefined)?.Id ?? "");
+  if (!/^[0-9a-f]{12,}$/.test(id)) throw new EngineError("the engine made a container and did not say which");
+  try {
+    const { socket, head } = await api.attach(id, soon);
+    const child = new ContainerChild(api, { id, image: known, command: wanted.target.command }, socket, head);
+    await api.ask("POST", `/containers/${id}/start`, { signal: soon });
+    return child;
+  } catch (error) {
+    await removeContainer(api, id);
+    throw explained(error, wanted.target.command, known);
+  }
+}
+
+/** Some engines lack the little program that would be the first process and collect dead ones. */
+async function create(api: EngineApi, query: string, body: ReturnType<typeof containerBody>, signal: AbortSignal) {
+  const ask = (made: object) => api.ask("POST", `/containers/create?${query}`, { body: made, signal });
+  try {
+    return await ask(body);
+  } catch (error) {
+    if (!(error instanceof EngineError) || !/init binary|catatonit|docker-init/i.test(error.message)) throw error;
+    return await ask({ ...body, HostConfig: { ...body.HostConfig, Init: false } });
+  }
+}
+
+/** What an engine says when an image lacks the program is about its own insides. */
+function explained(error: unknown, command: string, image: string): unknown {
+  if (!(error instanceof EngineError) || !lacksProgram(error.message, command)) return error;
+  return new EngineError(missingProgram(command, image), error.status, { cause: error });
+}
+
+interface Made {
+  readonly id: string;
+  readonly image: string;
+  readonly command: string;
+}
+
+/** Of its standard error, for what its init says before there is a server. (characters) */
+const FIRST_WORDS = 1024;
+
+class ContainerChild implements Child {
+  readonly pid = undefined;
+  readonly stdin: Socket;
+  readonly stdout;
+  readonly stderr;
+  private readonly api: EngineApi;
+  private readonly made: Made;
+  private readonly closed: Promise<void>;
+  private gone: Promise<string> | undefined;
+  private firstWords = "";
+
+  constructor(api: EngineApi, made: Made, socket: Socket, head: Buffer) {
+    this.api = api;
+    this.made = made;
+    this.stdin = socket;
+    const parts = frames((part) => {
+      if (this.firstWords.length < FIRST_WORDS) this.firstWords += part.toString("utf8", 0, FIRST_WORDS);
+    });
+    this.stdout = parts.stdout;
+    this.stderr = parts.stderr;
+    parts.onDrained(() => socket.resume());
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => {
+      if (!parts.feed(chunk)) socket.pause();
+    });
+    if (head.length > 0) parts.feed(head);
+    this.closed = new Promise((done) => socket.once("close", done));
+    // Its last words are heard before its streams end: how it ended says more than that they did.
+    this.closed.then(() => this.fate()).finally(() => parts.end());
+  }
+
+  onEnd(fn: (how: string) => void): void {
+    this.closed.then(() => this.fate()).then(fn);
+  }
+
+  onSilent(fn: () => void): void {
+    this.closed.then(fn);
+  }
+
+  async end(): Promise<void> {
+    this.stdin.end();
+    await removeContainer(this.api, this.made.id);
+    this.stdin.destroy();
+  }
+
+  /** How it ended. It is asked once, and removed then. */
+  private fate(): Promise<string> {
+    this.gone ??= fateOf(this.api, this.made.id)
+      .then((how) => (how.startsWith(EXITED) ? this.explained(how) : how))
+      .finally(() => removeContainer(this.api, this.made.id));
+    return this.gone;
+  }
+
+  /** With an init, a container starts whether or not there is a server to start in it. */
+  private explained(how: string): string {
+    const { command, image } = this.made;
+    return lacksProgram(this.firstWords, command) ? `did not start: ${missingProgram(command, image)}` : how;
+  }
+}
+
+const EXITED = "exited with code";
+
+interface State {
+  Running?: boolean;
+  ExitCode?: number;
+  OOMKilled?: boolean;
+  Error?: string;
+}
+
+async function fateOf(api: EngineApi, id: string): Promise<string> {
+  const until = Date.now() + LAST_MS;
+  for (;;) {
+    const signal = AbortSignal.timeout(ORDER_MS);
+    const found = await api.ask("GET", `/containers/${id}/json`, { signal }).catch(() => undefined);
+    const state = (found as { State?: State } | undefined)?.State;
+    if (!state) return "is gone with its container";
+    if (state.Running && Date.now() < until) await new Promise((done) => setTimeout(done, 50));
+    else if (state.Running) return "closed its streams";
+    else if (state.OOMKilled) return OUT_OF_MEMORY;
+    else return `${EXITED} ${state.ExitCode ?? "?"}`;
+  }
+}

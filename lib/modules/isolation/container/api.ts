@@ -1,0 +1,126 @@
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import type { Socket } from "node:net";
+import { reasonOf } from "../../../core/base/fault.ts";
+import type { Place } from "./place.ts";
+
+/** What an engine answered with a status of failure, or why it answered nothing. */
+export class EngineError extends Error {
+  override readonly name = "EngineError";
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+export interface Ask {
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+  /** Of an answer that comes in lines while the work goes on. */
+  readonly onLine?: (line: string) => void;
+  /** Largest answer that is read, instead of the usual one. (bytes) */
+  readonly most?: number;
+}
+
+/** The Docker Engine API, as Docker, Podman and Colima speak it, over one socket. */
+export interface EngineApi {
+  /** @throws EngineError for a status of 400 and above, and where there is no answer */
+  ask(method: string, path: string, options: Ask): Promise<unknown>;
+  /** Opens a container's standard streams, both ways over one connection. @throws EngineError */
+  attach(id: string, signal: AbortSignal): Promise<{ socket: Socket; head: Buffer }>;
+}
+
+/** Largest answer that is read. (bytes) */
+const LARGEST = 8 * 1024 * 1024;
+
+export function engineApi({ at, ...address }: Place): EngineApi {
+  const open = (method: string, path: string, headers: Record<string, string>, signal: AbortSignal) =>
+    request({ ...address, method, path, signal, agent: false, headers: { host: "localhost", ...headers } });
+  const silent = (error: unknown) => new EngineError(`${at}: ${reasonOf(error)}`, undefined, { cause: error });
+
+  return {
+    ask(method, path, { body, signal, onLine, most }) {
+      return new Promise((done, fail) => {
+        const text = body === undefined ? undefined : JSON.stringify(body);
+        const headers = text === undefined ? {} : lengthOf(text);
+        const asked = open(method, path, headers, signal);
+        asked.on("error", (error) => fail(signal.aborted ? signal.reason : silent(error)));
+        asked.on("response", (answer) => {
+          collect(answer, { onLine, most }).then(
+            (whole) => {
+              const status = answer.statusCode ?? 0;
+              if (status >= 400) fail(new EngineError(messageIn(whole) || `status ${status}`, status));
+              else done(parsed(whole));
+            },
+            (error) => fail(signal.aborted ? signal.reason : silent(error)),
+          );
+        });
+        asked.end(text);
+      });
+    },
+    attach(id, signal) {
+      const path = `/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`;
+      const asked = open("POST", path, { connection: "Upgrade", upgrade: "tcp", "content-length": "0" }, signal);
+      return attached(asked, silent);
+    },
+  };
+}
+
+const lengthOf = (text: string) => ({
+  "content-type": "application/json",
+  "content-length": String(Buffer.byteLength(text)),
+});
+
+function attached(asked: ClientRequest, silent: (error: unknown) => EngineError) {
+  return new Promise<{ socket: Socket; head: Buffer }>((done, fail) => {
+    asked.on("error", (error) => fail(silent(error)));
+    asked.on("upgrade", (_, socket, head) => done({ socket: socket as Socket, head }));
+    asked.on("response", (answer) => {
+      collect(answer).then(
+        (whole) => fail(new EngineError(messageIn(whole) || "it offers no streams", answer.statusCode)),
+        (error) => fail(silent(error)),
+      );
+    });
+    asked.end();
+  });
+}
+
+interface Collecting {
+  onLine?: Ask["onLine"] | undefined;
+  most?: number | undefined;
+}
+
+function collect(answer: IncomingMessage, { onLine, most = LARGEST }: Collecting = {}): Promise<string> {
+  return new Promise((done, fail) => {
+    let [text, rest] = ["", ""];
+    answer.setEncoding("utf8");
+    answer.on("data", (part: string) => {
+      if (onLine && (answer.statusCode ?? 0) < 400) {
+        const lines = (rest + part).split("\n");
+        rest = lines.pop()!.slice(0, most);
+        lines.forEach(onLine);
+      } else if (text.length + part.length > most) answer.destroy(new Error("it answers with too much"));
+      else text += part;
+    });
+    answer.on("error", fail);
+    answer.on("end", () => {
+      if (rest.trim() !== "") onLine?.(rest);
+      done(text);
+    });
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Docker says `message`, Podman says `cause` and `message`. */
+function messageIn(text: string): string {
+  const said = parsed(text) as { message?: unknown } | string | undefined;
+  return typeof said === "object" && typeof said?.message === "string" ? said.message : text.trim().slice(0, 500);
+}

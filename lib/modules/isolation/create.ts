@@ -1,0 +1,151 @@
+import { homedir } from "node:os";
+import { durationMs } from "../../core/base/clock.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import type { LiveConfig } from "../../core/config/live.ts";
+import type { Logger } from "../../core/log/log.ts";
+import { UpstreamError } from "../../core/upstream/failures.ts";
+import type { Isolation, StartIsolated } from "../../core/upstream/isolation.ts";
+import type { Child } from "../../core/upstream/stdio/child.ts";
+import type { Engine } from "./container/engine.ts";
+import { engineSockets } from "./container/place.ts";
+import { removeEarlier } from "./container/remove.ts";
+import { startContainer } from "./container.ts";
+import { volumeOf } from "./container-body.ts";
+import { readExtraArgs } from "./extra-args.ts";
+import { type Plan, planOf, type Terms } from "./plan.ts";
+import { hint, removeHome, startSandboxed } from "./sandboxed.ts";
+import type { Guarded } from "./share.ts";
+import { findSandbox, type SandboxTools } from "./tools.ts";
+import { unseen } from "./unseen.ts";
+
+export interface IsolationOptions {
+  config: Pick<LiveConfig, "current" | "dataDir">;
+  engine: Engine;
+  env: Readonly<Record<string, string | undefined>>;
+  log: Logger;
+}
+
+/** From the created container to the running one, where the configuration says nothing readable. (ms) */
+const START_MS = 30_000;
+/** An order to an engine that works takes much less. (ms) */
+const ORDER_MS = 10_000;
+
+export function createIsolation({ config, engine, env, log }: IsolationOptions): Isolation {
+  const { dataDir } = config;
+  const { mark } = engine;
+  const guarded: Guarded = { dataDir, home: env.HOME || homedir(), sockets: engineSockets(env) };
+  let tools: Promise<SandboxTools | string> | undefined;
+  const sandboxTools = () => {
+    tools ??= findSandbox(env);
+    return tools;
+  };
+  const settings = () => config.current().docker_isolation;
+
+  let sweeping: Promise<void> | undefined;
+  /** Once; what could not be swept is swept before the next container starts. */
+  const swept = () => {
+    sweeping ??= sweepNow().catch((error) => {
+      sweeping = undefined;
+      log.warn(`containers of an earlier run could not be removed: ${reasonOf(error)}`);
+    });
+    return sweeping;
+  };
+  const sweepNow = async () => {
+    const api = await engine.api();
+    if (!api) {
+      sweeping = undefined;
+      return;
+    }
+    const n = await removeEarlier(api, mark);
+    if (n > 0) log.info(`${n} container(s) of an earlier run were removed`);
+  };
+
+  const contained = async (terms: Terms, { server, target, signal, onLine }: StartIsolated): Promise<Child> => {
+    const api = await engine.api();
+    if (!api) {
+      const { error = "none answers" } = await engine.state();
+      throw new EngineGone(error);
+    }
+    await swept();
+    const timeoutMs = durationMs(settings().timeout) ?? START_MS;
+    try {
+      const shown = readExtraArgs(terms.extraArgs).binds.map(({ to }) => to);
+      const folders = [...shown, ...(target.workingDir === undefined ? [] : [target.workingDir])];
+      for (const path of unseen(target.args, folders)) onLine(hint(path));
+      return await startContainer(
+        api,
+        { server: server.name, mark, terms, target, guarded },
+        { signal, onLine, timeoutMs },
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new UpstreamError(`its container: ${reasonOf(error)}`, { cause: error });
+    }
+  };
+
+  const sandboxed = async (terms: Terms, options: StartIsolated): Promise<Child> => {
+    const tools = await sandboxTools();
+    if (typeof tools === "string") throw new SandboxGone(tools);
+    return startSandboxed(terms, options, { tools, instance: mark.instance, guarded, path: env.PATH ?? "" });
+  };
+
+  const isolate = async (plan: Exclude<Plan, { how: "plain" }>, options: StartIsolated): Promise<Child> => {
+    if (plan.how === "sandbox") return sandboxed(plan, options);
+    try {
+      return await contained(plan, options);
+    } catch (error) {
+      const { fallback } = settings();
+      if (!(error instanceof EngineGone) || fallback === "refuse") throw error;
+      options.onLine(
+        `${error.message}; it runs ${fallback === "sandbox" ? "in the light sandbox" : "unconfined"} instead`,
+      );
+      if (fallback === "run") return options.plain(options.target);
+      return sandboxed({ ...plan, network: options.server.isolation?.network_mode ?? "none" }, options);
+    }
+  };
+
+  return {
+    plan: (server) => planOf(server, settings()),
+    start(options) {
+      const plan = planOf(options.server, settings());
+      return plan.how === "plain" ? options.plain(options.target) : isolate(plan, options);
+    },
+    async forget(server) {
+      const volume = settings().enabled || sweeping !== undefined ? await engine.api() : undefined;
+      const signal = AbortSignal.timeout(ORDER_MS);
+      const name = volumeOf(mark.instance, server);
+      await Promise.all([
+        removeHome(dataDir, server),
+        volume?.ask("DELETE", `/volumes/${name}?force=1`, { signal }),
+      ]).catch((error) => log.warn(`what was kept for "${server}" could not be removed: ${reasonOf(error)}`));
+    },
+    async sweep() {
+      if (containersWanted(config)) await swept();
+    },
+    async lacksSandbox() {
+      const found = await sandboxTools();
+      return typeof found === "string" ? found : undefined;
+    },
+  };
+}
+
+/** Whether any server is to run in a container. */
+export function containersWanted({ current }: Pick<LiveConfig, "current">): boolean {
+  const { docker_isolation, mcpServers } = current();
+  return mcpServers.some((server) => planOf(server, docker_isolation).how === "container");
+}
+
+class EngineGone extends UpstreamError {
+  constructor(reason: string) {
+    super(
+      `it is to run in a container, but there is no container engine (${reason}); start Docker or Podman, or set ` +
+        "docker_isolation.fallback or its isolation.enabled_override",
+    );
+  }
+}
+
+class SandboxGone extends UpstreamError {
+  constructor(reason: string) {
+    super(`it is to run in a sandbox, but ${reason}; install it, or set its isolation.enabled_override to false`);
+  }
+}

@@ -1,0 +1,92 @@
+import { type EngineApi, EngineError } from "./container/api.ts";
+import { qualified } from "./runtime.ts";
+
+/** What names an image: `name`, `host:5000/name:tag`, `name@sha256:…`. */
+const REFERENCE = /^[a-z0-9][\w./:@-]{0,300}$/i;
+
+export interface Wanted {
+  readonly image: string;
+  readonly registry: string;
+  /** Such as `linux/arm64`; the machine's own unless given. */
+  readonly platform?: string | undefined;
+  readonly signal: AbortSignal;
+  /** What the engine says while it fetches. */
+  readonly onLine: (line: string) => void;
+}
+
+/** Fetches that go on, so that servers of one image wait for the same one. */
+const fetching = new Map<string, Promise<void>>();
+
+/**
+ * Sees to it that the engine has an image: as it is named here, by its whole name, or fetched now.
+ *
+ * @returns the name to use
+ * @throws EngineError naming the image and what to do
+ */
+export async function ensureImage(
+  api: EngineApi,
+  { image, registry, platform, signal, onLine }: Wanted,
+): Promise<string> {
+  if (!REFERENCE.test(image)) throw new EngineError(`image ${JSON.stringify(image)} is no name of an image`);
+  const whole = qualified(image, registry);
+  for (const name of new Set([image, whole])) if (await has(api, name, signal)) return name;
+  onLine(`fetching image ${whole}`);
+  let going = fetching.get(whole);
+  if (!going) {
+    going = fetch(api, whole, { platform, signal, onLine }).finally(() => fetching.delete(whole));
+    fetching.set(whole, going);
+  }
+  await going;
+  return whole;
+}
+
+async function has(api: EngineApi, name: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await api.ask("GET", `/images/${name}/json`, { signal });
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+/** A further part of a query. */
+export const platformQuery = (platform: string | undefined) =>
+  platform === undefined ? "" : `&platform=${encodeURIComponent(platform)}`;
+
+async function fetch(
+  api: EngineApi,
+  name: string,
+  { platform, signal, onLine }: Pick<Wanted, "platform" | "signal" | "onLine">,
+): Promise<void> {
+  let failure: string | undefined;
+  let last = "";
+  const line = (text: string) => {
+    const said = statusIn(text);
+    failure = said.error ?? failure;
+    if (said.status && said.status !== last) onLine(`image ${name}: ${said.status}`);
+    last = said.status ?? last;
+  };
+  const tagged = /[:@][^/]*$/.test(name) ? name : `${name}:latest`;
+  try {
+    const query = `fromImage=${encodeURIComponent(tagged)}${platformQuery(platform)}`;
+    await api.ask("POST", `/images/create?${query}`, { signal, onLine: line });
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    failure = error.message;
+  }
+  if (failure !== undefined)
+    throw new EngineError(`image ${name} could not be fetched: ${failure}; fetch it by hand, or set isolation.image`);
+}
+
+function statusIn(text: string): { status?: string; error?: string } {
+  try {
+    const { status, error } = JSON.parse(text) as { status?: unknown; error?: unknown };
+    return {
+      ...(typeof status === "string" && { status: status.slice(0, 200) }),
+      ...(typeof error === "string" && { error: error.slice(0, 500) }),
+    };
+  } catch {
+    return {};
+  }
+}

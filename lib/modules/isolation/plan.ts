@@ -1,0 +1,60 @@
+import type { Config, ServerConfig } from "../../core/config/schema.ts";
+import { commandName, imageFor, isEngineClient, type Runtime, runtimeOf } from "./runtime.ts";
+
+/** How a server with a command is run. */
+export type Plan =
+  | { readonly how: "plain"; readonly why: string }
+  | ({ readonly how: "container" } & Terms)
+  | ({ readonly how: "sandbox" } & Terms);
+
+/** What it may use. */
+export interface Terms {
+  readonly runtime: Runtime;
+  readonly image: string;
+  /** Where an image without a registry comes from. */
+  readonly registry: string;
+  readonly network: string;
+  readonly memory: string;
+  readonly processors: string;
+  readonly extraArgs: readonly string[];
+  /** Folder inside it. */
+  readonly workingDir: string | undefined;
+  readonly keepCaches: boolean;
+  readonly log: { readonly driver: string | undefined; readonly maxSize: string; readonly maxFiles: string };
+}
+
+type Settings = Config["docker_isolation"];
+
+/** Whether, and how, a server is to be kept apart (spec 000 §2.3, reference 4.6). */
+export function planOf(server: Pick<ServerConfig, "command" | "isolation">, settings: Settings): Plan {
+  const { command, isolation: own = {} } = server;
+  if (!command) return { how: "plain", why: "it has no command" };
+  if (!(own.enabled_override ?? own.enabled ?? settings.enabled)) return { how: "plain", why: "isolation is off" };
+  const mode = own.mode ?? settings.mode;
+  if (mode === "none") return { how: "plain", why: "its mode is none" };
+  if (isEngineClient(command)) return { how: "plain", why: `${commandName(command)} starts a container of its own` };
+  const terms = { ...termsOf(server, settings) };
+  return mode === "sandbox"
+    ? // A network is an exception here, made for one server by name.
+      { how: "sandbox", ...terms, network: own.network_mode ?? (settings.network_mode === "host" ? "host" : "none") }
+    : { how: "container", ...terms };
+}
+
+/** What would apply to a server that is kept apart. */
+export function termsOf(
+  { command = "", isolation: own = {} }: Pick<ServerConfig, "command" | "isolation">,
+  settings: Settings,
+): Terms {
+  return {
+    runtime: runtimeOf(command),
+    image: own.image || imageFor(command, settings.default_images),
+    registry: settings.registry,
+    network: own.network_mode || settings.network_mode,
+    memory: own.memory_limit || settings.memory_limit,
+    processors: own.cpu_limit || settings.cpu_limit,
+    extraArgs: [...settings.extra_args, ...(own.extra_args ?? [])],
+    workingDir: own.working_dir || undefined,
+    keepCaches: settings.enable_cache_volume,
+    log: { driver: settings.log_driver || undefined, maxSize: settings.log_max_size, maxFiles: settings.log_max_files },
+  };
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { isAbsolute, join, parse } from "node:path";
+import { makeFolder } from "../../core/base/folder.ts";
+import { bytesOf, MOST_PROCESSES, OUT_OF_MEMORY, processorsOf } from "../../core/config/isolation-limits.ts";
+import { UpstreamError } from "../../core/upstream/failures.ts";
+import type { StartIsolated } from "../../core/upstream/isolation.ts";
+import type { Child } from "../../core/upstream/stdio/child.ts";
+import { authorityFiles } from "./authority-files.ts";
+import { makeCell } from "./cgroup.ts";
+import { slug } from "./container-body.ts";
+import { type Bind, type Extra, ExtraArgsError, readExtraArgs } from "./extra-args.ts";
+import type { Terms } from "./plan.ts";
+import { bubblewrap, isSystem, programsOf, type Reach, seatbelt } from "./sandbox.ts";
+import { type Guarded, reached, undoes } from "./share.ts";
+import type { SandboxTools } from "./tools.ts";
+import { unseen } from "./unseen.ts";
+
+export interface Ground {
+  readonly tools: SandboxTools;
+  readonly instance: string;
+  readonly guarded: Guarded;
+  /** The proxy's own. */
+  readonly path: string;
+}
+
+/** Where homes stand that could not be hidden behind their own. */
+const PLAIN_HOME = "/home/proxy";
+
+/** Starts a server in the light sandbox. @throws UpstreamError, also for what would undo the sandbox */
+export async function startSandboxed(terms: Terms, options: StartIsolated, ground: Ground): Promise<Child> {
+  const { server, target, plain, onLine } = options;
+  const { tools, instance, guarded, path } = ground;
+  const name = slug(server.name);
+  const ownHome = homeOf(guarded.dataDir, server.name);
+  makeFolder(ownHome);
+  const extra = allowed(terms, target.workingDir, guarded);
+  const home = guarded.home === parse(guarded.home).root ? PLAIN_HOME : guarded.home;
+  const { command, args, workingDir } = target;
+  const refused = (folder: string) => undoes(folder, guarded) !== undefined;
+  const reach: Reach = {
+    command,
+    args,
+    home,
+    ownHome,
+    hidden: [guarded.dataDir],
+    workingDir,
+    shared: extra.binds,
+    startIn: extra.workingDir ?? terms.workingDir ?? workingDir ?? home,
+    programs: [
+      ...programsOf(command, target.env, path, refused),
+      ...authorityFiles(target.env, refused).filter((file) => !isSystem(file)),
+    ],
+    sockets: guarded.sockets.map(reached),
+    // It has this machine's network or none: whatever else a container could have is not to be had here.
+    network: (extra.network ?? terms.network) === "host",
+  };
+  for (const arg of unseen(args, [...reach.programs, ...folders(reach)])) onLine(hint(arg));
+  const bounds = {
+    memoryBytes: bytesOf(terms.memory),
+    processors: processorsOf(terms.processors),
+    processes: MOST_PROCESSES,
+  };
+  const cell = tools.kind === "bubblewrap" ? makeCell(instance, name, bounds) : undefined;
+  // Inside, where its processes are counted apart from others of the same user.
+  const limits =
+    tools.prlimit && bounds.memoryBytes !== undefined && !cell
+      ? [tools.prlimit, `--data=${bounds.memoryBytes}`, `--nproc=${MOST_PROCESSES}`, "--"]
+      : [];
+  const [first = "", ...more] = [...limits, command, ...args];
+  const line =
+    tools.kind === "bubblewrap"
+      ? bubblewrap(tools, { ...reach, command: first, args: more })
+      : [tools.path, "-p", seatbelt(reach), command, ...args];
+  const entered = cell ? ["/bin/sh", "-c", ENTER, "sh", String(cell.doors.length), ...cell.doors, ...line] : line;
+  const [program = "", ...rest] = entered;
+  // On macOS a process keeps its home's name, so its own is told to it.
+  const itsHome = tools.kind === "sandbox-exec" ? ownHome : home;
+  const env = { ...target.env, HOME: itsHome, ...target.declaredEnv, ...Object.fromEntries(extra.env.map(pair)) };
+  const child = await plain({ command: program, args: rest, env, workingDir: undefined });
+  const explained = (how: string) => (cell?.outOfMemory() ? OUT_OF_MEMORY : how);
+  return {
+    ...child,
+    onEnd: (fn) => child.onEnd((how) => fn(explained(how))),
+    async end() {
+      await child.end();
+      cell?.remove();
+    },
+  };
+}
+
+const homeOf = (dataDir: string, server: string) => join(dataDir, "sandbox", slug(server));
+
+/** Removes what was kept for a server in the light sandbox; what is started under its name meanwhile is safe. */
+export async function removeHome(dataDir: string, server: string): Promise<void> {
+  const home = homeOf(dataDir, server);
+  if (!existsSync(home)) return;
+  const gone = `${home}.${randomBytes(4).toString("hex")}`;
+  await rename(home, gone);
+  await rm(gone, { recursive: true, force: true });
+}
+
+/** What its entry asks for, refused where it would undo the sandbox. */
+function allowed(terms: Terms, workingDir: string | undefined, guarded: Guarded): Extra {
+  try {
+    const extra = readExtraArgs(terms.extraArgs);
+    const check = (where: string, path: string) => {
+      const reason = isAbsolute(path) ? undoes(path, guarded) : "is a volume, which only a container can have";
+      if (reason !== undefined) throw new ExtraArgsError(`${where} ${path} ${reason}`);
+    };
+    if (workingDir !== undefined) check("working_dir", workingDir);
+    for (const { from } of extra.binds) check("extra_args: --volume", from);
+    return extra;
+  } catch (error) {
+    if (!(error instanceof ExtraArgsError)) throw error;
+    throw new UpstreamError(`its sandbox: ${error.message}`, { cause: error });
+  }
+}
+
+const folders = ({ workingDir, shared }: { workingDir: string | undefined; shared: readonly Bind[] }) => [
+  ...(workingDir === undefined ? [] : [workingDir]),
+  ...shared.map(({ to }) => to),
+];
+
+export const hint = (path: string) =>
+  `${path} on its command line is hidden from it; isolation.extra_args ["-v", "${path}:${path}:ro"] would show it`;
+
+const pair = (text: string): [string, string] => {
+  const at = text.indexOf("=");
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+/** Joins each control group, then becomes the command. */
+const ENTER = 'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ > "$1"; shift; n=$((n - 1)); done; exec "$@"';

@@ -1,0 +1,178 @@
+import { canonicalJson } from "../../core/base/canonical.ts";
+import { isFormerPin } from "../../core/catalog/pin.ts";
+import { joined, type LockDocument, type LockedServer, type LockedTool } from "./document.ts";
+import type { Difference, Drift } from "./drift.ts";
+import { sameText, schemaDrift } from "./schema-drift.ts";
+
+/** What could not be compared, since it is not known here; no difference, but no assurance either. */
+export interface Unverified {
+  server: string;
+  what: string;
+}
+
+/** Compares what is locked with what is, server by server. Pure. */
+export function compare(locked: LockDocument, now: LockDocument): { drifts: Drift[]; unverified: Unverified[] } {
+  const drifts: Drift[] = [];
+  const unverified: Unverified[] = [];
+  for (const server of names(locked.servers, now.servers)) {
+    const [before, after] = [own(locked.servers, server), own(now.servers, server)];
+    if (!before) drifts.push({ server, at: "", class: "capability", what: "a server that is not locked" });
+    else if (!after) drifts.push({ server, at: "", class: "narrowing", what: "the server is gone" });
+    else {
+      for (const difference of serverDrift(before, after)) drifts.push({ server, ...difference });
+      if (Object.keys(before.tools).length > 0 && Object.keys(after.tools).length === 0) {
+        unverified.push({ server, what: "its tools are not known now; is it connected?" });
+        continue;
+      }
+      for (const { tool, ...difference } of toolsDrift(before, after)) drifts.push({ server, tool, ...difference });
+      unverified.push(...packageUnknown(before, after).map((what) => ({ server, what })));
+      unverified.push(...uncovered(before, after).map((what) => ({ server, what })));
+    }
+  }
+  return { drifts, unverified };
+}
+
+/** How a server's start, package, container and instructions differ; its tools are another matter. */
+export function serverDrift(before: LockedServer, now: LockedServer): Difference[] {
+  const found: Difference[] = names(before.start, now.start).flatMap((key) => {
+    const [a, b] = [own(before.start, key), own(now.start, key)];
+    if (json(a) === json(b)) return [];
+    // Lists of names: their order says nothing, and fewer tools are less.
+    if (key === "enabled_tools" || key === "disabled_tools") return listDrift(key, a, b);
+    return [{ at: `start.${key}`, class: "capability" as const, what: "it is started or reached in another way" }];
+  });
+  for (const key of ["source", "name", "version", "integrity", "digest"] as const) {
+    const [a, b] = [before.package?.[key], now.package?.[key]];
+    if (a !== undefined && b !== undefined && a !== b)
+      found.push({ at: `package.${key}`, class: "capability", what: `${a} → ${b}` });
+  }
+  found.push(...containerDrift(before.container, now.container));
+  if (!before.package !== !now.package && json(before.start) === json(now.start))
+    found.push({ at: "package", class: "capability", what: "another kind of program is started" });
+  if (!sameText(joined(before.instructions), joined(now.instructions)) && now.instructions !== undefined)
+    found.push({ at: "instructions", class: "text", what: "other instructions" });
+  return found;
+}
+
+/** Being kept apart is nothing to ask back for; kept apart no longer, or in another image, is. */
+function containerDrift(before: LockedServer["container"], now: LockedServer["container"]): Difference[] {
+  if (!before) return [];
+  if (!now) return [{ at: "container", class: "capability", what: "it does not run in a container any more" }];
+  return (["image", "digest"] as const).flatMap((key) => {
+    const [a, b] = [before[key], now[key]];
+    if (a === undefined || b === undefined || a === b) return [];
+    return [{ at: `container.${key}`, class: "capability" as const, what: `${a} → ${b}` }];
+  });
+}
+
+function listDrift(key: string, a: unknown, b: unknown): Difference[] {
+  const [before, now] = [list(a), list(b)];
+  if (json([...before].sort()) === json([...now].sort())) return [];
+  const wide = key === "enabled_tools" ? now.some((n) => !before.includes(n)) : before.some((n) => !now.includes(n));
+  const opened = key === "enabled_tools" && before.length > 0 && now.length === 0;
+  const closed = key === "enabled_tools" && before.length === 0;
+  const more = (wide && !closed) || opened;
+  return [{ at: `start.${key}`, class: more ? "capability" : "narrowing", what: more ? "more tools" : "fewer tools" }];
+}
+
+/** What was known when it was written down, and is not now. */
+export function packageUnknown(before: LockedServer, now: LockedServer): string[] {
+  const missing = (["version", "integrity", "digest"] as const).filter(
+    (key) => before.package?.[key] !== undefined && now.package?.[key] === undefined,
+  );
+  const image = before.container?.digest !== undefined && now.container && now.container.digest === undefined;
+  return [
+    ...missing.map((key) => `the ${key} of its package is not known on this machine`),
+    ...(image ? ["the digest of the image it runs in is not known on this machine"] : []),
+  ];
+}
+
+function toolsDrift(before: LockedServer, now: LockedServer): (Difference & { tool: string })[] {
+  return names(before.tools, now.tools).flatMap((tool): (Difference & { tool: string })[] => {
+    const [a, b] = [own(before.tools, tool), own(now.tools, tool)];
+    if (!a) return [{ tool, at: "", class: "capability", what: "a tool that is not locked" }];
+    if (!b) return [{ tool, at: "", class: "narrowing", what: "the tool is gone" }];
+    return toolDrift(a, b).map((difference) => ({ tool, ...difference }));
+  });
+}
+
+/** Icons and `_meta` of tools whose pin in the file is of version 1, which did not cover them. */
+function uncovered(before: LockedServer, now: LockedServer): string[] {
+  return names(before.tools, now.tools).flatMap((name) => {
+    const [a, b] = [own(before.tools, name), own(now.tools, name)];
+    if (!a || !isFormerPin(a.pin) || !(b?.icons || b?._meta)) return [];
+    return [
+      `the file holds no icons and _meta of tool "${name}": an older version wrote it; write it with: proxy lock`,
+    ];
+  });
+}
+
+/** `[hint, the value that promises most]`. */
+const HINTS = [
+  ["readOnlyHint", true],
+  ["destructiveHint", false],
+  ["idempotentHint", true],
+  ["openWorldHint", false],
+] as const;
+
+/** How a tool's definition differs. */
+export function toolDrift(before: LockedTool, now: LockedTool): Difference[] {
+  if (before.pin === now.pin) return [];
+  const found: Difference[] = [];
+  if (!sameText(before.title, now.title)) found.push({ at: "title", class: "text", what: "another title" });
+  if (!sameText(joined(before.description), joined(now.description)))
+    found.push({ at: "description", class: "text", what: "another description" });
+  found.push(...schemaDrift(before.inputSchema, now.inputSchema, "inputSchema"));
+  if ((before.outputSchema === undefined) !== (now.outputSchema === undefined))
+    found.push({
+      at: "outputSchema",
+      class: now.outputSchema ? "narrowing" : "widening",
+      what: now.outputSchema ? "now declared" : "no longer declared",
+    });
+  else found.push(...schemaDrift(before.outputSchema, now.outputSchema, "outputSchema"));
+  const [was, is] = [before.annotations ?? {}, now.annotations ?? {}];
+  const hints = new Map<string, boolean>(HINTS);
+  for (const key of names(was, is)) {
+    const [a, b] = [own(was, key), own(is, key)];
+    if (json(a) === json(b)) continue;
+    const at = `annotations.${key}`;
+    const promise = hints.get(key);
+    // An absent hint promises nothing.
+    if (promise === undefined) {
+      if (!sameText(a, b)) found.push({ at, class: "text", what: "another annotation" });
+    } else if (a === promise) found.push({ at, class: "capability", what: `promises less: ${a} → ${b ?? "nothing"}` });
+    else if (b === promise) found.push({ at, class: "narrowing", what: `promises more: ${a ?? "nothing"} → ${b}` });
+    else found.push({ at, class: "cosmetic", what: "says explicitly what was understood" });
+  }
+  // A file of version 1 says nothing of them.
+  if (isFormerPin(before.pin)) return found;
+  if (json(before.icons) !== json(now.icons)) found.push({ at: "icons", class: "text", what: "other icons" });
+  found.push(...metaDrift(before._meta ?? {}, now._meta ?? {}));
+  return found;
+}
+
+/** Clients act on `_meta` as they see fit, such as by showing a user interface that it names. */
+function metaDrift(was: object, is: object): Difference[] {
+  const [before, now] = [was, is] as Record<string, unknown>[];
+  return names(was, is).flatMap((key): Difference[] => {
+    if (json(own(before!, key)) === json(own(now!, key))) return [];
+    return [{ at: `_meta.${key}`, class: "capability", what: "other metadata for clients" }];
+  });
+}
+
+function names(a: object, b: object): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+}
+
+/** A member of its own: a tool may be called `constructor`. */
+function own<T>(members: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+function list(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function json(value: unknown): string {
+  return value === undefined ? "-" : canonicalJson(value);
+}

@@ -1,0 +1,136 @@
+import * as v from "valibot";
+import { canonicalJson } from "../../core/base/canonical.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { parseJsonText } from "../../core/base/json-text.ts";
+import { inOurWords, issueText } from "../../core/schema/issue.ts";
+import { members } from "../../core/schema/members.ts";
+import { TOOL_MAX_DEPTH } from "../../core/schema/tool.ts";
+
+/** Version of the format below; raised with any change that an older program would misread. */
+export const LOCK_VERSION = 1;
+
+/** A text as one string, or as its lines, so that a change of one line is a change of one line in review. */
+const Text = v.union([v.string(), v.array(v.string())]);
+const Members = members(v.unknown());
+
+const Icon = v.object({
+  src: v.string(),
+  mimeType: v.optional(v.string()),
+  sizes: v.optional(v.array(v.string())),
+  theme: v.optional(v.picklist(["light", "dark"])),
+});
+
+const LockedTool = v.object({
+  pin: v.string(),
+  title: v.optional(v.string()),
+  description: v.optional(Text),
+  inputSchema: v.optional(Members),
+  outputSchema: v.optional(Members),
+  annotations: v.optional(Members),
+  icons: v.optional(v.array(Icon)),
+  _meta: v.optional(Members),
+});
+export type LockedTool = v.InferOutput<typeof LockedTool>;
+
+const LockedServer = v.object({
+  start: v.pipe(Members, v.description("how it is started or reached; secrets as references only")),
+  package: v.optional(
+    v.object({
+      source: v.string(),
+      name: v.string(),
+      version: v.optional(v.string()),
+      integrity: v.optional(v.string()),
+      digest: v.optional(v.string()),
+    }),
+  ),
+  container: v.optional(
+    v.pipe(
+      v.object({ image: v.string(), digest: v.optional(v.string()) }),
+      v.description("the image it is kept apart in, where it runs in a container"),
+    ),
+  ),
+  instructions: v.optional(Text),
+  tools: members(LockedTool),
+});
+export type LockedServer = v.InferOutput<typeof LockedServer>;
+
+/** The content of `mcp.lock`: what a fleet of servers is. */
+export const LockDocument = v.object({
+  lockfile: v.literal(LOCK_VERSION),
+  servers: members(LockedServer),
+});
+export type LockDocument = v.InferOutput<typeof LockDocument>;
+
+/** Largest lock file read. (characters) */
+export const MOST_LOCK = 32 * 1024 * 1024;
+
+/** Members of tools stand below `servers`, a server, `tools`, a tool and their name. */
+const MAX_DEPTH = TOOL_MAX_DEPTH + 5;
+
+/** @throws Fault lock_invalid naming what is wrong */
+export function readLock(text: string): LockDocument {
+  if (text.length > MOST_LOCK) throw new Fault("lock_invalid", { reason: `it is larger than ${MOST_LOCK} characters` });
+  let value: unknown;
+  try {
+    ({ value } = parseJsonText(text, MAX_DEPTH));
+  } catch (error) {
+    throw new Fault("lock_invalid", { reason: `it is no JSON: ${reasonOf(error)}` });
+  }
+  const version = (value as { lockfile?: unknown } | null)?.lockfile;
+  if (typeof version === "number" && version > LOCK_VERSION)
+    throw new Fault("lock_invalid", { reason: `its format ${version} is newer than this program; update it` });
+  const read = v.safeParse(LockDocument, value, { message: inOurWords });
+  if (read.success) return read.output;
+  throw new Fault("lock_invalid", { reason: issueText(read.issues) });
+}
+
+/** What cannot be seen is written out, so that a review sees it. */
+const UNSEEN = /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u007f-\u009f]|\p{Variation_Selector}|\p{Cs}|\u034f/gu;
+
+/** The file's text: the same for the same content, keys sorted, one thing a line. */
+export function lockText(lock: LockDocument): string {
+  return [...lockPieces(lock)].join("");
+}
+
+/** The same in pieces, so that whoever writes it can give way to others between them: each tool is one. */
+export function* lockPieces(lock: LockDocument): Generator<string> {
+  for (const piece of sortedPieces(lock, "\n", TOOLS_DEPTH)) yield piece.replace(UNSEEN, escaped);
+  yield "\n";
+}
+
+/** Objects that are written member by member: the document, its servers, a server, its tools. */
+const TOOLS_DEPTH = 4;
+
+function* sortedPieces(value: unknown, newline: string, depth: number): Generator<string> {
+  if (depth === 0 || typeof value !== "object" || value === null || Array.isArray(value)) {
+    // Canonical JSON sorts; parsing it again keeps that order, but for names that are numbers, which come first either way.
+    yield JSON.stringify(JSON.parse(canonicalJson(value)), null, 2).replaceAll("\n", newline);
+    return;
+  }
+  const members = value as Record<string, unknown>;
+  const sorted = Object.keys(members)
+    .filter((name) => members[name] !== undefined)
+    .sort();
+  const inner = `${newline}  `;
+  let before = `{${inner}`;
+  // An object puts names that are numbers first, as it does in the text of a tool.
+  for (const name of Object.keys(Object.fromEntries(sorted.map((name) => [name, true])))) {
+    yield `${before}${JSON.stringify(name)}: `;
+    yield* sortedPieces(members[name], inner, depth - 1);
+    before = `,${inner}`;
+  }
+  yield sorted.length === 0 ? "{}" : `${newline}}`;
+}
+
+function escaped(char: string): string {
+  return [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
+}
+
+/** A text as it stands in the file. */
+export function lines(text: string): string | string[] {
+  return text.includes("\n") ? text.split("\n") : text;
+}
+
+export function joined(text: string | string[] | undefined): string {
+  return Array.isArray(text) ? text.join("\n") : (text ?? "");
+}

@@ -1,0 +1,111 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { App } from "../../core/app.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ToolRow } from "../../core/schema/tool.ts";
+import { definitionOf } from "../../core/upstream/target.ts";
+import { serverDrift, toolDrift } from "./compare.ts";
+import { type LockDocument, readLock } from "./document.ts";
+import type { Difference } from "./drift.ts";
+import { startOf, toolOf } from "./server-lock.ts";
+
+/** What is enforced: a lock file as it was last read, or why it could not be. */
+interface Enforced {
+  readonly path: string;
+  readonly allow: readonly string[];
+  lock: LockDocument | undefined;
+  problem: string;
+  /** Of the file, to see that it was changed. */
+  mark: string;
+  checkedAt: number;
+  /** What was found out about definitions: they are compared once each. */
+  readonly known: Map<string, string>;
+}
+
+/** How long a look at the file counts. (ms) */
+const FRESH_MS = 2000;
+/** Most definitions whose verdict is remembered. */
+const MOST_KNOWN = 20_000;
+
+const states = new WeakMap<App["config"], { enforced: Enforced; settings: object }>();
+
+/**
+ * How a tool differs from the lock file, where that is enforced (`lock.enforce`): the words for a refusal; undefined
+ * where it does not, or in a way that is let pass. A lock file that cannot be read lets nothing pass.
+ */
+export function unlocked(
+  app: Pick<App, "config" | "clock" | "log">,
+  server: ServerConfig,
+  tool: ToolRow,
+): string | undefined {
+  const settings = app.config.current().lock;
+  if (!settings.enforce) return undefined;
+  const enforced = current(app, settings);
+  if (!enforced.lock) return `the lock file is enforced and cannot be read (${enforced.problem})`;
+  const key = `${tool.id}\n${tool.hash}\n${definitionOf(server)}${JSON.stringify([server.enabled_tools, server.disabled_tools])}`;
+  const known = enforced.known.get(key);
+  if (known !== undefined) return known || undefined;
+  const found = differences(enforced.lock, enforced.allow, server, tool);
+  if (enforced.known.size >= MOST_KNOWN) enforced.known.clear();
+  enforced.known.set(key, found);
+  return found || undefined;
+}
+
+function differences(lock: LockDocument, allow: readonly string[], server: ServerConfig, tool: ToolRow): string {
+  const entry = Object.hasOwn(lock.servers, server.name) ? lock.servers[server.name] : undefined;
+  if (!entry) return "its server is not in the lock file";
+  const { package: _, container: __, instructions: ___, ...locked } = entry;
+  const refused = (found: readonly Difference[]) => found.find((difference) => !allow.includes(difference.class));
+  const start = refused(serverDrift(locked, { start: startOf(server), tools: {} }));
+  if (start) return `its server is started in another way than the lock file says (${start.at})`;
+  const pinned = Object.hasOwn(entry.tools, tool.name) ? entry.tools[tool.name] : undefined;
+  if (!pinned) return "the tool is not in the lock file";
+  const drift = refused(toolDrift(pinned, toolOf(tool)));
+  return drift ? `the tool differs from the lock file (${drift.class})` : "";
+}
+
+function current(
+  app: Pick<App, "config" | "clock" | "log">,
+  settings: { path: string; allow: readonly string[] },
+): Enforced {
+  const now = app.clock.now();
+  const state = states.get(app.config);
+  if (state && state.settings === settings && now - state.enforced.checkedAt < FRESH_MS) return state.enforced;
+  const path = resolve(dirname(app.config.path), settings.path);
+  const mark = markOf(path);
+  if (state && state.settings === settings && state.enforced.mark === mark) {
+    state.enforced.checkedAt = now;
+    return state.enforced;
+  }
+  const enforced: Enforced = {
+    path,
+    allow: settings.allow,
+    ...read(path),
+    mark,
+    checkedAt: now,
+    known: new Map(),
+  };
+  if (!enforced.lock) app.log.error(`the lock file ${path} is enforced and cannot be read: ${enforced.problem}`);
+  states.set(app.config, { enforced, settings });
+  return enforced;
+}
+
+function read(path: string): Pick<Enforced, "lock" | "problem"> {
+  try {
+    return { lock: readLock(readFileSync(path, "utf8")), problem: "" };
+  } catch (error) {
+    const missing = (error as { code?: unknown }).code === "ENOENT";
+    const problem = error instanceof Fault ? reasonOf(error) : missing ? "there is none" : "it cannot be opened";
+    return { lock: undefined, problem };
+  }
+}
+
+function markOf(path: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return "";
+  }
+}

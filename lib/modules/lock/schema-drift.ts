@@ -1,0 +1,204 @@
+import { canonicalJson } from "../../core/base/canonical.ts";
+import type { Difference, DriftClass } from "./drift.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Words of a schema that a model reads and no validator. */
+const TEXTS = new Set(["title", "description", "examples", "example", "$comment"]);
+/** Words that neither constrain nor instruct. */
+const COSMETIC = new Set(["$schema", "$id", "$anchor", "deprecated", "readOnly", "writeOnly"]);
+const LOWER = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties", "minContains"]);
+const UPPER = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "maxContains"]);
+/** Words with a schema by name under each of their members. */
+const NAMED = new Set(["patternProperties", "$defs", "definitions", "dependentSchemas"]);
+/** Words whose value is a schema. */
+const NESTED = new Set(["items", "contains", "propertyNames", "additionalItems", "unevaluatedItems"]);
+const CLOSED = new Set(["additionalProperties", "unevaluatedProperties"]);
+const LISTS = new Set(["anyOf", "oneOf", "allOf"]);
+const TYPES = ["string", "number", "boolean", "object", "array", "null"];
+
+/** Deepest nesting compared; what lies deeper differs or does not as a whole. */
+const DEEPEST = 60;
+
+/**
+ * How one schema differs from another, each difference with what it means for what is accepted: `narrowing` refuses
+ * something that was accepted, `widening` accepts something that was refused. Where it cannot be told which, it is a
+ * widening. The order of members, of `required`, `enum`, `type` and of alternatives makes no difference, nor does white
+ * space within texts.
+ */
+export function schemaDrift(before: unknown, now: unknown, at: string, depth = 0): Difference[] {
+  if (same(before, now)) return [];
+  const [a, b] = [schema(before), schema(now)];
+  if (!a || !b || depth > DEEPEST) {
+    if (before === false) return [one(at, "widening", "accepts what was refused altogether")];
+    if (now === false) return [one(at, "narrowing", "refuses everything")];
+    return [one(at, "widening", "is another schema")];
+  }
+  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  return keys.flatMap((key) => member(key, own(a, key), own(b, key), `${at}.${key}`, depth + 1));
+}
+
+/** A member of its own; every object has a `constructor`. */
+const own = (members: Members, key: string) => (Object.hasOwn(members, key) ? members[key] : undefined);
+
+function member(key: string, a: unknown, b: unknown, at: string, depth: number): Difference[] {
+  if (key === "properties") return properties(a, b, at, depth);
+  if (NAMED.has(key)) return named(a, b, at, depth);
+  if (CLOSED.has(key)) return schemaDrift(a ?? true, b ?? true, at, depth);
+  if (NESTED.has(key) && !Array.isArray(a) && !Array.isArray(b)) return schemaDrift(a ?? true, b ?? true, at, depth);
+  if (LISTS.has(key)) return alternatives(key, a, b, at, depth);
+  if (same(a, b)) return [];
+  if (TEXTS.has(key)) return sameText(a, b) ? [] : [one(at, "text", "another text")];
+  if (COSMETIC.has(key) || key.startsWith("x-")) return [one(at, "cosmetic", "another note")];
+  if (key === "required") return sets(a, b, at, "narrowing", "widening", []);
+  if (key === "enum") return sets(a, b, at, "widening", "narrowing", undefined);
+  if (key === "type") return types(a, b, at);
+  if (LOWER.has(key) || UPPER.has(key)) return bound(a, b, at, LOWER.has(key));
+  if (key === "prefixItems" || Array.isArray(a) || Array.isArray(b)) {
+    if (key !== "prefixItems" && key !== "items") return [changed(a, b, at)];
+    return tuple(a, b, at, depth);
+  }
+  if (key === "uniqueItems") return [one(at, b === true ? "narrowing" : "widening", `${text(a)} → ${text(b)}`)];
+  // A default is what is done where nothing is said.
+  if (key === "default") return [one(at, "widening", `${text(a)} → ${text(b)}`)];
+  return [changed(a, b, at)];
+}
+
+/** A constraint more narrows, one less widens, another one may do either. */
+function changed(a: unknown, b: unknown, at: string): Difference {
+  if (a === undefined) return one(at, "narrowing", `new: ${text(b)}`);
+  if (b === undefined) return one(at, "widening", `gone: ${text(a)}`);
+  return one(at, "widening", `${text(a)} → ${text(b)}`);
+}
+
+function properties(a: unknown, b: unknown, at: string, depth: number): Difference[] {
+  const [before, now] = [schema(a) ?? {}, schema(b) ?? {}];
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort().flatMap((name) => {
+    const here = `${at}.${name}`;
+    if (!Object.hasOwn(before, name)) return [one(here, "widening", "a new parameter")];
+    if (!Object.hasOwn(now, name)) return [one(here, "narrowing", "a parameter is gone")];
+    return schemaDrift(before[name], now[name], here, depth);
+  });
+}
+
+function named(a: unknown, b: unknown, at: string, depth: number): Difference[] {
+  const [before, now] = [schema(a) ?? {}, schema(b) ?? {}];
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort().flatMap((name) => {
+    const here = `${at}.${name}`;
+    if (!Object.hasOwn(before, name)) return [one(here, "narrowing", "new")];
+    if (!Object.hasOwn(now, name)) return [one(here, "widening", "gone")];
+    return schemaDrift(before[name], now[name], here, depth);
+  });
+}
+
+function tuple(a: unknown, b: unknown, at: string, depth: number): Difference[] {
+  if (!Array.isArray(a) || !Array.isArray(b)) return [changed(a, b, at)];
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => i).flatMap((i) => {
+    if (i >= a.length) return [one(`${at}[${i}]`, "narrowing", "new")];
+    if (i >= b.length) return [one(`${at}[${i}]`, "widening", "gone")];
+    return schemaDrift(a[i], b[i], `${at}[${i}]`, depth);
+  });
+}
+
+/** What is in both counts for nothing, wherever it stands; what is left is compared in pairs. */
+function alternatives(key: string, a: unknown, b: unknown, at: string, depth: number): Difference[] {
+  if (!Array.isArray(a) || !Array.isArray(b)) return same(a, b) ? [] : [changed(a, b, at)];
+  const [gone, added] = [without(a, b), without(b, a)];
+  if (gone.length === added.length)
+    return gone.flatMap((alternative, i) => schemaDrift(alternative, added[i], `${at}[${i}]`, depth));
+  const [more, less]: [DriftClass, DriftClass] =
+    key === "allOf" ? ["narrowing", "widening"] : ["widening", "narrowing"];
+  return [
+    ...(gone.length > 0 ? [one(at, less, `${gone.length} fewer`)] : []),
+    ...(added.length > 0 ? [one(at, more, `${added.length} more`)] : []),
+  ];
+}
+
+/** @param none what an absent list stands for; undefined: everything */
+function sets(
+  a: unknown,
+  b: unknown,
+  at: string,
+  more: DriftClass,
+  less: DriftClass,
+  none: readonly unknown[] | undefined,
+): Difference[] {
+  const [before, now] = [a ?? none, b ?? none];
+  if (!Array.isArray(before) || !Array.isArray(now)) return [changed(a, b, at)];
+  const [gone, added] = [without(before, now), without(now, before)];
+  return [
+    ...(added.length > 0 ? [one(at, more, `more: ${added.map(text).join(", ")}`)] : []),
+    ...(gone.length > 0 ? [one(at, less, `fewer: ${gone.map(text).join(", ")}`)] : []),
+  ];
+}
+
+function types(a: unknown, b: unknown, at: string): Difference[] {
+  const [before, now] = [accepted(a), accepted(b)];
+  const more = [...now].filter((type) => !before.has(type));
+  const less = [...before].filter((type) => !now.has(type));
+  return [
+    ...(more.length > 0 ? [one(at, "widening", `also ${more.join(", ")}`)] : []),
+    ...(less.length > 0 ? [one(at, "narrowing", `no more ${less.join(", ")}`)] : []),
+  ];
+}
+
+/** A number is an integer or a fraction. */
+function accepted(type: unknown): Set<string> {
+  const named = type === undefined ? TYPES : Array.isArray(type) ? type.map(String) : [String(type)];
+  return new Set(named.flatMap((name) => (name === "number" ? ["integer", "fraction"] : [name])));
+}
+
+function bound(a: unknown, b: unknown, at: string, lower: boolean): Difference[] {
+  if (typeof a !== "number" || typeof b !== "number") return [changed(a, b, at)];
+  return [one(at, b > a === lower ? "narrowing" : "widening", `${a} → ${b}`)];
+}
+
+function without(list: readonly unknown[], other: readonly unknown[]): unknown[] {
+  const left = new Map<string, number>();
+  for (const item of other) left.set(key(item), (left.get(key(item)) ?? 0) + 1);
+  return list.filter((item) => {
+    const n = left.get(key(item)) ?? 0;
+    if (n > 0) left.set(key(item), n - 1);
+    return n === 0;
+  });
+}
+
+/** Longest value told of (characters). */
+const TOLD = 60;
+
+function text(value: unknown): string {
+  const json = value === undefined ? "nothing" : canonicalJson(value);
+  return json.length > TOLD ? `${json.slice(0, TOLD)}…` : json;
+}
+
+function one(at: string, is: DriftClass, what: string): Difference {
+  return { at, class: is, what };
+}
+
+function key(value: unknown): string {
+  return value === undefined ? "-" : canonicalJson(value);
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
+}
+
+/** Whether two texts, or lists of them in any order, say the same but for white space. */
+export function sameText(a: unknown, b: unknown): boolean {
+  const plain = (value: unknown): unknown =>
+    typeof value === "string"
+      ? value.replace(/\s+/g, " ").trim()
+      : Array.isArray(value)
+        ? value.map(plain).map(key).sort()
+        : value;
+  return same(plain(a), plain(b)) || (emptyText(a) && emptyText(b));
+}
+
+function emptyText(value: unknown): boolean {
+  return value === undefined || (typeof value === "string" && value.trim() === "");
+}
+
+function schema(value: unknown): Members | undefined {
+  if (value === undefined || value === true) return {};
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+}

@@ -1,0 +1,60 @@
+import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ToolDefinition } from "../../core/schema/tool.ts";
+import { MASK } from "../../core/secrets/mask/mask.ts";
+import { maskServer } from "../../core/secrets/mask/record.ts";
+import { DEFINING } from "../../core/upstream/target.ts";
+import type { Installed } from "../scan/installed.ts";
+import { launchOf } from "../scan/rules/launch.ts";
+import { type LockedServer, type LockedTool, lines } from "./document.ts";
+
+/** Members of a server's entry that say what is started or reached, and what of it may be used. */
+const START = [...DEFINING, "enabled_tools", "disabled_tools"] as const satisfies readonly (keyof ServerConfig)[];
+
+const MASKS = new RegExp(MASK, "gu");
+
+/**
+ * How a server is started, without its secrets: a reference stays, and whatever else is masked elsewhere is only said to
+ * be there, so that the file tells neither the secret nor that it was changed.
+ */
+export function startOf(server: ServerConfig): LockedServer["start"] {
+  const masked = maskServer(server);
+  return Object.fromEntries(
+    START.flatMap((key) => (masked[key] === undefined ? [] : [[key, withoutMasks(masked[key])]])),
+  );
+}
+
+function withoutMasks(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(MASKS, "<secret>");
+  if (Array.isArray(value)) return value.map(withoutMasks);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutMasks(member)]));
+}
+
+/** The package or image that is started, as far as it is known on this machine. */
+export function packageOf(server: ServerConfig, installed: Installed | undefined): LockedServer["package"] {
+  const { source, name, version, digest } = launchOf(server);
+  if (source === "remote" || source === "program") return undefined;
+  const known = installed?.version ?? version;
+  return {
+    source,
+    name,
+    ...(known !== undefined && { version: known }),
+    ...(installed?.integrity !== undefined && { integrity: installed.integrity }),
+    ...(digest !== undefined && { digest }),
+  };
+}
+
+/** Everything an approval covers, and its pin. */
+export function toolOf(tool: ToolDefinition & { readonly hash: string }): LockedTool {
+  const { hash, title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool;
+  return {
+    pin: hash,
+    ...(title !== undefined && { title }),
+    ...(description && { description: lines(description) }),
+    inputSchema,
+    ...(outputSchema && { outputSchema }),
+    ...(annotations && { annotations: { ...annotations } }),
+    ...(icons && { icons: icons.map((icon) => ({ ...icon })) }),
+    ...(_meta && { _meta }),
+  };
+}

@@ -1,0 +1,200 @@
+import * as v from "valibot";
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { parseJson } from "../../core/base/parse-json.ts";
+import { NewServer, ServerPatch, serverFields } from "../../core/config/server-patch.ts";
+import type { Passthrough } from "../../core/mcp/tool.ts";
+import type { Actor, Caller } from "../../core/schema/caller.ts";
+import { inOurWords, issueText } from "../../core/schema/issue.ts";
+import type { JsonObject } from "../../core/schema/mcp.ts";
+import type { ServerRecord } from "../../core/schema/server-record.ts";
+import { unknownField } from "../../core/schema/unknown-fields.ts";
+import { add } from "../../core/verbs/servers/add.ts";
+import { disable, enable } from "../../core/verbs/servers/admin.ts";
+import { list } from "../../core/verbs/servers/list.ts";
+import { logs } from "../../core/verbs/servers/logs.ts";
+import { seesManagement } from "../../core/verbs/servers/may.ts";
+import { changedFields } from "../../core/verbs/servers/merge.ts";
+import { patch } from "../../core/verbs/servers/patch.ts";
+import { refresh } from "../../core/verbs/servers/refresh.ts";
+import { remove } from "../../core/verbs/servers/remove.ts";
+import { restart } from "../../core/verbs/servers/restart.ts";
+import { typed } from "../doctor/finding.ts";
+import { install } from "../registry/install.ts";
+import { installed } from "../registry/installed.ts";
+import { readStandings } from "../scan/standing.ts";
+
+export const OPERATIONS = [
+  "list",
+  "add",
+  "add_from_registry",
+  "remove",
+  "update",
+  "patch",
+  "enable",
+  "disable",
+  "restart",
+  "refresh",
+  "tail_log",
+] as const;
+type Operation = (typeof OPERATIONS)[number];
+
+/** What an agent token may do: look, within its scope. */
+const LOOKING: readonly Operation[] = ["list", "tail_log"];
+
+const LINES = 50;
+const LINES_MAX = 500;
+
+/** Fields that may be sent as JSON text under `<field>_json`. */
+const TEXT_FORMS = ["args", "env", "headers", "isolation", "oauth"] as const;
+
+/** Whether the management tools are listed for a caller, and known when called. */
+export const isManagementOffered = ({ app, caller }: { app: App; caller: Caller }): boolean =>
+  !app.config.current().disable_management && seesManagement(caller);
+
+/** One management operation over the same verbs as REST and the command line (spec 001 §4.1). */
+export async function manage(
+  app: App,
+  by: Actor,
+  operation: Operation,
+  input: JsonObject,
+  signal: AbortSignal,
+): Promise<object> {
+  const { tier } = by.caller;
+  if (!seesManagement(by.caller)) throw new Fault("admin_required");
+  if ((tier === "agent" || tier === "user") && !LOOKING.includes(operation)) throw new Fault("admin_required");
+  if (operation === "list") {
+    await readStandings(app, by.caller);
+    const servers = list(app, by.caller).map(withHint);
+    return { servers, total: servers.length };
+  }
+  if (operation === "add") return added(await add(app, fields(NewServer, input), by));
+  if (operation === "add_from_registry") return await addFromRegistry(app, by, input, signal);
+  const name = nameOf(input);
+  switch (operation) {
+    case "remove":
+      await remove(app, name, by);
+      return { name, removed: true };
+    case "update":
+    case "patch":
+      return change(app, name, () => patch(app, name, fields(ServerPatch, input), by));
+    case "enable":
+      return change(app, name, () => enable(app, name, by));
+    case "disable":
+      return change(app, name, () => disable(app, name, by));
+    case "restart": {
+      const { record, failure } = await restart(app, name, by, signal);
+      const restarted = { name, restarted: failure === undefined, ...(failure && { failure }), health: record.health };
+      return failure === undefined ? restarted : failedWith(restarted);
+    }
+    case "refresh":
+      return { name, refreshed: true, tool_count: await refresh(app, name, by) };
+    case "tail_log":
+      return tail(app, by, name, input.lines);
+  }
+}
+
+/** What could not be done, as an error result that says how things stand. */
+function failedWith(value: object): Passthrough {
+  const result = { content: [{ type: "text", text: JSON.stringify(value) }], isError: true };
+  return { passthrough: { result, raw: JSON.stringify(result) } };
+}
+
+/** What comes of the registry's entry; only its inputs, the name and whether it is connected to can be said. */
+async function addFromRegistry(app: App, by: Actor, input: JsonObject, signal: AbortSignal): Promise<object> {
+  const { registry, id, name } = input;
+  if (typeof registry !== "string" || registry === "") throw invalid("registry: which one?");
+  if (typeof id !== "string" || id === "") throw invalid("id: which server of it?");
+  const { env, enabled } = fields(v.object({ env: serverFields.env, enabled: serverFields.enabled }), input);
+  if (env && Object.values(env).includes(null)) throw invalid("env_json: every value is a text");
+  const said = {
+    ...(typeof name === "string" && name !== "" && { name }),
+    ...(env && { env: env as Record<string, string> }),
+    ...(typeof enabled === "boolean" && { enabled }),
+  };
+  const server = installed(app, await install(app, registry, id, said, by, signal), by.caller);
+  return {
+    ...server,
+    added: true,
+    message: review(server.name),
+  };
+}
+
+function added(record: ServerRecord): object {
+  const { name, enabled, quarantined, held, health } = record;
+  return { name, added: true, enabled, quarantined, ...(held && { held }), health, message: review(name) };
+}
+
+/** What only a person can do, in a form that can be passed on to one. */
+function withHint(record: ServerRecord): object {
+  return record.health.action === "login"
+    ? { ...record, hint: `a person signs in at it with: proxy upstream login ${typed(record.name)}` }
+    : record;
+}
+
+/** A change and what it did; the message says when the server is held. */
+async function change(app: App, name: string, verb: () => Promise<ServerRecord>): Promise<object> {
+  const before = app.config.server(name);
+  const { enabled, quarantined, held, health } = await verb();
+  const after = app.config.server(name);
+  // That it is held is said by itself.
+  const changed = before && after ? changedFields(before, after).filter((field) => field !== "held") : [];
+  return {
+    name,
+    updated: true,
+    changed,
+    enabled,
+    quarantined,
+    ...(held && { held }),
+    health,
+    message: `${changed.length} field(s) of ${name} changed.${held ? ` ${review(name)}` : ""}`,
+  };
+}
+
+/** What only an administrator can do, in a form that can be passed on to one. */
+function review(name: string): string {
+  return `${name} is held: it is neither started nor contacted until an administrator has looked at its definition and confirmed it in the control panel or with: proxy upstream confirm ${typed(name)}. After that it stays quarantined until it is released.`;
+}
+
+async function tail(app: App, by: Actor, name: string, asked: unknown): Promise<object> {
+  const count = asked === undefined || asked === null ? LINES : asked;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > LINES_MAX)
+    throw invalid(`lines is a whole number from 1 to ${LINES_MAX}`);
+  const lines = await logs(app, name, count, by.caller);
+  return { server_name: name, lines_requested: count, lines_returned: lines.length, log_lines: lines };
+}
+
+function nameOf({ name }: JsonObject): string {
+  if (typeof name !== "string" || name === "") throw invalid("name: which server?");
+  return name;
+}
+
+/** The server's fields out of the input, text forms read; checked against the same schema as a REST body. */
+function fields<S extends v.GenericSchema<unknown, JsonObject>>(schema: S, input: JsonObject): v.InferOutput<S> {
+  const given: JsonObject = { ...input };
+  for (const field of TEXT_FORMS) {
+    const text = input[`${field}_json`];
+    if (text !== undefined) given[field] = typeof text === "string" ? read(`${field}_json`, text) : text;
+  }
+  for (const field of TEXT_FORMS) {
+    const unknown = unknownField(v.pick(ServerPatch, [field]), { [field]: given[field] });
+    if (unknown !== undefined) throw invalid(unknown);
+  }
+  const checked = v.safeParse(schema, given, { message: inOurWords });
+  if (checked.success) return checked.output;
+  throw invalid(issueText(checked.issues));
+}
+
+function read(name: string, text: string): unknown {
+  // Clients that fill in every field send an empty text for what they mean to leave alone.
+  if (text.trim() === "") return undefined;
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw invalid(`${name} is not valid JSON: ${(error as SyntaxError).message}`);
+  }
+}
+
+function invalid(reason: string): Fault {
+  return new Fault("invalid_args", { reason: `upstream_servers: ${reason}` });
+}

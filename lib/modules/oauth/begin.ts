@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { addressFor, scopesFor } from "./address.ts";
+import type { Credentials, Pending } from "./credentials.ts";
+import { discover } from "./discover.ts";
+import { type FlowName, flowFault } from "./flow-fault.ts";
+import { FLOW_MS } from "./flows.ts";
+import type { Placed } from "./holders.ts";
+import { limited } from "./limited.ts";
+import type { Started, StartOptions } from "./oauth.ts";
+import { nameOf, type Parts } from "./parts.ts";
+import { clientFor } from "./register.ts";
+import { type Settings, settingsOf } from "./settings.ts";
+
+/** Everything before the browser is opened. (ms) */
+const START_MS = 45_000;
+
+/**
+ * Begins a sign-in: finds out where, registers this program when needed, keeps what its answer is checked against.
+ *
+ * @throws Fault server_not_found, metadata_discovery_failed, client_id_required, dcr_failed, oauth_not_supported, cancelled
+ */
+export async function begin(parts: Parts, server: string, how: StartOptions): Promise<Started> {
+  const { clock, closing, config, flows, holders, log } = parts;
+  const { owner = "", correlationId } = how;
+  const entry = config.server(server);
+  if (!entry) throw new Fault("server_not_found", { server });
+  const name = nameOf(parts, server, correlationId);
+  const holder = holders.of(server, owner);
+  const { signal, cancel } = limited(clock, START_MS, [how.signal, closing]);
+  try {
+    if (parts.env.SERVICE_DISABLE_OAUTH === "true") throw switchedOff(name);
+    const settings = await settingsOf(parts, entry, name);
+    const pending = await prepare(parts, { holder, name, settings, how, signal });
+    signal.throwIfAborted();
+    const { over } = await flows.open(holder, name, pending);
+    const { issuer } = pending.authority;
+    log.info(`signing in to server "${server}" began at ${issuer}`, { server, correlation_id: correlationId });
+    const authUrl = addressFor(pending, settings);
+    return { authUrl, redirectUri: pending.client.redirect_uri, expiresAt: pending.expires_at, issuer, over };
+  } catch (error) {
+    if (how.signal.aborted || closing.aborted) throw new Fault("cancelled");
+    const fault = signal.aborted && !(error instanceof Fault) ? late(name, error) : error;
+    if (fault instanceof Fault && "suggestion" in fault.facts) {
+      const { reason, suggestion } = fault.facts;
+      flows.failed(holder, name, { reason: String(reason), suggestion: String(suggestion), errorType: fault.code });
+    }
+    throw fault;
+  } finally {
+    cancel();
+  }
+}
+
+interface Beginning {
+  readonly holder: Placed;
+  readonly name: FlowName;
+  readonly settings: Settings;
+  readonly how: StartOptions;
+  readonly signal: AbortSignal;
+}
+
+/** Where to sign in, as whom, and what proves that an answer belongs to it. */
+async function prepare(parts: Parts, { holder, name, settings, how, signal }: Beginning): Promise<Pending> {
+  const { clock, dial } = parts;
+  const before = await readOrDiscard(parts, holder);
+  const redirectUri = await how.redirectUri({
+    configured: settings.redirectUri,
+    before: before?.client?.redirect_uri,
+    name,
+  });
+  const authority = await discover({ dial, clock, settings, name, challenge: holder.challenge(), signal });
+  const scopes = settings.scopes ?? scopesFor(authority.scopes, before);
+  const about = { dial, authority, settings, name, redirectUri, scopes, signal, now: clock.now() };
+  const client = await clientFor(about, before);
+  return {
+    state: randomBytes(32).toString("base64url"),
+    verifier: randomBytes(48).toString("base64url"),
+    correlation_id: how.correlationId,
+    expires_at: clock.now() + FLOW_MS,
+    by: how.by,
+    authority,
+    client,
+    ...(scopes?.length && { scope: scopes.join(" ") }),
+  };
+}
+
+/** What cannot be opened any more is replaced by this sign-in. */
+function readOrDiscard({ log }: Parts, holder: Placed): Promise<Credentials | undefined> {
+  return holder.read().catch((error: unknown) => {
+    log.warn(`server "${holder.place.server}": ${reasonOf(error)}; it is replaced`);
+    holder.discard();
+    return undefined;
+  });
+}
+
+function switchedOff(name: FlowName): Fault {
+  const reason = "signing in is switched off in the environment of this proxy";
+  return flowFault("oauth_not_supported", name, reason, "start it without SERVICE_DISABLE_OAUTH");
+}
+
+function late(name: FlowName, cause: unknown): Fault {
+  const reason = "the sign-in server, or the server itself, does not answer in time";
+  return flowFault("metadata_discovery_failed", name, reason, "try again later", { cause });
+}

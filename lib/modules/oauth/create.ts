@@ -1,0 +1,72 @@
+import { reasonOf } from "../../core/base/fault.ts";
+import type { Keyring } from "../../core/secrets/keyring.ts";
+import { givenKeys, type Keys } from "../../core/secrets/keys.ts";
+import type { MetaStore } from "../../core/store/store.ts";
+import { begin } from "./begin.ts";
+import { type Browser, createBrowser } from "./browser.ts";
+import { finish } from "./finish.ts";
+import { createFlows } from "./flows.ts";
+import { drop, forget } from "./forget.ts";
+import { createHolders } from "./holders.ts";
+import type { OAuth } from "./oauth.ts";
+import type { Parts, Surroundings } from "./parts.ts";
+import { createRecords } from "./records.ts";
+import { resourceOf } from "./well-known.ts";
+
+export interface OAuthOptions extends Omit<Surroundings, "records" | "closing"> {
+  meta: MetaStore;
+  dataDir: string;
+  keyring(): Promise<Keyring>;
+  /** What everything else is sealed with. */
+  keys: Keys;
+  /** What the sign-ins of single users are sealed with. */
+  userKey?: () => Promise<Buffer | undefined>;
+  /** Instead of the machine's. */
+  browser?: Browser | undefined;
+}
+
+/** Sign-in at upstream servers; nothing is read, asked or loaded before somebody needs it. */
+export function createOAuth(options: OAuthOptions): OAuth {
+  const { clock, config, userKey } = options;
+  const log = options.log.tagged("oauth");
+  const closing = new AbortController();
+  const shared = options.keys;
+  const records = createRecords(options.meta, shared, userKey && givenKeys(userKey));
+  const around: Surroundings = { ...options, log, records, closing: closing.signal };
+  const holders = createHolders(around);
+  const flows = createFlows(around, holders);
+  const parts: Parts = { ...around, holders, flows };
+  const browser = options.browser ?? createBrowser(options.env);
+
+  const stopFollowing = config.onChange((next, previous) => {
+    const names = new Set(next.mcpServers.map(({ name }) => name));
+    for (const { name } of previous.mcpServers)
+      if (!names.has(name)) log.catch(`forgetting the sign-in at "${name}"`, drop(parts, name));
+  });
+
+  return {
+    bearer: (server, url, owner) => holders.of(server, owner).bearer(resourceOf(url)),
+    status: (server, owner) => holders.of(server, owner).status(),
+    isSpent: (server, owner) => holders.of(server, owner).isSpent(),
+    async load(server, owner) {
+      const holder = holders.of(server, owner);
+      await holder.read().catch((error: unknown) => {
+        const suggestion = `unlock the keyring, or sign in again with: proxy upstream login ${server}`;
+        const failure = { errorType: "code_flow_failed", reason: reasonOf(error), suggestion, correlationId: "" };
+        holder.failed({ ...failure, at: clock.now() });
+      });
+      return holder.status();
+    },
+    start: (server, how) => begin(parts, server, how),
+    finish: (answer, expected) =>
+      finish(parts, answer, expected && { server: expected.server, owner: expected.owner ?? "" }),
+    forget: (server, signal, owner = "") => forget(parts, { server, owner }, signal),
+    openBrowser: (url) => browser.open(url),
+    close() {
+      stopFollowing();
+      closing.abort(new Error("the proxy stops"));
+      for (const holder of holders.all()) holder.stop();
+      flows.close();
+    },
+  };
+}

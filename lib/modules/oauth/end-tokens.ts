@@ -1,0 +1,30 @@
+import type { Clock } from "../../core/base/clock.ts";
+import type { Logger } from "../../core/log/log.ts";
+import type { Tokens } from "./credentials.ts";
+import { type Grant, revoke } from "./grants.ts";
+import { limited } from "./limited.ts";
+import { refusalOf } from "./refusal.ts";
+
+/** How long the server that gave the tokens is waited for, for each of them. (ms) */
+const PATIENCE_MS = 5000;
+
+/** Has tokens ended where they came from, the one that makes others first (RFC 7009). @returns whether all were */
+export async function endTokens(grant: Grant, tokens: Tokens | undefined, clock: Clock, log: Logger): Promise<boolean> {
+  const { authority, client, settings } = grant;
+  if (!tokens || authority.revocation_endpoint === undefined) return false;
+  const known = [tokens.access, tokens.refresh, client.secret, ...settings.secret];
+  let done = true;
+  for (const [token, kind] of [
+    [tokens.refresh, "refresh_token"],
+    [tokens.access, "access_token"],
+  ] as const) {
+    if (token === undefined) continue;
+    const { signal, cancel } = limited(clock, PATIENCE_MS, [grant.signal]);
+    await revoke({ ...grant, signal }, token, kind).catch((error: unknown) => {
+      done = false;
+      log.info(`${authority.issuer} did not end a token: ${refusalOf(error, known).text}`);
+    });
+    cancel();
+  }
+  return done;
+}

@@ -1,0 +1,29 @@
+import { Fault } from "../../core/base/fault.ts";
+import type { Diagnostics } from "./diagnostics.ts";
+
+/** The kinds of failed sign-in (spec 000 §7: `error_type`). */
+export type FlowErrorType =
+  | "client_id_required"
+  | "code_flow_failed"
+  | "dcr_failed"
+  | "metadata_discovery_failed"
+  | "oauth_not_supported";
+
+/** One sign-in, as far as its failures need to name it. */
+export interface FlowName {
+  readonly server: string;
+  /** By which the log and the answers of one sign-in belong together. */
+  readonly correlationId: string;
+  readonly details: Diagnostics;
+}
+
+/** @param reason what went wrong @param suggestion what a person can do about it; neither holds a secret */
+export function flowFault(
+  code: FlowErrorType,
+  { server, correlationId, details }: FlowName,
+  reason: string,
+  suggestion: string,
+  options?: ErrorOptions,
+): Fault<FlowErrorType> {
+  return new Fault(code, { server, correlationId, details, reason, suggestion }, options);
+}

@@ -1,0 +1,69 @@
+import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import type { Bearer } from "../../core/upstream/bearer.ts";
+import type { Challenge } from "./challenge.ts";
+import type { Credentials, Pending } from "./credentials.ts";
+import { createKept, type KeptOptions } from "./kept.ts";
+import { createRenewer, type RenewerOptions } from "./renewer.ts";
+import { createShows } from "./shows.ts";
+import { isSpent, standOf } from "./stand.ts";
+
+export type HolderOptions = RenewerOptions & Pick<KeptOptions, "read" | "write">;
+
+/** The credentials of one owner at one server: kept, renewed, shown, and how the sign-in stands. */
+export interface Holder {
+  /** As kept; read once. @throws what is kept cannot be opened */
+  read(): Promise<Credentials | undefined>;
+  /** What is kept cannot be opened, and whoever signs in or out now replaces it. */
+  discard(): void;
+  /** Changes them, one change after the other; in force when it is durable. */
+  change(edit: (now: Credentials) => Credentials | undefined): Promise<Credentials>;
+  bearer(serverUrl: string): Bearer;
+  /** The server's last challenge. */
+  challenge(): Challenge | undefined;
+  status(): SignIn;
+  /** The token has ended and cannot be renewed. */
+  isSpent(): boolean;
+  failed(failure: NonNullable<SignIn["failure"]> | undefined): void;
+  /** The browser came back, and what it brought is being exchanged: that is still the same sign-in. */
+  finishing(pending: Pending | undefined): void;
+  /** Counts the times that everything was forgotten, so that what was under way then is not kept. */
+  readonly epoch: number;
+  forgotten(): void;
+  stop(): void;
+}
+
+export function createHolder(options: HolderOptions): Holder {
+  const { clock, changed } = options;
+  const kept = createKept({ ...options, moved: () => renewer.schedule() });
+  const renewer = createRenewer(options, kept);
+  const shows = createShows(clock, kept, renewer);
+  let failure: SignIn["failure"];
+  let exchanged: Pending | undefined;
+  let epoch = 0;
+
+  return {
+    read: kept.read,
+    change: kept.change,
+    discard: kept.discard,
+    bearer: shows.bearer,
+    challenge: shows.challenge,
+    get epoch() {
+      return epoch;
+    },
+    forgotten() {
+      epoch++;
+      failure = undefined;
+      renewer.forgotten();
+    },
+    finishing(pending) {
+      exchanged = pending;
+    },
+    failed(next) {
+      failure = next;
+      changed();
+    },
+    status: () => standOf({ record: kept.now(), exchanged, failure, retry: renewer.retry() }, clock.now()),
+    isSpent: () => isSpent(kept.now(), clock.now()),
+    stop: renewer.stop,
+  };
+}

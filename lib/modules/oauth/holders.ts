@@ -1,0 +1,89 @@
+import { reasonOf } from "../../core/base/fault.ts";
+import type { Credentials, Tokens } from "./credentials.ts";
+import { renew } from "./grants.ts";
+import { createHolder, type Holder, type HolderOptions } from "./holder.ts";
+import { grantOf, nameOf, type Surroundings } from "./parts.ts";
+import type { Place } from "./records.ts";
+import { refusalOf } from "./refusal.ts";
+import { Refused } from "./renewer.ts";
+import { settingsOf } from "./settings.ts";
+
+/** A holder that knows whose it is. */
+export type Placed = Holder & { readonly place: Place };
+
+/** The holders of every owner and server, made when they are asked for. */
+export interface Holders {
+  /** @param owner left out: what everybody shares */
+  of(server: string, owner?: string): Placed;
+  all(): Placed[];
+  /** Whoever asks for it later gets another one. */
+  remove(holder: Placed): void;
+}
+
+export function createHolders(around: Surroundings): Holders {
+  const holders = new Map<string, Placed>();
+  const keyOf = ({ owner, server }: Place) => JSON.stringify([owner, server]);
+  return {
+    of(server, owner = "") {
+      const place = { owner, server };
+      const known = holders.get(keyOf(place));
+      if (known) return known;
+      const holder = Object.assign(createHolder(optionsFor(around, place)), { place });
+      holders.set(keyOf(place), holder);
+      return holder;
+    },
+    all: () => [...holders.values()],
+    remove: ({ place }) => void holders.delete(keyOf(place)),
+  };
+}
+
+/** Where a holder's credentials are kept, how they are renewed, and who is told. */
+function optionsFor(around: Surroundings, place: Place): HolderOptions {
+  const { clock, config, events, log, records } = around;
+  const { server } = place;
+  return {
+    clock,
+    read: () =>
+      records.get(place).catch((error: unknown) => {
+        throw new Error(`the sign-in kept for it cannot be opened: ${reasonOf(error)}`, { cause: error });
+      }),
+    write: (next) => records.put(place, next),
+    renew: (now, tokens) => renewal(around, server, now, tokens),
+    wanted: () => config.server(server)?.enabled === true,
+    renewed(expiresAt) {
+      log.debug(`the sign-in at server "${server}" was renewed`);
+      events.publish("oauth.token_refreshed", {
+        server_name: server,
+        ...(expiresAt !== undefined && { expires_at: new Date(expiresAt).toISOString() }),
+      });
+    },
+    renewalFailed({ text }, final) {
+      log.warn(
+        `the sign-in at server "${server}" ${final ? "has ended" : "could not be renewed, which is tried again"}: ${text}`,
+      );
+      events.publish("oauth.refresh_failed", { server_name: server, error: text });
+    },
+    changed: () => events.publish("servers.changed", { server, reason: "sign_in_changed" }),
+  };
+}
+
+/** Asks the server that gave the tokens for new ones, as the configuration says by now. @throws Refused */
+async function renewal(
+  around: Surroundings,
+  server: string,
+  { authority, client }: Credentials,
+  tokens: Tokens & { refresh: string },
+): Promise<Tokens> {
+  const entry = around.config.server(server);
+  if (!authority || !client || !entry) throw new Error("it is not known any more where");
+  let known: (string | undefined)[] = [tokens.access, tokens.refresh, client.secret];
+  try {
+    const settings = await settingsOf(around, entry, nameOf(around, server, ""));
+    known = [...known, ...settings.secret];
+    if (!client.registered && settings.clientId !== client.id)
+      throw new Error("oauth.client_id was changed since; sign in again");
+    return await renew(grantOf(around, { authority, client, settings }), tokens);
+  } catch (error) {
+    throw new Refused(refusalOf(error, known), { cause: error });
+  }
+}

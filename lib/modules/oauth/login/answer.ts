@@ -1,0 +1,27 @@
+import type { App } from "../../../core/app.ts";
+import { Fault } from "../../../core/base/fault.ts";
+import { finish } from "./finish.ts";
+import { failedPage, signedInPage } from "./page.ts";
+
+/** What a browser is shown that comes back from a sign-in server. */
+export async function answer(
+  app: App,
+  parameters: URLSearchParams,
+): Promise<{ status: 200 | 400 | 500; html: string }> {
+  try {
+    const { server } = await finish(app, parameters);
+    return { status: 200, html: signedInPage(server) };
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      app.log.error("finishing a sign-in failed", { stack: error instanceof Error ? error.stack : String(error) });
+      return {
+        status: 500,
+        html: failedPage({ what: "something went wrong", suggestion: "look at the log of the proxy" }),
+      };
+    }
+    const { server = "", reason = "", suggestion = "", correlationId = "" } = error.facts as Record<string, string>;
+    // Without a sign-in that it belongs to, the reason is in our own words alone.
+    const what = correlationId === "" ? reason : `signing in to the server ${server} did not work`;
+    return { status: 400, html: failedPage({ what, suggestion, correlationId }) };
+  }
+}

@@ -1,0 +1,43 @@
+import type { App } from "../../../core/app.ts";
+import { Fault } from "../../../core/base/fault.ts";
+import { record } from "../../../core/gateway/record.ts";
+import { type Actor, INTERNAL } from "../../../core/schema/caller.ts";
+import type { Finished } from "../oauth.ts";
+
+/**
+ * Takes what a browser came back with from a sign-in server, once, and connects the server with it behind the answer.
+ *
+ * @param expected for which server a person says it is
+ * @throws Fault code_flow_failed
+ */
+export async function finish(app: App, answer: URLSearchParams, expected?: { server: string }): Promise<Finished> {
+  try {
+    const finished = await app.oauth.finish(answer, expected);
+    noted(app, finished.server, finished.by, finished.correlationId);
+    if (finished.owner === "") app.log.catch("connecting after a sign-in", connect(app, finished.server));
+    return finished;
+  } catch (error) {
+    if (error instanceof Fault && typeof error.facts.by === "string")
+      noted(app, String(error.facts.server), error.facts.by, String(error.facts.correlationId), error.message);
+    throw error;
+  }
+}
+
+/** By whoever began it: a browser that comes back shows no credential. */
+function noted(app: App, server: string, name: string, requestId: string, failure?: string): void {
+  const by: Actor = { caller: { ...INTERNAL, name }, origin: { source: "internal", requestId } };
+  record(app, by, {
+    type: "server_change",
+    server_name: server,
+    status: failure === undefined ? "success" : "error",
+    ...(failure !== undefined && { error_message: failure }),
+    metadata: { action: "login" },
+  });
+}
+
+async function connect(app: App, server: string): Promise<void> {
+  const upstream = app.upstreams.get(server);
+  if (!upstream || upstream.status().state === "Ready") return;
+  // Why it failed, if it does, is in its status.
+  await upstream.restart("somebody signed in").catch(() => undefined);
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type { App } from "../../../core/app.ts";
+import { Fault } from "../../../core/base/fault.ts";
+import { isLoopback } from "../../../core/base/net.ts";
+import type { Actor } from "../../../core/schema/caller.ts";
+import type { LoginStarted } from "../../../core/schema/login.ts";
+import { find } from "../../../core/verbs/servers/find.ts";
+import { mayOperate } from "../../../core/verbs/servers/may.ts";
+import { type ComeBack, comeBack } from "./redirect.ts";
+
+/**
+ * Begins a sign-in at an upstream server and answers at once; it is finished by the browser that comes back, or by the
+ * address it came back to (`finish`). An earlier one of the same server is void from then on.
+ *
+ * @param open whether this machine's browser is to be opened, for somebody who sits at it
+ * @throws Fault server_not_found, server_disabled, admin_required, metadata_discovery_failed, client_id_required,
+ *   dcr_failed, code_flow_failed, oauth_not_supported
+ */
+export async function login(
+  app: App,
+  name: string,
+  by: Actor,
+  { open, signal }: { open: boolean; signal: AbortSignal },
+): Promise<LoginStarted> {
+  mayOperate(by);
+  if (!find(app, name, by.caller).enabled) throw new Fault("server_disabled", { server: name });
+  const correlationId = randomUUID();
+  let back: ComeBack | undefined;
+  try {
+    const started = await app.oauth.start(name, {
+      async redirectUri(asked) {
+        back = await comeBack(app, asked);
+        return back.uri;
+      },
+      correlationId,
+      by: by.caller.name,
+      signal,
+    });
+    const { listener } = back ?? {};
+    if (listener) app.log.catch("waiting for a sign-in", started.over.then(listener.release));
+    const why = open ? await openFor(app, by, started.authUrl) : "not asked to";
+    return {
+      success: true,
+      server_name: name,
+      correlation_id: correlationId,
+      auth_url: started.authUrl,
+      browser_opened: why === undefined,
+      ...(why !== undefined && { browser_error: why }),
+      message: messageFor(name, why === undefined),
+    };
+  } catch (error) {
+    back?.listener?.release();
+    throw error;
+  }
+}
+
+/** @returns why the browser was not opened */
+async function openFor(app: App, { origin }: Actor, url: string): Promise<string | undefined> {
+  if (origin.clientIp !== undefined && !isLoopback(origin.clientIp)) return "the request came from another machine";
+  return await app.oauth.openBrowser(url);
+}
+
+function messageFor(name: string, opened: boolean): string {
+  return opened
+    ? `the browser was opened; sign in to "${name}" there within 10 minutes`
+    : `open auth_url in a browser and sign in to "${name}" within 10 minutes; if that browser is on another machine, give the address it ends at to: proxy upstream login ${name} --paste`;
+}

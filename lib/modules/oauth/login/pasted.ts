@@ -1,0 +1,21 @@
+import { Fault } from "../../../core/base/fault.ts";
+
+/**
+ * What a sign-in server answered, out of the text that a person copied from their browser: the whole address it ended at,
+ * or what follows its question mark. Nothing else is taken, so that a slip does not use up the sign-in.
+ *
+ * @throws Fault invalid_request that says what to copy instead
+ */
+export function pasted(text: string): URLSearchParams {
+  const trimmed = text.trim();
+  const query = URL.canParse(trimmed) ? new URL(trimmed).searchParams : queryOf(trimmed);
+  if (query.has("state") && (query.has("code") || query.has("error"))) return query;
+  throw new Fault("invalid_request", { reason: `redirect_url: ${query.has("redirect_uri") ? TOO_EARLY : INCOMPLETE}` });
+}
+
+const queryOf = (text: string) => new URLSearchParams(text.replace(/#.*$/, "").replace(/^[^?]*\?/, ""));
+
+const INCOMPLETE =
+  "this is not where a sign-in ended; copy the whole address from the address bar of the browser, with code= and state= in it, even if its page could not be loaded";
+const TOO_EARLY =
+  "this is the address to open; open it in a browser, sign in, and copy the address that the browser ends at";

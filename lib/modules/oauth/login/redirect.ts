@@ -1,0 +1,75 @@
+import type { App } from "../../../core/app.ts";
+import { isLoopback, joinHost, parseHost } from "../../../core/base/net.ts";
+import { flowFault } from "../flow-fault.ts";
+import type { AskedBack } from "../oauth.ts";
+import { type Listening, listenFor } from "./listener.ts";
+
+/** Where the proxy's own listener takes the answers of sign-in servers. */
+export const CALLBACK_PATH = "/oauth/callback";
+
+/** Where a browser is to come back to, and what listens there for the length of one sign-in. */
+export interface ComeBack {
+  uri: string;
+  /** Absent where the proxy's own listener does. */
+  listener?: Listening;
+}
+
+/**
+ * The return address of a sign-in: the configured one; in the multi-user edition the public one; else the proxy's own
+ * listener by loopback, whose port stays the same, so that a provider where a client was registered by hand knows it.
+ * Where that listener cannot be reached by loopback, another one is opened for the length of the sign-in.
+ *
+ * @throws Fault code_flow_failed when the configured address is taken by another program
+ */
+export async function comeBack(app: App, { configured, before, name }: AskedBack): Promise<ComeBack> {
+  const own = ownAddress(app);
+  if (configured === undefined) {
+    if (own !== undefined) return { uri: own };
+    const port = before !== undefined && isLoopbackUri(before) ? Number(new URL(before).port) : 0;
+    const listener =
+      (await listenFor(app, "127.0.0.1", port, CALLBACK_PATH).catch(() => undefined)) ??
+      (await listenFor(app, "127.0.0.1", 0, CALLBACK_PATH));
+    return { uri: `http://127.0.0.1:${listener.port}${CALLBACK_PATH}`, listener };
+  }
+  if (configured === own || !isLoopbackUri(configured)) return { uri: configured };
+  const url = new URL(configured);
+  if (reachesOwn(app, url)) return { uri: configured };
+  try {
+    const host = parseHost(url.hostname)?.host ?? url.hostname;
+    return { uri: configured, listener: await listenFor(app, host, Number(url.port || 80), url.pathname) };
+  } catch (error) {
+    throw flowFault(
+      "code_flow_failed",
+      name,
+      `nothing can listen at the return address ${configured}: ${(error as Error).message}`,
+      `stop the program that does, or set oauth.redirect_uri of server "${name.server}" to ${own ?? "another address"}`,
+    );
+  }
+}
+
+/** By loopback, or as the public address says; undefined where neither leads to the proxy's listener. */
+function ownAddress(app: App): string | undefined {
+  const { server_edition, tls } = app.config.current();
+  const { enabled, public_url } = server_edition ?? {};
+  if (enabled && public_url) return public_url.replace(/\/$/, "") + CALLBACK_PATH;
+  // Providers know loopback by http (RFC 8252 §7.3), and the browser need not trust our certificate then.
+  if (tls.enabled) return undefined;
+  const { host, port } = parseHost(app.boot.listenAddr) ?? {};
+  if (host === undefined || port === undefined) return undefined;
+  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}${CALLBACK_PATH}`;
+  return isLoopback(host) ? `http://${joinHost(host, port)}${CALLBACK_PATH}` : undefined;
+}
+
+function isLoopbackUri(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname } = new URL(uri);
+  return protocol === "http:" && isLoopback(parseHost(hostname)?.host ?? "");
+}
+
+/** `localhost` and the other loopback addresses lead to the same listener. */
+function reachesOwn(app: App, url: URL): boolean {
+  const { host = "", port } = parseHost(app.boot.listenAddr) ?? {};
+  if (app.config.current().tls.enabled) return false;
+  const near = isLoopback(host) || host === "0.0.0.0" || host === "::";
+  return near && url.pathname === CALLBACK_PATH && Number(url.port || 80) === port;
+}

@@ -1,0 +1,73 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { isObject } from "../../core/base/merge.ts";
+import type { Key, Keys } from "../../core/secrets/keys.ts";
+import type { MetaStore } from "../../core/store/store.ts";
+import type { Credentials } from "./credentials.ts";
+
+/** Whose sign-in, and where. The owner of what everybody shares is the empty text. */
+export interface Place {
+  readonly owner: string;
+  readonly server: string;
+}
+
+/** Credentials by owner and server, sealed at rest; every write is durable when it resolves. */
+export interface Records {
+  /** @throws what is kept cannot be opened */
+  get(place: Place): Promise<Credentials | undefined>;
+  put(place: Place, credentials: Credentials | undefined): Promise<void>;
+  /** Where the answer with this state belongs; kept over restarts, for the length of a sign-in. */
+  flow(state: string): Place | undefined;
+  putFlow(state: string, place: Place | undefined): Promise<void>;
+}
+
+const CIPHER = "aes-256-gcm";
+
+/** In the store's table of named facts, under `credentials/` and `sign-in/`. */
+export function createRecords(meta: MetaStore, shared: Keys, users: Keys = shared): Records {
+  // What a single user signed in to is sealed with the key the operator gave for it.
+  const of = ({ owner }: Place) => (owner === "" ? shared : users);
+  return {
+    async get(place) {
+      const kept = meta.get(nameOf(place));
+      if (!isObject(kept) || typeof kept.key !== "string" || typeof kept.sealed !== "string") return undefined;
+      // Written by `put` alone, and the seal holds.
+      return JSON.parse(unseal(await of(place).byId(kept.key), place, kept.sealed)) as Credentials;
+    },
+    async put(place, credentials) {
+      if (credentials === undefined) return await meta.set(nameOf(place), undefined);
+      const key = await of(place).forSealing();
+      await meta.set(nameOf(place), { key: key.id, sealed: seal(key, place, JSON.stringify(credentials)) });
+    },
+    flow(state) {
+      const kept = meta.get(flowName(state));
+      if (!isObject(kept) || typeof kept.owner !== "string" || typeof kept.server !== "string") return undefined;
+      return { owner: kept.owner, server: kept.server };
+    },
+    putFlow: (state, place) => meta.set(flowName(state), place && { owner: place.owner, server: place.server }),
+  };
+}
+
+const nameOf = ({ owner, server }: Place) => `credentials/${JSON.stringify([owner, server])}`;
+/** A state is as good as a password while its sign-in lasts. */
+const flowName = (state: string) => `sign-in/${createHash("sha256").update(state).digest("hex")}`;
+
+/** Bound to its place, so that records cannot be exchanged. */
+const bound = (place: Place) => Buffer.from(`proxy credentials 1\0${nameOf(place)}`);
+
+function seal({ bytes }: Key, place: Place, text: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv(CIPHER, bytes, nonce).setAAD(bound(place));
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64");
+}
+
+function unseal({ bytes }: Key, place: Place, sealed: string): string {
+  const all = Buffer.from(sealed, "base64");
+  try {
+    const decipher = createDecipheriv(CIPHER, bytes, all.subarray(0, 12)).setAAD(bound(place));
+    decipher.setAuthTag(all.subarray(-16));
+    return Buffer.concat([decipher.update(all.subarray(12, -16)), decipher.final()]).toString("utf8");
+  } catch (error) {
+    throw new Error("what is kept of it is damaged; sign in again", { cause: error });
+  }
+}

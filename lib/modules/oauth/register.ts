@@ -1,0 +1,169 @@
+import * as v from "valibot";
+import type { Dialler } from "../../core/base/egress/dial.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { settingCommand, whereSuggestion } from "./advice.ts";
+import type { AuthMethod, Authority, Client, Credentials } from "./credentials.ts";
+import { type FlowName, flowFault } from "./flow-fault.ts";
+import { quote } from "./quote.ts";
+import type { Settings } from "./settings.ts";
+import { sameIssuer } from "./well-known.ts";
+
+const PATIENCE_MS = 15_000;
+const LARGEST = 256 * 1024;
+
+const Registered = v.looseObject({
+  client_id: v.pipe(v.string(), v.nonEmpty()),
+  client_secret: v.nullish(v.string()),
+  client_secret_expires_at: v.nullish(v.number()),
+  token_endpoint_auth_method: v.nullish(v.string()),
+  scope: v.nullish(v.string()),
+});
+
+export interface Registration {
+  readonly dial: Dialler;
+  readonly authority: Authority;
+  readonly settings: Settings;
+  readonly name: FlowName;
+  readonly redirectUri: string;
+  /** What will be asked for. */
+  readonly scopes: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+  readonly now: number;
+}
+
+/**
+ * What this program is to a sign-in server: the configured client, the one it registered before for the same return
+ * address, else a new registration (RFC 7591). A registration whose last sign-in was never finished is made anew: the
+ * sign-in server may have forgotten it, and shows that to the browser alone.
+ *
+ * @throws Fault client_id_required, dcr_failed
+ */
+export async function clientFor(from: Registration, before: Credentials | undefined): Promise<Client> {
+  const { authority, settings, name, redirectUri, scopes, now } = from;
+  if (settings.clientId !== undefined)
+    return {
+      id: settings.clientId,
+      method:
+        settings.clientSecret === undefined
+          ? "none"
+          : methodOf(authority, ["client_secret_basic", "client_secret_post"]),
+      registered: false,
+      redirect_uri: redirectUri,
+    };
+  const known = before?.client;
+  const fits =
+    known?.registered &&
+    !before?.unfinished &&
+    sameIssuer(before?.authority?.issuer ?? "", authority.issuer) &&
+    known.redirect_uri === redirectUri &&
+    // Registered for less, it would be refused.
+    (known.scope === undefined || (scopes ?? []).every((scope) => known.scope?.split(" ").includes(scope))) &&
+    (known.expires_at === undefined || known.expires_at > now);
+  if (fits) return known;
+  if (authority.registration_endpoint === undefined)
+    throw flowFault(
+      "client_id_required",
+      name,
+      `the sign-in server ${authority.issuer} lets no program register itself`,
+      `register one there with the return address ${redirectUri}, then set oauth.client_id (and oauth.client_secret, if it gives one) of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
+    );
+  return await register(from, authority.registration_endpoint);
+}
+
+async function register(from: Registration, endpoint: string): Promise<Client> {
+  const { dial, authority, settings, name, redirectUri, scopes, signal } = from;
+  const { dcr } = name.details;
+  const method = methodOf(authority, ["none", "client_secret_post", "client_secret_basic"]);
+  dcr.attempted = true;
+  try {
+    const answer = await dial.fetch(endpoint, {
+      signal,
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify(about(redirectUri, method, scopes)),
+      timeoutMs: PATIENCE_MS,
+      maxBytes: LARGEST,
+      redirects: 0,
+      allow: settings.allow,
+    });
+    dcr.status_code = answer.status;
+    if (answer.status !== 200 && answer.status !== 201) throw new Error(saidIn(answer.text, answer.status));
+    const said = v.safeParse(Registered, JSON.parse(answer.text));
+    if (!said.success) throw new Error("its answer holds no client_id");
+    dcr.success = true;
+    return clientOf(said.output, method, redirectUri, scopes?.join(" "));
+  } catch (error) {
+    signal.throwIfAborted();
+    dcr.error = error instanceof SyntaxError ? "its answer is no JSON" : reasonOf(error);
+    // Where its place was assumed, the matter is that nothing says where to sign in.
+    if (authority.guessed)
+      throw flowFault(
+        "metadata_discovery_failed",
+        name,
+        `nothing says how to sign in to server "${name.server}", and ${endpoint} registers nobody: ${dcr.error}`,
+        whereSuggestion(name, name.details.metadata.authorization_server),
+        { cause: error },
+      );
+    throw flowFault(
+      "dcr_failed",
+      name,
+      `the sign-in server ${authority.issuer} did not register this program: ${dcr.error}`,
+      error instanceof Fault
+        ? "try again later, or look at the address of its registration_endpoint"
+        : `register one there by hand with the return address ${redirectUri}, then set oauth.client_id of server "${name.server}", ${settingCommand(name.server, "client_id")}`,
+      { cause: error },
+    );
+  }
+}
+
+function about(redirectUri: string, method: AuthMethod, scopes: readonly string[] | undefined) {
+  return {
+    client_name: "proxy",
+    redirect_uris: [redirectUri],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: method,
+    // A loopback address is for programs on a person's own machine (RFC 8252).
+    application_type: new URL(redirectUri).protocol === "http:" ? "native" : "web",
+    ...(scopes?.length && { scope: scopes.join(" ") }),
+  };
+}
+
+function clientOf(
+  said: v.InferOutput<typeof Registered>,
+  asked: AuthMethod,
+  redirectUri: string,
+  scopes: string | undefined,
+): Client {
+  const { client_id: id, client_secret: secret, client_secret_expires_at: ends, token_endpoint_auth_method } = said;
+  const method =
+    METHODS.find((known) => known === token_endpoint_auth_method) ?? (secret ? "client_secret_basic" : asked);
+  return {
+    id,
+    ...(secret && { secret }),
+    method: secret ? method : "none",
+    registered: true,
+    redirect_uri: redirectUri,
+    ...(scopes && { scope: said.scope || scopes }),
+    ...(secret && ends && { expires_at: ends * 1000 }),
+  };
+}
+
+const METHODS: readonly AuthMethod[] = ["none", "client_secret_basic", "client_secret_post"];
+
+/** The first of the wanted methods that the server takes; where it does not say, the first (RFC 8414 §2). */
+function methodOf({ auth_methods }: Authority, wanted: readonly AuthMethod[]): AuthMethod {
+  const [first = "none"] = wanted;
+  return wanted.find((method) => auth_methods?.includes(method)) ?? first;
+}
+
+function saidIn(text: string, status: number): string {
+  try {
+    const { error, error_description: description } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof error === "string")
+      return quote(typeof description === "string" ? `${error} (${description})` : error, []);
+  } catch {
+    // No words, then.
+  }
+  return `HTTP ${status}`;
+}

@@ -1,0 +1,84 @@
+import type { LiveConfig } from "../../core/config/live.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import type { Secrets } from "../../core/secrets/secrets.ts";
+import { allowFor } from "./allow.ts";
+import { type FlowName, flowFault } from "./flow-fault.ts";
+
+/** One server's sign-in settings with every reference replaced, made anew for each use. */
+export interface Settings {
+  url: URL;
+  clientId: string | undefined;
+  clientSecret: string | undefined;
+  redirectUri: string | undefined;
+  scopes: readonly string[] | undefined;
+  extra: Readonly<Record<string, string>>;
+  issuer: string | undefined;
+  authorizationEndpoint: string | undefined;
+  tokenEndpoint: string | undefined;
+  /** Hosts that may lie inside this machine's networks. */
+  allow: readonly string[];
+  /** Values that no text may show. */
+  secret: readonly string[];
+}
+
+interface Means {
+  readonly config: Pick<LiveConfig, "current">;
+  readonly secrets: Secrets;
+}
+
+/** @throws Fault oauth_not_supported for a server that nobody can sign in to; secret_missing */
+export async function settingsOf({ config, secrets }: Means, server: ServerConfig, name: FlowName): Promise<Settings> {
+  const { oauth = {}, url: address } = server;
+  const refuse = (reason: string, suggestion: string) => flowFault("oauth_not_supported", name, reason, suggestion);
+  if (!address || server.protocol === "stdio")
+    throw refuse(
+      `server "${server.name}" is a program on this machine, which nobody signs in to`,
+      "give it its credentials in env or args instead",
+    );
+  // Whoever changed it over MCP may be after its secrets.
+  if (server.held === true)
+    throw refuse(
+      `server "${server.name}" was added or changed over MCP, and nothing is sent to it until an administrator confirms it`,
+      `look at its definition and confirm it with: proxy upstream confirm ${server.name}`,
+    );
+  const text = (value: string | undefined) => (value === undefined ? undefined : secrets.resolve(value));
+  const url = new URL(await secrets.resolve(address));
+  if (ownCredentials(server, url)) {
+    const header = authorizationIn(server);
+    throw refuse(
+      `server "${server.name}" has an Authorization of its own in its entry, which is sent instead of a sign-in`,
+      header === undefined
+        ? `give its address without a name and a password, with: proxy upstream patch ${server.name} --address …`
+        : `remove that first, with: proxy upstream patch ${server.name} --header-remove ${header}`,
+    );
+  }
+  const extra: Record<string, string> = {};
+  for (const [key, value] of Object.entries(oauth.extra_params ?? {})) extra[key] = await secrets.resolve(value);
+  const clientSecret = (await text(oauth.client_secret)) || undefined;
+  return {
+    url,
+    clientId: (await text(oauth.client_id)) || undefined,
+    clientSecret,
+    redirectUri: (await text(oauth.redirect_uri)) || undefined,
+    scopes: oauth.scopes && (await Promise.all(oauth.scopes.map((scope) => secrets.resolve(scope)))),
+    extra,
+    issuer: oauth.issuer,
+    authorizationEndpoint: oauth.authorization_endpoint,
+    tokenEndpoint: oauth.token_endpoint,
+    allow: allowFor(
+      url,
+      [oauth.issuer, oauth.authorization_endpoint, oauth.token_endpoint],
+      config.current().outbound_allow,
+    ),
+    secret: [...(clientSecret === undefined ? [] : [clientSecret]), ...Object.values(extra)],
+  };
+}
+
+/** Whether the entry itself holds what is shown to the server; signing in is not tried then. (reference 6.1) */
+export function ownCredentials(server: Pick<ServerConfig, "headers">, url: URL): boolean {
+  return url.username !== "" || authorizationIn(server) !== undefined;
+}
+
+/** The header by the name that it has in the entry. */
+const authorizationIn = ({ headers = {} }: Pick<ServerConfig, "headers">) =>
+  Object.keys(headers).find((name) => name.toLowerCase() === "authorization");

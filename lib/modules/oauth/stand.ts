@@ -1,0 +1,52 @@
+import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import type { Credentials, Pending, Tokens } from "./credentials.ts";
+
+/** What is known of one sign-in. */
+export interface Known {
+  record: Credentials | undefined;
+  /** The browser came back with this one, and the code is being exchanged. */
+  exchanged: Pending | undefined;
+  failure: SignIn["failure"];
+  retry: SignIn["retry"];
+}
+
+/** How a sign-in stands, without anything secret. */
+export function standOf({ record, exchanged, failure, retry }: Known, now: number): SignIn {
+  const { authority, client, tokens, ended, needs } = record ?? {};
+  const pending = record?.pending ?? exchanged;
+  const waits = pending !== undefined && (pending === exchanged || pending.expires_at > now);
+  return {
+    state: waits ? "pending" : stateOf(record, failure, now),
+    renewable: tokens?.refresh !== undefined,
+    ...(authority && { issuer: authority.issuer }),
+    ...(client && { client_id: client.id }),
+    ...(tokens?.scope !== undefined && { scope: tokens.scope }),
+    ...(tokens && { obtainedAt: tokens.obtained_at }),
+    ...(tokens?.expires_at !== undefined && { expiresAt: tokens.expires_at }),
+    ...(waits && { pending: { expiresAt: pending.expires_at, correlationId: pending.correlation_id } }),
+    ...(failure && { failure }),
+    ...(retry && { retry }),
+    ...(ended && { ended: ended.reason }),
+    ...(needs && { needs }),
+  };
+}
+
+function stateOf(record: Credentials | undefined, failure: SignIn["failure"], now: number): SignIn["state"] {
+  const { tokens, signed_out, ended } = record ?? {};
+  if (tokens && (isGoodAt(tokens, now) || tokens.refresh !== undefined)) return "signed_in";
+  if (failure) return "failed";
+  if (signed_out) return "signed_out";
+  return tokens || ended ? "expired" : "none";
+}
+
+/** Whether somebody was signed in whose token has ended, with nothing to renew it: only another sign-in helps. */
+export function isSpent(record: Credentials | undefined, now: number): boolean {
+  const { tokens, signed_out, ended } = record ?? {};
+  if (tokens) return tokens.refresh === undefined && !isGoodAt(tokens, now);
+  return ended !== undefined && signed_out !== true;
+}
+
+/** Whether an access token may still be shown. */
+export function isGoodAt(tokens: Tokens, now: number): boolean {
+  return tokens.expires_at === undefined || now < tokens.expires_at;
+}

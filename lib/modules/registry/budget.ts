@@ -1,0 +1,17 @@
+import type { App } from "../../core/app.ts";
+
+/** Does something that ends after `ms` at the latest, by its signal. */
+export async function withBudget<T>(
+  { clock }: Pick<App, "clock">,
+  ms: number,
+  signal: AbortSignal,
+  work: (until: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const cancel = clock.after(ms, () => over.abort(new Error(`no answer within ${ms / 1000} seconds`)));
+  try {
+    return await work(AbortSignal.any([signal, over.signal]));
+  } finally {
+    cancel();
+  }
+}

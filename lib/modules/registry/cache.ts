@@ -1,0 +1,127 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { App } from "../../core/app.ts";
+import { readBounded, writeDurably } from "../../core/base/file.ts";
+import { makeFolder } from "../../core/base/folder.ts";
+import { isObject } from "../../core/base/merge.ts";
+import type { Entry } from "./entry.ts";
+import { isLocal, type Source } from "./sources.ts";
+
+/** What was asked, and when. */
+export interface Asked {
+  /** When it was answered (ms). */
+  readonly at: number;
+  /** Everything that fits was given; else the registry has more than is read. */
+  readonly complete: boolean;
+  /** Entries that made no sense. */
+  readonly skipped: number;
+  /** Ask again all the same; this is what there is if that fails. */
+  readonly expired?: boolean;
+}
+
+/** What is known of one registry: every entry it ever gave, by id, and the questions. Kept over restarts. */
+export interface Known {
+  readonly entries: Map<string, Entry>;
+  readonly asked: Map<string, Asked>;
+}
+
+const MOST_ENTRIES = 10_000;
+const MOST_QUESTIONS = 100;
+const LARGEST = 64 * 1024 * 1024;
+const FORM = 1;
+
+/** Per proxy and list; two proxies in one process (tests) do not share. */
+const memory = new WeakMap<object, Map<string, Promise<Known>>>();
+
+/** What is known of a registry without asking it. Another address of its list is another registry. */
+export function known(app: App, source: Source): Promise<Known> {
+  let registries = memory.get(app.store);
+  if (!registries) {
+    registries = new Map();
+    memory.set(app.store, registries);
+  }
+  const key = keyOf(source);
+  let found = registries.get(key);
+  if (!found) {
+    found = read(app, source);
+    registries.set(key, found);
+  }
+  return found;
+}
+
+/** Takes over what a registry answered to a question; one that cannot be kept for the next start is still known. */
+export async function learn(
+  app: App,
+  source: Source,
+  question: string,
+  entries: readonly Entry[],
+  asked: Asked,
+): Promise<void> {
+  const it = await known(app, source);
+  const given = new Set(entries.map(({ id }) => id));
+  // What should have been among them and is not, is gone.
+  if (asked.complete)
+    for (const id of it.entries.keys())
+      if (!given.has(id) && id.toLowerCase().includes(question.toLowerCase())) it.entries.delete(id);
+  for (const entry of entries) {
+    it.entries.delete(entry.id);
+    it.entries.set(entry.id, entry);
+  }
+  it.asked.delete(question);
+  it.asked.set(question, asked);
+  drop(it.entries, MOST_ENTRIES);
+  drop(it.asked, MOST_QUESTIONS);
+  if (isLocal(source)) return;
+  await write(app, source, it).catch((error: unknown) =>
+    app.log.warn(`what registry "${source.id}" answered cannot be kept for the next start`, { error }),
+  );
+}
+
+/** Lets everything be asked again. @returns how many answers that are */
+export async function expire(app: App, source: Source): Promise<number> {
+  const it = await known(app, source);
+  const fresh = [...it.asked].filter(([, { expired }]) => !expired);
+  for (const [question, asked] of fresh) it.asked.set(question, { ...asked, expired: true });
+  if (fresh.length > 0 && !isLocal(source)) await write(app, source, it);
+  return fresh.length;
+}
+
+/** Forgets a registry that is removed. */
+export async function forget(app: App, source: Source): Promise<void> {
+  memory.get(app.store)?.delete(keyOf(source));
+  await rm(pathOf(app, source), { force: true });
+}
+
+const keyOf = ({ id, serversUrl, protocol }: Source) => JSON.stringify([id, serversUrl, protocol]);
+
+const pathOf = ({ boot }: App, { id }: Source) =>
+  join(boot.dataDir, "registries", `${id.replaceAll(/[^a-z0-9._-]/gi, "_").slice(0, 100)}.json`);
+
+/** The oldest go first. */
+function drop(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}
+
+async function write(app: App, source: Source, { entries, asked }: Known): Promise<void> {
+  const path = pathOf(app, source);
+  makeFolder(join(path, ".."));
+  const kept = { form: FORM, of: keyOf(source), asked: [...asked], entries: [...entries.values()] };
+  await writeDurably(path, JSON.stringify(kept));
+}
+
+/** What an earlier run kept; nothing where it is of another list or cannot be read. */
+async function read(app: App, source: Source): Promise<Known> {
+  const none: Known = { entries: new Map(), asked: new Map() };
+  try {
+    const kept: unknown = JSON.parse((await readBounded(pathOf(app, source), LARGEST)).bytes.toString("utf8"));
+    if (!isObject(kept) || kept.form !== FORM || kept.of !== keyOf(source)) return none;
+    // Written by `write` from checked values, into a folder only this user can write to.
+    const { asked, entries } = kept as unknown as { asked: [string, Asked][]; entries: Entry[] };
+    return { entries: new Map(entries.map((entry) => [entry.id, entry])), asked: new Map(asked) };
+  } catch {
+    return none;
+  }
+}

@@ -1,0 +1,147 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { record } from "../../core/gateway/record.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import type { RegistryRecord } from "../../core/schema/registry.ts";
+import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
+import { mayConfigure } from "../../core/verbs/settings/change.ts";
+import { BUILTINS } from "./builtin.ts";
+import { forget } from "./cache.ts";
+import { shown } from "./list.ts";
+import { probe } from "./probe.ts";
+import { OFFICIAL } from "./protocols/protocols.ts";
+import { checkedUrl, defined, isBuiltin, type Source, sourceOf, sources } from "./sources.ts";
+
+const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** What is said about a source that is added. */
+export interface NewSource {
+  /** Its page or its list: https, or a file of this machine. */
+  url: string;
+  protocol?: string | undefined;
+  id?: string | undefined;
+  name?: string | undefined;
+}
+
+/**
+ * Adds a source once it has answered (spec 000 §4.4). It always counts as custom.
+ *
+ * @throws Fault registries_locked, management_disabled, invalid_registry_url, unsupported_registry_protocol,
+ *   registry_shadows_builtin, duplicate_registry, registry_source_unusable, invalid_request
+ */
+export async function add(app: App, said: NewSource, by: Actor, signal: AbortSignal): Promise<RegistryRecord> {
+  mayChange(app);
+  refuseEchoes({ ...said });
+  const protocol = said.protocol || OFFICIAL;
+  if (protocol !== OFFICIAL) throw new Fault("unsupported_registry_protocol", { protocol });
+  const url = checkedUrl(app, said.url);
+  const id = said.id || idOf(url);
+  if (!ID.test(id))
+    throw new Fault("invalid_request", {
+      reason: "id: has 1 to 64 small letters, digits, dots, dashes or underscores",
+    });
+  free(app, id, url.href);
+  const serversUrl = await probe(app, id, url, signal);
+  free(app, id, serversUrl);
+  await app.config.update((draft) => {
+    if (draft.registries.some((one) => one.id === id)) throw new Fault("duplicate_registry", { id });
+    const name = said.name || url.host || id;
+    draft.registries.push({ id, name, url: url.href, servers_url: serversUrl, protocol });
+  }, by.caller.name);
+  told(app, "registry_add", id, by);
+  return await shown(app, sourceOf(app, id));
+}
+
+/**
+ * Changes a source that was added; what is empty or left out stays (spec 000 §4.4).
+ *
+ * @throws Fault registries_locked, management_disabled, registry_shadows_builtin, registry_not_found,
+ *   invalid_registry_url
+ */
+export async function edit(
+  app: App,
+  id: string,
+  said: { name?: string | undefined; url?: string | undefined; servers_url?: string | undefined },
+  by: Actor,
+): Promise<RegistryRecord> {
+  own(app, id);
+  refuseEchoes({ ...said });
+  const changes = defined({
+    name: said.name || undefined,
+    url: said.url ? checkedUrl(app, said.url).href : undefined,
+    servers_url: said.servers_url ? checkedUrl(app, said.servers_url).href : undefined,
+  });
+  await app.config.update((draft) => {
+    const at = draft.registries.findIndex((one) => one.id === id);
+    const before = draft.registries[at];
+    if (!before) throw new Fault("registry_not_found", { id });
+    draft.registries[at] = { ...before, ...changes, ...moved(before, changes) };
+  }, by.caller.name);
+  told(app, "registry_edit", id, by);
+  return await shown(app, sourceOf(app, id));
+}
+
+/** A list that lies below the page moves with it, so that a new address is also where servers are looked for. */
+function moved(
+  before: { url?: string | undefined; servers_url?: string | undefined },
+  changes: { url?: string; servers_url?: string },
+): { servers_url?: string } {
+  if (changes.url === undefined || changes.servers_url !== undefined) return {};
+  const [from, list] = [before.url?.replace(/\/+$/, ""), before.servers_url];
+  if (!from || (list !== from && !list?.startsWith(`${from}/`))) return {};
+  return { servers_url: changes.url.replace(/\/+$/, "") + list.slice(from.length) };
+}
+
+/**
+ * Removes a source that was added; servers installed from it stay.
+ *
+ * @returns the source as it was
+ * @throws Fault registries_locked, management_disabled, registry_shadows_builtin, registry_not_found
+ */
+export async function remove(app: App, id: string, by: Actor): Promise<RegistryRecord> {
+  const source = own(app, id);
+  const removed = await shown(app, source);
+  await app.config.update((draft) => {
+    draft.registries = draft.registries.filter((one) => one.id !== id);
+  }, by.caller.name);
+  await forget(app, source);
+  told(app, "registry_remove", id, by);
+  return removed;
+}
+
+function mayChange(app: App): void {
+  if (app.config.current().registries_locked) throw new Fault("registries_locked");
+  mayConfigure(app);
+}
+
+/** A source that may be changed. @throws Fault registries_locked, registry_shadows_builtin, registry_not_found */
+function own(app: App, id: string): Source {
+  mayChange(app);
+  if (isBuiltin(id)) throw new Fault("registry_shadows_builtin", { id });
+  return sourceOf(app, id);
+}
+
+/** @throws Fault registry_shadows_builtin, duplicate_registry */
+function free(app: App, id: string, url: string): void {
+  const builtIn = BUILTINS.find((one) => one.id === id || same(one.serversUrl, url) || same(one.url, url));
+  if (builtIn) throw new Fault("registry_shadows_builtin", { id: builtIn.id });
+  const taken = sources(app).find((one) => one.id === id || same(one.serversUrl, url));
+  if (taken) throw new Fault("duplicate_registry", { id: taken.id });
+}
+
+const same = (a: string, b: string) => a.replace(/\/+$/, "") === b.replace(/\/+$/, "");
+
+/** `registry.example.com` becomes `registry-example-com`, a file its name. */
+function idOf(url: URL): string {
+  const text = url.protocol === "file:" ? decodeURIComponent(url.pathname.split("/").pop() ?? "") : url.host;
+  return text
+    .toLowerCase()
+    .replace(/\.json$/, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 64);
+}
+
+function told(app: App, action: string, id: string, by: Actor): void {
+  record(app, by, { type: "config_change", status: "success", metadata: { action, registry: id } });
+}

@@ -1,0 +1,65 @@
+import { isIP } from "node:net";
+import { isInward } from "../../../core/base/egress/address.ts";
+import { isLoopback } from "../../../core/base/net.ts";
+import type { Remote } from "../entry.ts";
+import { fill, type Give, textOf } from "./fill.ts";
+import type { Means, Recipe } from "./recipe.ts";
+
+/** Headers that belong to the connection, or would tell the server that somebody else asks. */
+const REFUSED =
+  /^(?:host|content-length|content-type|transfer-encoding|connection|upgrade|te|trailer|accept|cookie|forwarded|x-forwarded-.*|mcp-.*|proxy-.*)$/i;
+
+/** @throws Error that says why it cannot be connected to */
+export function remoteRecipe({ transport, url, headers, variables }: Remote, give: Give, means: Means): Recipe {
+  const protocol = transport === "sse" ? "sse" : "streamable-http";
+  if (!["sse", "streamable-http", "streamable", "http"].includes(transport))
+    throw new Error(`remote servers that answer over "${transport}" cannot be used`);
+  return { kind: "remote", protocol, url: addressOf(url, variables, give, means), headers: headersOf(headers, give) };
+}
+
+function addressOf(url: string, variables: Remote["variables"], give: Give, means: Means): string {
+  if (url.includes("${")) throw new Error("its address refers to something of this machine");
+  const end = /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0].length ?? url.length;
+  // What is given stands for the place it has: it cannot add a path, a query or another host.
+  const whole = end === url.length;
+  const filled =
+    fill(url.slice(0, end), variables, give, true, whole ? (value) => value : label).text +
+    fill(url.slice(end), variables, give, true, encoded).text;
+  const plain = filled
+    .replaceAll(/\$\{(?:env|keyring):[^}]*\}/g, "x")
+    .replace(/^<[\w.-]+>/, "https://input.example")
+    .replaceAll(/<[\w.-]+>/g, "x");
+  if (!URL.canParse(plain)) throw new Error(`"${url}" is no address`);
+  const { protocol, hostname, username, password } = new URL(plain);
+  if (username || password) throw new Error("its address holds a user name or password");
+  if (means.inward && (protocol === "http:" || protocol === "https:")) return filled;
+  if (protocol !== "https:") throw new Error(`its address ${url} is not https`);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  if ((isIP(host) > 0 && isInward(host)) || isLoopback(host) || /\.(?:localhost|local|internal)\.?$/i.test(host))
+    throw new Error(`its address ${url} leads into this machine's networks`);
+  return filled;
+}
+
+/** What only says that something goes there. */
+const SAMPLE = /^<[\w.-]+>$/;
+
+const encoded = (value: string) => (value.includes("${") || SAMPLE.test(value) ? value : encodeURIComponent(value));
+
+/** A part of a host's name. */
+function label(value: string): string {
+  if (SAMPLE.test(value) || /^\$\{(?:env|keyring):[^}]*\}$/.test(value)) return value;
+  if (value !== "" && !/^[\w.:-]+$/.test(value)) throw new Error(`"${value}" cannot be a part of a host's name`);
+  return value;
+}
+
+function headersOf(inputs: Remote["headers"], give: Give): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const input of inputs) {
+    const { name } = input;
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new Error(`"${name}" is no name of a header`);
+    if (REFUSED.test(name)) throw new Error(`it sets the header ${name}, which is the proxy's own`);
+    const value = textOf(input, give);
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,41 @@
+import type { App } from "../../core/app.ts";
+import { document } from "./ask.ts";
+import { withBudget } from "./budget.ts";
+import type { Entry } from "./entry.ts";
+import { exact, member } from "./read.ts";
+import type { Source } from "./sources.ts";
+
+const BUDGET_MS = 20_000;
+
+/**
+ * An entry of a list of container images that names no versions, with the digest that the newest one has now.
+ *
+ * @throws Fault registry_unavailable, registry_source_unusable
+ */
+export async function withDigest(app: App, source: Source, entry: Entry, signal: AbortSignal): Promise<Entry> {
+  if (source.protocol !== "custom/docker") return entry;
+  const list = new URL(source.serversUrl);
+  const tag = new URL(`${list.pathname.replace(/\/*$/, "/")}${encodeURIComponent(entry.id)}/tags/latest`, list);
+  const found = await withBudget(app, BUDGET_MS, signal, (until) => document(app, source, tag, until));
+  const digest = exact(member(found, "digest"), 100) ?? exact(member(firstImage(found), "digest"), 100);
+  return digest === undefined ? entry : versioned(entry, digest);
+}
+
+/** Stands for the digest that is looked up when a server is added. */
+const LATER = `sha256:${"0".repeat(64)}`;
+
+/** The same without asking, to see what would be run. */
+export function withLaterDigest(source: Source, entry: Entry): Entry {
+  return source.protocol === "custom/docker" ? versioned(entry, LATER) : entry;
+}
+
+export const laterText = (text: string): string => text.replace(LATER, "sha256:<digest>");
+
+function versioned(entry: Entry, version: string): Entry {
+  return { ...entry, version, packages: entry.packages.map((one) => ({ ...one, version })) };
+}
+
+function firstImage(found: unknown): unknown {
+  const images = member(found, "images");
+  return Array.isArray(images) ? images[0] : undefined;
+}

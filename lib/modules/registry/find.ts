@@ -1,0 +1,34 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+import type { ListedServer } from "../../core/schema/registry.ts";
+import { consult } from "./consult.ts";
+import type { Entry } from "./entry.ts";
+import { screenListed } from "./screen.ts";
+import { listed, meansOf } from "./search.ts";
+import { type Source, sourceOf } from "./sources.ts";
+
+/** One server of a registry. @throws Fault registry_not_found, server_not_found, registry_unavailable, registry_source_unusable */
+export async function find(
+  app: App,
+  registry: string,
+  id: string,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<ListedServer> {
+  const source = sourceOf(app, registry);
+  const entry = await entryOf(app, source, id, signal);
+  return screenListed(listed(app, source, entry, await meansOf(app), caller), caller);
+}
+
+/**
+ * The entry of one name. Where the registry cannot be asked, the one it gave before: it names the same version.
+ *
+ * @throws Fault server_not_found, registry_unavailable, registry_source_unusable
+ */
+export async function entryOf(app: App, source: Source, id: string, signal: AbortSignal): Promise<Entry> {
+  const { known, failure } = await consult(app, source, id, signal);
+  const entry = known.entries.get(id);
+  if (entry) return entry;
+  throw failure ?? new Fault("server_not_found", { server: id });
+}

@@ -1,0 +1,223 @@
+import type { App } from "../../core/app.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
+import { add } from "../../core/verbs/servers/add.ts";
+import { mayManage } from "../../core/verbs/servers/may.ts";
+import { referenceTo } from "../vault/keep.ts";
+import { keepEach } from "../vault/keep-each.ts";
+import { secretName } from "../vault/name.ts";
+import { type Recipe, type Way, wayOf } from "./derive/recipe.ts";
+import { withDigest } from "./digest.ts";
+import type { Entry, Input } from "./entry.ts";
+import { entryOf } from "./find.ts";
+import { screenInput } from "./screen.ts";
+import { inputRecord, meansOf } from "./search.ts";
+import { type Source, sourceOf } from "./sources.ts";
+
+/** What may be said about a server that is installed; never its definition (spec 000 §4.4). */
+export interface Overrides {
+  /** The last part of its name in the registry unless said otherwise. */
+  name?: string | undefined;
+  /** Values of inputs, headers and arguments included; a reference stands as it is. */
+  env?: Readonly<Record<string, string>> | undefined;
+  enabled?: boolean | undefined;
+}
+
+/** A server as it was made of a registry entry. */
+export interface Installed {
+  name: string;
+  /** Names of the secrets that were put into the keyring for it. */
+  secrets: string[];
+}
+
+/**
+ * Adds a server from a registry: the definition is made here, of the registry's entry, in the version that it names
+ * (spec 000 §4.4). Quarantine is as for every new server. Secret values go into the keyring first, the configuration
+ * holds references.
+ *
+ * @throws Fault registry_not_found, server_not_found, registry_unavailable, registry_source_unusable, no_install_info,
+ *   missing_required_input, duplicate_name, invalid_request, echoed_mask, secret_unwritable, mcp_only_admin,
+ *   management_disabled, admin_required
+ */
+export async function install(
+  app: App,
+  registry: string,
+  serverId: string,
+  said: Overrides,
+  by: Actor,
+  signal: AbortSignal,
+): Promise<Installed> {
+  mayManage(app, by, "add");
+  refuseEchoes({ name: said.name, env: said.env });
+  const source = sourceOf(app, registry);
+  const entry = await entryOf(app, source, serverId, signal);
+  if (entry.status === "deleted") throw refuse(entry, "it was withdrawn by the registry");
+  const means = await meansOf(app);
+  const pinned = await withDigest(app, source, entry, signal);
+  const way = possible(pinned, () => wayOf(pinned, means));
+  const env = { ...said.env };
+  const name = nameFor(app, source, entry, said.name);
+  mayRefer(by, env);
+  missing(entry, way, env);
+  const more = extra(way, env, by);
+  const secrets = secretsIn(way, env, name);
+  // Before anything is stored: what was given may not fit.
+  attempt(() => way.with(giving(env, secrets, ({ name: own }) => own)));
+  const kept = await keepEach(app, secrets, false, by);
+  const recipe = attempt(() => way.with(giving(env, secrets, (secret) => kept.names.get(secret)!)));
+  try {
+    await add(app, { name, ...fields(recipe, more), enabled: said.enabled ?? true }, by, {
+      source_registry_id: source.id,
+      source_registry_provenance: source.provenance,
+      source_registry_server: entry.id,
+      ...(entry.version !== undefined && { source_registry_version: entry.version }),
+    });
+  } catch (error) {
+    await kept.undo();
+    if (error instanceof Fault && error.code === "already_exists" && error.facts.what === "server")
+      throw new Fault("duplicate_name", { name }, { cause: error });
+    throw error;
+  }
+  return { name, secrets: [...kept.names.values()] };
+}
+
+const refuse = ({ id }: Entry, reason: string) => new Fault("no_install_info", { server: id, reason });
+
+function possible<T>(entry: Entry, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw refuse(entry, reasonOf(error));
+  }
+}
+
+/** With real values a way that was possible fails only over these. */
+function attempt(work: () => Recipe): Recipe {
+  try {
+    return work();
+  } catch (error) {
+    throw new Fault("invalid_request", { reason: reasonOf(error) });
+  }
+}
+
+/** @throws Fault missing_required_input */
+function missing({ id }: Entry, { inputs }: Way, env: Readonly<Record<string, string>>): void {
+  const lacking = inputs
+    .filter(({ input, needed }) => needed && !env[input.name])
+    .map(({ input }) => screenInput(inputRecord(input)));
+  if (lacking.length === 0) return;
+  throw new Fault("missing_required_input", {
+    server: id,
+    missing_inputs: lacking,
+    report: { success: false, code: "missing_required_input", missing_inputs: lacking },
+  });
+}
+
+/**
+ * A registry's text can talk a model into giving a stranger's server any secret of this machine, so over MCP nothing
+ * that is given refers to one.
+ *
+ * @throws Fault mcp_only_admin
+ */
+function mayRefer({ origin }: Actor, env: Readonly<Record<string, string>>): void {
+  if (origin.source === "mcp" && Object.values(env).some((value) => value.includes("${")))
+    throw new Fault("mcp_only_admin", { what: "giving a server from a registry a reference to a secret" });
+}
+
+interface Secret {
+  readonly input: string;
+  /** What it is called in the keyring unless that is taken. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Those of the values given that go into the keyring. @throws Fault invalid_request for a value that does not fit */
+function secretsIn({ inputs }: Way, env: Readonly<Record<string, string>>, server: string): Secret[] {
+  return inputs.flatMap(({ input }): Secret[] => {
+    const value = Object.hasOwn(env, input.name) ? env[input.name] : undefined;
+    if (value === undefined) return [];
+    checkValue(input, value);
+    if (!input.secret || value === "" || value.includes("${")) return [];
+    return [{ input: input.name, name: secretName(server, input.name), value }];
+  });
+}
+
+/** What was given, with references in the place of secrets. */
+function giving(env: Readonly<Record<string, string>>, secrets: readonly Secret[], nameOf: (secret: Secret) => string) {
+  const byInput = new Map(secrets.map((secret) => [secret.input, secret]));
+  return ({ name }: Input): string | undefined => {
+    const secret = byInput.get(name);
+    if (secret) return referenceTo(nameOf(secret));
+    return Object.hasOwn(env, name) ? env[name] : undefined;
+  };
+}
+
+/** @throws Fault invalid_request */
+function checkValue({ name, choices, format }: Input, value: string): void {
+  const wrong = (reason: string) => new Fault("invalid_request", { reason: `env.${name}: ${reason}` });
+  if (value.includes("${")) return;
+  if (choices && !choices.includes(value)) throw wrong(`must be one of ${choices.join(", ")}`);
+  if (format === "number" && Number.isNaN(Number(value))) throw wrong("must be a number");
+  if (format === "boolean" && !/^(?:true|false)$/.test(value)) throw wrong("must be true or false");
+}
+
+/**
+ * Variables beyond those the entry speaks of: a person may know more about a program than its entry says.
+ *
+ * @throws Fault invalid_request where the server is not started here, and over MCP
+ */
+function extra(
+  { inputs, sample }: Way,
+  env: Readonly<Record<string, string>>,
+  { origin }: Actor,
+): Record<string, string> {
+  const asked = new Set(inputs.map(({ input }) => input.name));
+  const more = Object.entries(env).filter(([name]) => !asked.has(name));
+  const [first] = more;
+  if (first && (!("command" in sample) || origin.source === "mcp"))
+    throw new Fault("invalid_request", { reason: `env.${first[0]}: the server does not ask for it` });
+  return Object.fromEntries(more);
+}
+
+function fields(recipe: Recipe, more: Record<string, string>) {
+  if (!("command" in recipe)) {
+    const { protocol, url, headers } = recipe;
+    return { protocol, url, ...(Object.keys(headers).length > 0 && { headers }) };
+  }
+  const { kind, command, args } = recipe;
+  const env = { ...recipe.env, ...more };
+  // The engine passes on to the container what it is told by name.
+  const passed = kind === "oci" ? [...args.slice(0, 3), ...Object.keys(more).flatMap((name) => ["-e", name])] : [];
+  return {
+    protocol: "stdio",
+    command,
+    args: kind === "oci" ? [...passed, ...args.slice(3)] : args,
+    ...(Object.keys(env).length > 0 && { env }),
+  };
+}
+
+/** @throws Fault duplicate_name */
+function nameFor(app: App, source: Source, { id }: Entry, wanted: string | undefined): string {
+  const servers = app.config.current().mcpServers;
+  const isTaken = (name: string) => servers.some((server) => server.name === name);
+  if (wanted) {
+    if (isTaken(wanted)) throw new Fault("duplicate_name", { name: wanted });
+    return wanted;
+  }
+  const twin = servers.find(
+    (one: ServerConfig) => one.source_registry_id === source.id && one.source_registry_server === id,
+  );
+  if (twin) throw new Fault("duplicate_name", { name: twin.name });
+  const last = id.slice(id.lastIndexOf("/") + 1);
+  const base =
+    last
+      .replaceAll(/[^\w.-]+/g, "-")
+      .replaceAll(/^[-.]+|[-.]+$/g, "")
+      .slice(0, 60) || "server";
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? base : `${base}-${n}`;
+    if (!isTaken(name)) return name;
+  }
+}

@@ -1,0 +1,41 @@
+import type { App } from "../../core/app.ts";
+import { type Caller, INTERNAL } from "../../core/schema/caller.ts";
+import type { RegistryRecord } from "../../core/schema/registry.ts";
+import { maskUrl } from "../../core/secrets/mask/url.ts";
+import { known } from "./cache.ts";
+import { consult } from "./consult.ts";
+import { isLocal, type Source, sources } from "./sources.ts";
+
+/** The sources as they are shown (reference 10.1). */
+export async function list(app: App, caller: Caller): Promise<RegistryRecord[]> {
+  return await Promise.all(sources(app).map((source) => shown(app, source, caller)));
+}
+
+/** One source as it is shown. */
+export async function shown(app: App, source: Source, { tier }: Caller = INTERNAL): Promise<RegistryRecord> {
+  const { id, name, description, url, serversUrl, protocol, tags, requiresKey, provenance } = source;
+  // Where a file lies is an administrator's to know.
+  const place = (address: string) => (tier !== "admin" && address.startsWith("file:") ? "file:" : maskUrl(address));
+  return {
+    id,
+    name,
+    description,
+    url: place(url),
+    servers_url: place(serversUrl),
+    tags: [...tags],
+    protocol,
+    count: (await all(app, source)).entries.size,
+    ...(requiresKey && { requires_key: true }),
+    provenance,
+    trusted: provenance === "official",
+  };
+}
+
+/** What is known of it; all of it where that costs nothing. */
+async function all(app: App, source: Source) {
+  if (!isLocal(source)) return await known(app, source);
+  return await consult(app, source, "", new AbortController().signal).then(
+    ({ known }) => known,
+    () => known(app, source),
+  );
+}

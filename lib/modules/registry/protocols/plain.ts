@@ -1,0 +1,113 @@
+import { isSecretVariable } from "../../../core/secrets/mask/names.ts";
+import type { Input, Package, Remote } from "../entry.ts";
+import { address, exact, isId, list, member, present, prose } from "../read.ts";
+import { type Found, officialEntry, tagsOf } from "./official.ts";
+
+/**
+ * One item of a plain list. Whoever keeps one by hand, and most catalogues on the web, say the same few things under
+ * various names: what it is called, where it is, or the command that starts it. An item in the official form is read
+ * as that.
+ */
+export function plainEntry(item: unknown): Found | undefined {
+  if (member(item, "server", "packages", "remotes") !== undefined) return officialEntry(item);
+  const id = [member(item, "id"), member(item, "name"), member(item, "slug")].find(isId);
+  if (id === undefined) return undefined;
+  const packages = packagesOf(item);
+  const remotes = remotesOf(item);
+  return {
+    latest: false,
+    entry: {
+      id,
+      name: prose(member(item, "title", "name"), 200) ?? id,
+      description: prose(member(item, "description", "short_description", "shortDescription"), 2000) ?? "",
+      ...present({
+        version: exact(member(item, "version"), 255),
+        url: address(member(item, "homepage", "website", "external_url")),
+        source: address(member(item, "source_code_url", "sourceCodeUrl", "repository_url", "github_url")),
+        createdAt: prose(member(item, "created_at", "createdAt"), 40),
+        updatedAt: prose(member(item, "updated_at", "updatedAt", "modifiedAt"), 40),
+      }),
+      tags: tagsOf(item, packages, remotes),
+      packages,
+      remotes,
+    },
+  };
+}
+
+function remotesOf(item: unknown): Remote[] {
+  const said = exact(member(item, "connect_url", "connectUrl", "mcp_url", "endpoint", "url"), 2048);
+  if (said === undefined || !/^https?:\/\//.test(said)) return [];
+  const { text, variables } = placeholders(said);
+  return [{ transport: /\/sse\/?$/.test(said) ? "sse" : "streamable-http", url: text, headers: [], variables }];
+}
+
+const KINDS: Readonly<Record<string, string>> = { npx: "npm", uvx: "pypi", docker: "oci", podman: "oci", dnx: "nuget" };
+
+/** A package by its own members, or by the command line that would start it. */
+function packagesOf(item: unknown): Package[] {
+  const identifier = exact(member(item, "package_name", "packageName"), 512);
+  const kind = exact(member(item, "package_registry", "packageRegistry"), 40)?.toLowerCase();
+  const base = { transport: "stdio", runtimeArgs: [], env: [] };
+  if (identifier !== undefined && kind !== undefined) {
+    const version = exact(member(item, "package_version", "packageVersion", "version"), 255);
+    return [{ ...base, kind, identifier, ...present({ version }), args: [] }];
+  }
+  const line = exact(member(item, "install_cmd", "installCmd", "command"), 4096)?.trim();
+  if (!line) return [];
+  // A list of arguments is taken as it is; a line is cut at its spaces and never given to a shell.
+  const [program = "", ...words] = [...line.split(/\s+/), ...list(member(item, "args")).map((one) => exact(one) ?? "")];
+  const at = words.findIndex((word) => !/^(?:-y|--yes|-i|--rm|run|--)$/.test(word));
+  const kindOfProgram = Object.hasOwn(KINDS, program) ? KINDS[program]! : program;
+  const { identifier: name, version } = pinned(words[at] ?? "", kindOfProgram);
+  const args = words.slice(at + 1).map((word) => {
+    const { text, variables } = placeholders(word);
+    return { ...fixed("argument", text), variables };
+  });
+  const env = Object.entries(member(item, "env") ?? {}).slice(0, 64);
+  return [
+    {
+      ...base,
+      kind: kindOfProgram,
+      identifier: name,
+      ...present({ version }),
+      args,
+      env: env.map(([key, value]) => {
+        const { text, variables } = placeholders(exact(value) ?? "");
+        return text === "" ? asked(key) : { ...fixed(key, text), variables };
+      }),
+    },
+  ];
+}
+
+const asked = (name: string): Input => ({
+  name,
+  description: "",
+  required: true,
+  secret: isSecretVariable(name),
+  variables: [],
+});
+
+function fixed(name: string, value: string): Input {
+  return { name, description: "", required: false, secret: isSecretVariable(name), value, variables: [] };
+}
+
+/** `@scope/name@1.0.0`, `name==1.0.0`, `image:tag`. */
+function pinned(word: string, kind: string): { identifier: string; version?: string } {
+  if (kind === "oci") return { identifier: word };
+  const [, identifier = word, version] = /^(.+?)(?:==|@)([^@/]+)$/.exec(word) ?? [];
+  return version === undefined ? { identifier } : { identifier, version };
+}
+
+/** `${NAME}` and `$NAME` stand for something to be given; said as the official form says it. References are left as they are. */
+function placeholders(text: string): { text: string; variables: Input[] } {
+  const variables = new Map<string, Input>();
+  const said = text.replace(
+    /\$(?:\{([A-Za-z_]\w{0,63})\}|([A-Za-z_]\w{0,63}))/g,
+    (_, braced?: string, bare?: string) => {
+      const name = braced ?? bare ?? "";
+      variables.set(name, asked(name));
+      return `{${name}}`;
+    },
+  );
+  return { text: said, variables: [...variables.values()] };
+}

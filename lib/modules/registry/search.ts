@@ -1,0 +1,150 @@
+import type { App } from "../../core/app.ts";
+import { type Fault, reasonOf } from "../../core/base/fault.ts";
+import { type Choose, whole } from "../../core/base/page.ts";
+import { inScope } from "../../core/policy/scope.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+import type { InputRecord, ListedServer, RegistrySearch } from "../../core/schema/registry.ts";
+import { consult } from "./consult.ts";
+import { type Means, recipeText, type Way, wayOf } from "./derive/recipe.ts";
+import { laterText, withLaterDigest } from "./digest.ts";
+import type { Entry, Input } from "./entry.ts";
+import { screenAll } from "./screen.ts";
+import { isLocal, type Source, sourceOf } from "./sources.ts";
+
+/** What is looked for. */
+export interface Query {
+  search?: string | undefined;
+  tag?: string | undefined;
+  limit: number;
+  /** Another part of what fits than the best. */
+  choose?: Choose;
+}
+
+/**
+ * Servers of one registry that fit, the best first (spec 000 §4.4; reference 10.2). Every word of the search stands in
+ * name, title or description. Where the registry cannot be asked, what is known of it is searched, and the answer says
+ * so.
+ *
+ * @throws Fault registry_not_found, invalid_registry_url
+ */
+export async function search(
+  app: App,
+  id: string,
+  query: Query,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<RegistrySearch> {
+  const source = sourceOf(app, id);
+  const wanted = (query.search ?? "").trim();
+  const tag = (query.tag ?? "").trim().toLowerCase();
+  const { known, asked, failure } = await consult(app, source, wanted, signal);
+  const fit = ranked([...known.entries.values()], wanted).filter(({ tags }) => tag === "" || tags.includes(tag));
+  const means = await meansOf(app);
+  const all = { rows: fit, id: (entry: Entry) => entry.id, value: () => undefined };
+  const { rows, next_cursor } = await (query.choose ?? whole)(all);
+  const age = asked ? app.clock.now() - asked.at : 0;
+  return {
+    registry_id: id,
+    servers: await screenAll(
+      rows.slice(0, query.limit).map((entry) => listed(app, source, entry, means, caller)),
+      caller,
+      signal,
+    ),
+    total: fit.length,
+    ...(next_cursor !== undefined && { next_cursor }),
+    query: wanted,
+    tag,
+    cache: { age_seconds: Math.max(0, Math.floor(age / 1000)), stale: failure !== undefined && asked !== undefined },
+    ...(asked && asked.skipped > 0 && { skipped: asked.skipped }),
+    ...(failure && { unavailable: { reason: reasonFor(caller, source, failure) } }),
+  };
+}
+
+/** Where a file lies is an administrator's to know. */
+function reasonFor({ tier }: Caller, source: Source, failure: Fault): string {
+  return tier === "admin" || !isLocal(source) ? failure.message : `registry "${source.id}" cannot be read`;
+}
+
+/** What this machine and configuration allow. */
+export async function meansOf(app: App): Promise<Means> {
+  const { version = "" } = await app.engine.state();
+  return {
+    engine: /podman/i.test(version) ? "podman" : "docker",
+    inward: app.config.current().allow_private_registry_fetch,
+  };
+}
+
+/** One entry as the registry describes it; its texts are not screened yet. */
+export function listed(app: App, source: Source, entry: Entry, means: Means, caller: Caller): ListedServer {
+  const { id, name, description, version, url, source: code, status, tags, createdAt, updatedAt } = entry;
+  const way = possible(withLaterDigest(source, entry), means);
+  const added = app.config
+    .current()
+    .mcpServers.filter(
+      (server) =>
+        server.source_registry_id === source.id &&
+        server.source_registry_server === id &&
+        inScope(caller.scope, server.name),
+    );
+  return {
+    id,
+    name,
+    description,
+    ...(version !== undefined && { version }),
+    registry: source.name,
+    ...(typeof way !== "string" && { kind: way.sample.kind }),
+    ...(url !== undefined && { url }),
+    ...(code !== undefined && { source_code_url: code }),
+    ...(typeof way !== "string" &&
+      ("command" in way.sample ? { install_cmd: laterText(recipeText(way.sample)) } : { connect_url: way.sample.url })),
+    ...inputs(typeof way === "string" ? [] : way.inputs),
+    ...(typeof way === "string" && { not_installable: way }),
+    ...(status !== undefined && { status }),
+    tags: [...tags],
+    ...(createdAt !== undefined && { created_at: createdAt }),
+    ...(updatedAt !== undefined && { updated_at: updatedAt }),
+    added: added.map((server) => server.name),
+  };
+}
+
+function possible(entry: Entry, means: Means): Way | string {
+  try {
+    return wayOf(entry, means);
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+function inputs(all: Way["inputs"]): Pick<ListedServer, "required_inputs" | "optional_inputs"> {
+  return {
+    required_inputs: all.filter(({ needed }) => needed).map(({ input }) => inputRecord(input)),
+    optional_inputs: all.filter(({ needed }) => !needed).map(({ input }) => inputRecord(input)),
+  };
+}
+
+/** An input as it is asked for. */
+export function inputRecord({ name, description, secret, choices }: Input): InputRecord {
+  return { name, description, secret, ...(choices && { choices: [...choices] }) };
+}
+
+/** Those that hold every word, by where they hold them: the very name, its last part, in the name, in the rest. */
+export function ranked(entries: readonly Entry[], wanted: string): Entry[] {
+  const text = wanted.toLowerCase();
+  const words = text.split(/\s+/).filter(Boolean);
+  const scored = entries.flatMap((entry) => {
+    const id = entry.id.toLowerCase();
+    const last = id.slice(id.lastIndexOf("/") + 1);
+    const name = `${id} ${entry.name.toLowerCase()}`;
+    const all = `${name} ${entry.description.toLowerCase()} ${entry.tags.join(" ")}`;
+    if (!words.every((word) => all.includes(word))) return [];
+    const places = [
+      id === text,
+      last === text,
+      last.startsWith(text),
+      words.every((word) => name.includes(word)),
+      true,
+    ];
+    return [{ entry, place: places.indexOf(true) + (entry.status === undefined ? 0 : places.length) }];
+  });
+  return scored.sort((a, b) => a.place - b.place).map(({ entry }) => entry);
+}

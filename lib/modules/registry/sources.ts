@@ -1,0 +1,117 @@
+import { isIP } from "node:net";
+import { isAbsolute } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { App } from "../../core/app.ts";
+import { isInward } from "../../core/base/egress/address.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { isLoopback } from "../../core/base/net.ts";
+import { scrubText } from "../../core/secrets/mask/text.ts";
+import { maskUrl } from "../../core/secrets/mask/url.ts";
+import { BUILTINS } from "./builtin.ts";
+import { OFFICIAL } from "./protocols/protocols.ts";
+
+/** Where servers are looked for. */
+export interface Source {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Its page; may be empty. */
+  readonly url: string;
+  /** Where its list is: https, `file:`, or `builtin:`. */
+  readonly serversUrl: string;
+  readonly protocol: string;
+  readonly tags: readonly string[];
+  readonly requiresKey?: boolean;
+  /** A key or a reference to one. */
+  readonly apiKey?: string;
+  readonly provenance: "official" | "custom";
+}
+
+/** Every source: the built-in ones, as the configuration changes them, then its own. */
+export function sources({ config }: Pick<App, "config">): Source[] {
+  const configured = new Map([...config.current().registries].reverse().map((one) => [one.id, one]));
+  const own = (id: string): Partial<Source> => {
+    const said = configured.get(id);
+    if (!said) return {};
+    const { name, description, url, servers_url, protocol, tags, requires_key, api_key } = said;
+    return defined({
+      name: name || undefined,
+      description: description || undefined,
+      url: url || undefined,
+      serversUrl: servers_url || undefined,
+      protocol: protocol || undefined,
+      tags,
+      requiresKey: requires_key,
+      apiKey: api_key || undefined,
+    });
+  };
+  const builtIn = BUILTINS.map((one): Source => ({ ...one, ...own(one.id), provenance: "official" }));
+  const custom = [...new Set(config.current().registries.map(({ id }) => id))]
+    .filter((id) => !isBuiltin(id))
+    .map((id): Source => {
+      const said = own(id);
+      const url = said.url ?? "";
+      return {
+        ...{ id, name: id, description: "", url, serversUrl: url, protocol: OFFICIAL, tags: [] },
+        ...said,
+        provenance: "custom",
+      };
+    });
+  return [...builtIn, ...custom];
+}
+
+/** @throws Fault registry_not_found */
+export function sourceOf(app: Pick<App, "config">, id: string): Source {
+  const source = sources(app).find((one) => one.id === id);
+  if (!source) throw new Fault("registry_not_found", { id });
+  return source;
+}
+
+/**
+ * The address of a source: https, a file of this machine by path or `file:`, or, where the configuration lets
+ * registries stand at private addresses, http.
+ *
+ * @throws Fault invalid_registry_url
+ */
+export function checkedUrl({ config }: Pick<App, "config">, text: string): URL {
+  const refuse = (reason: string) => new Fault("invalid_registry_url", { url: shown(text.slice(0, 300)), reason });
+  if (isAbsolute(text)) return pathToFileURL(text);
+  if (!URL.canParse(text)) throw refuse("it is neither an https address nor the whole path of a file");
+  const url = new URL(text);
+  if (url.protocol === "file:") {
+    if (url.host !== "") throw refuse("a file lies on this machine; write file:///path");
+    return url;
+  }
+  const inward = config.current().allow_private_registry_fetch && isPrivate(url.hostname);
+  if (url.protocol !== "https:" && !(inward && url.protocol === "http:"))
+    throw refuse(
+      url.protocol === "http:" && isLoopback(url.hostname)
+        ? "it is not https; allow_private_registry_fetch in the configuration allows http"
+        : url.protocol === "http:" && config.current().allow_private_registry_fetch
+          ? "it is not https, and allow_private_registry_fetch allows http only for private addresses"
+          : "it is not https",
+    );
+  if (url.username || url.password) throw refuse("it holds a user name or password; use api_key in the configuration");
+  url.hash = "";
+  return url;
+}
+
+/** What was typed, where it holds no address whose parts could be masked one by one. */
+const shown = (text: string) => (URL.canParse(text) ? maskUrl(text) : scrubText(text));
+
+/** A host that nobody outside this machine or its network can stand for: an address, or a name that no registrar gives. */
+function isPrivate(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host) !== 0) return isInward(host);
+  return !host.includes(".") || /\.(?:local|localhost|internal|lan|home\.arpa)$/i.test(host);
+}
+
+/** Whether a source lies on this machine, so that asking it costs nothing. */
+export const isLocal = ({ serversUrl }: Source) => !/^https?:/i.test(serversUrl);
+
+export const isBuiltin = (id: string) => BUILTINS.some((one) => one.id === id);
+
+/** Only what is said. */
+export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}

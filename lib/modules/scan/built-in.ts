@@ -1,0 +1,130 @@
+import type { App } from "../../core/app.ts";
+import type { ScanFinding } from "../../core/schema/scan.ts";
+import type { Finding, Severity } from "../../core/schema/scan-finding.ts";
+import { isDemo } from "../../core/verbs/servers/demo.ts";
+import { asReported, TOOL_DESCRIPTIONS } from "./discovered.ts";
+import { scanSource } from "./rules/source.ts";
+import { resembles } from "./rules/typosquat.ts";
+import { type Outcome, type ScannedFile, type Scanner, type Subject, told } from "./scanner.ts";
+import { sourceFiles } from "./source-files.ts";
+
+/** Tools looked at between two looks at whether to go on. */
+const SLICE = 20;
+
+export const BUILT_IN: readonly Scanner[] = [
+  {
+    id: TOOL_DESCRIPTIONS,
+    name: "Tool descriptions",
+    description: "Reads every tool and the server's instructions for what poisons a model. Offline.",
+    kind: "built-in",
+    inputs: ["tools"],
+    run: tools,
+  },
+  {
+    id: "package-provenance",
+    name: "Package provenance",
+    description: "Looks at what is started: look-alike names, unpinned versions, lock files, install scripts. Offline.",
+    kind: "built-in",
+    inputs: ["definition"],
+    run: provenance,
+  },
+  {
+    id: "source-patterns",
+    name: "Source patterns",
+    description: "Reads the program's files where they are on this machine for what steals or loads things. Offline.",
+    kind: "built-in",
+    inputs: ["source"],
+    run: sources,
+  },
+];
+
+/** The same findings as at discovery. */
+async function tools(app: App, { server, instructions }: Subject, signal: AbortSignal): Promise<Outcome> {
+  const scan = await app.catalog.scanServer(server.name, instructions);
+  signal.throwIfAborted();
+  if (!scan) return { findings: [], complete: true, skipped: "no tools are known of it" };
+  return { findings: scan.findings.map(asReported), complete: scan.complete };
+}
+
+async function provenance(_: App, { server, launch, installed }: Subject): Promise<Outcome> {
+  const found: Finding[] = [];
+  const add = (rule: string, severity: Severity, explanation: string, excerpt = "") =>
+    found.push({ rule, severity, location: "definition", excerpt, explanation });
+  const { source, name, version, digest, pinned } = launch;
+  if (source === "npm" || source === "pypi") {
+    const like = resembles(source, name);
+    if (like)
+      add(
+        "package.lookalike",
+        "high",
+        `the package is called nearly as ${like.name}, which many install (${like.how})`,
+        name,
+      );
+    if (!pinned)
+      add("package.unpinned", "low", "no exact version is asked for, so another one may start tomorrow", version ?? "");
+  }
+  if (source === "image" && digest === undefined)
+    add(
+      "image.unpinned",
+      "low",
+      "the image is not named by its digest, so another one may start tomorrow",
+      version ?? "",
+    );
+  if (source === "remote" && /^http:\/\//i.test(name) && !/^http:\/\/(?:localhost|127\.|\[::1\])/i.test(name))
+    add("remote.unencrypted", "medium", "what is sent to it can be read and changed on the way", new URL(name).host);
+  if ((server.args ?? []).some((arg) => /^--(?:index-url|extra-index-url|registry|index)(?:=|$)/.test(arg)))
+    add("package.other_registry", "medium", "the package comes from another registry than usual");
+  const registryPackage = source === "npm" || /[\\/]node_modules[\\/]/.test(installed?.dir ?? "");
+  if (installed && registryPackage) {
+    if (installed.locked && installed.integrity === undefined)
+      add("package.no_integrity", "low", "its lock file names no digest, so a swapped package would go unnoticed");
+    if (installed.resolved !== undefined && !/^https:\/\//.test(installed.resolved))
+      add("package.resolved_elsewhere", "medium", "its lock file takes it from somewhere else than a registry");
+    if (source === "npm" && installed.name !== undefined && installed.name !== name)
+      add("package.renamed", "high", "what is installed calls itself by another name", installed.name);
+  }
+  for (const [script, command] of Object.entries(installed?.installScripts ?? {})) {
+    // What a package does to itself before it is published is not run where it is installed.
+    if (script === "prepare" && registryPackage) continue;
+    const builds = /^(?:node-gyp|prebuild-install|node-gyp-build|husky|tsc|npm run build)\b/.test(command);
+    const [wrong] = scanSource(`package.json ${script}`, command);
+    if (wrong) found.push({ ...wrong, location: `package.json: scripts.${script}` });
+    else
+      add(
+        "package.install_script",
+        builds ? "info" : "medium",
+        `runs a program when it is installed (${script})`,
+        command.slice(0, 160),
+      );
+  }
+  const about = {
+    scanner: "package-provenance",
+    threat_type: "supply_chain" as const,
+    ...((source === "npm" || source === "pypi") && { package_name: name }),
+    ...(installed?.version !== undefined && { installed_version: installed.version }),
+  };
+  return { findings: found.map((finding) => told(finding, about)), complete: true };
+}
+
+async function sources(app: App, { server, installed }: Subject, signal: AbortSignal): Promise<Outcome> {
+  // Its files hold the very patterns that are looked for.
+  if (isDemo(server, app.boot.self)) return { findings: [], complete: true, skipped: "it is this very program" };
+  if (!installed) return { findings: [], complete: true, skipped: "its files were not found on this machine" };
+  const state = { complete: true };
+  const findings: ScanFinding[] = [];
+  const files: ScannedFile[] = [];
+  for await (const { path, size, text } of sourceFiles(installed.dir, signal, state)) {
+    files.push({ path, size });
+    for (const finding of scanSource(path, text))
+      findings.push(told(finding, { scanner: "source-patterns", threat_type: "malicious_code" }));
+    if (findings.length > MOST_FINDINGS) {
+      state.complete = false;
+      break;
+    }
+    if (files.length % SLICE === 0) await new Promise<void>((next) => setImmediate(next));
+  }
+  return { findings, complete: state.complete, files };
+}
+
+/** Findings beyond which files are not read on. */
+const MOST_FINDINGS = 500;

@@ -1,0 +1,77 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { record } from "../../core/gateway/record.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import type { Release } from "../../core/schema/release.ts";
+import { quarantine } from "../../core/verbs/servers/admin.ts";
+import { find } from "../../core/verbs/servers/find.ts";
+import { mayManage, mayTrust } from "../../core/verbs/servers/may.ts";
+import { releaseServer } from "../../core/verbs/servers/release.ts";
+import type { Seen } from "../../core/verbs/tools/approve-seen.ts";
+import { block } from "../../core/verbs/tools/block.ts";
+import { takeBaseline } from "./integrity.ts";
+import { KEPT } from "./state.ts";
+import { fingerprintOf } from "./subject.ts";
+
+/**
+ * Releases a server from quarantine after its scan, exactly as `releaseServer` does; what it is now becomes what its
+ * integrity is measured by.
+ *
+ * @param force also where the scan found something dangerous, is out of date, or never was; tools with findings of
+ *   severity high or critical still wait unless `seen` accepts them
+ * @throws Fault server_not_found, scan_blocks, mcp_only_admin, management_disabled
+ */
+export async function approveServer(
+  app: App,
+  server: string,
+  { force, ...seen }: Seen & { force: boolean },
+  by: Actor,
+): Promise<Release> {
+  mayTrust(by, "approving a server");
+  mayManage(app, by, "change");
+  find(app, server, by.caller);
+  const reason = force ? undefined : blocking(app, server, seen);
+  if (reason !== undefined) throw new Fault("scan_blocks", { server, reason });
+  const { release } = await releaseServer(app, server, seen, by);
+  await takeBaseline(app, server, by.caller.name);
+  await note(app, server, "approved", by);
+  return release;
+}
+
+/** Turns a server down: it is quarantined, and what waits of its tools is blocked. @throws as approving, but scan_blocks */
+export async function rejectServer(app: App, server: string, by: Actor): Promise<void> {
+  mayTrust(by, "rejecting a server");
+  mayManage(app, by, "change");
+  find(app, server, by.caller);
+  await quarantine(app, server, by);
+  await block(app, server, "all", by);
+  await note(app, server, "rejected", by);
+}
+
+function blocking(
+  app: App,
+  server: string,
+  { acceptFindings = [], acceptInstructions = false }: Seen,
+): string | undefined {
+  const report = app.store.scans.last(server)?.report;
+  if (!report) return "no scan of it was started yet";
+  if (report.fingerprint !== fingerprintOf(app, server)) return "it or its tools changed since the last scan";
+  const isAccepted = ({ tool, location }: (typeof report.findings)[number]) =>
+    tool !== undefined ? acceptFindings.includes(tool) : acceptInstructions && location.startsWith("instructions");
+  const dangerous = report.findings.filter(({ threat_level }) => threat_level === "dangerous");
+  if (report.verdict === "dangerous" && !(dangerous.length > 0 && dangerous.every(isAccepted)))
+    return `the scan found ${report.summary.dangerous || report.summary.total} thing(s) that look dangerous`;
+  return undefined;
+}
+
+async function note(app: App, server: string, decision: "approved" | "rejected", by: Actor): Promise<void> {
+  const row = app.store.scans.last(server);
+  if (row?.report) await app.store.scans.put({ ...row, report: { ...row.report, decision } }, KEPT);
+  record(app, by, {
+    type: "security_scan",
+    server_name: server,
+    status: "success",
+    metadata: { outcome: decision, ...(row && { job_id: row.id }) },
+  });
+  app.events.publish("security.decision", { server_name: server, decision });
+}

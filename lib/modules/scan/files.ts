@@ -1,0 +1,87 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+import type { ScanFinding, ScanJob } from "../../core/schema/scan.ts";
+import { find } from "../../core/verbs/servers/find.ts";
+import type { ScannedFile } from "./scanner.ts";
+
+/** One page of the files that the last scan of a server read (reference 1.15). */
+export interface FilesPage {
+  job_id: string;
+  source_path: string;
+  total_files: number;
+  total_size_bytes: number;
+  suspicious_count: number;
+  files: (ScannedFile & { suspicious: boolean; findings: ScanFinding[] })[];
+  offset: number;
+  limit: number;
+  has_more: boolean;
+}
+
+export interface FilesWanted {
+  readonly limit: number;
+  readonly offset: number;
+  /** Only those that something was found in. */
+  readonly suspicious: boolean;
+}
+
+interface Kept {
+  job_id: string;
+  dir: string;
+  files: readonly ScannedFile[];
+}
+
+const key = (server: string) => `scan.files.${server}`;
+
+/** Notes which files a scan read; of each server those of its last scan are kept. */
+export async function keepFiles(
+  app: App,
+  { id, server_name }: ScanJob,
+  dir: string,
+  files: readonly ScannedFile[],
+): Promise<void> {
+  await app.store.meta.set(key(server_name), { job_id: id, dir, files } satisfies Kept);
+}
+
+export async function forgetFiles(app: App, server: string): Promise<void> {
+  await app.store.meta.set(key(server), undefined);
+}
+
+/** @throws Fault server_not_found, no_such_record where no scan read any file */
+export function scanFiles(
+  app: App,
+  server: string,
+  { limit, offset, suspicious }: FilesWanted,
+  caller: Caller,
+): FilesPage {
+  find(app, server, caller);
+  const kept = app.store.meta.get(key(server)) as Kept | undefined;
+  if (!kept) throw new Fault("no_such_record", { what: "list of scanned files of server", id: server });
+  const report = app.store.scans.last(server)?.report;
+  const found = byFile(report?.job_id === kept.job_id ? report.findings : []);
+  const all = kept.files
+    .map((file) => ({ ...file, suspicious: found.has(file.path), findings: found.get(file.path) ?? [] }))
+    .sort((a, b) => Number(b.suspicious) - Number(a.suspicious) || (a.path < b.path ? -1 : 1));
+  const wanted = suspicious ? all.filter((file) => file.suspicious) : all;
+  return {
+    job_id: kept.job_id,
+    source_path: kept.dir,
+    total_files: all.length,
+    total_size_bytes: all.reduce((sum, { size }) => sum + size, 0),
+    suspicious_count: all.filter((file) => file.suspicious).length,
+    files: wanted.slice(offset, offset + limit),
+    offset,
+    limit,
+    has_more: offset + limit < wanted.length,
+  };
+}
+
+/** Findings say `path:line`; other people's scanners name what they were given as `/src/path`. */
+function byFile(findings: readonly ScanFinding[]): Map<string, ScanFinding[]> {
+  const found = new Map<string, ScanFinding[]>();
+  for (const finding of findings) {
+    const path = finding.location.replace(/^(?:file:\/\/)?(?:\/src\/|\.\/)/, "").replace(/(?::\d+){1,2}$/, "");
+    found.set(path, [...(found.get(path) ?? []), finding]);
+  }
+  return found;
+}

@@ -1,0 +1,41 @@
+import type { App } from "../../core/app.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import { forgetFiles } from "./files.ts";
+import { KEPT, stateOf } from "./state.ts";
+
+/**
+ * Sees to it that no scan is left hanging: what an earlier run of the program began is told as failed, scans of removed
+ * servers are forgotten (what their integrity is measured by stays with their approvals), and those under way end with the program.
+ *
+ * @returns ends it
+ */
+export function followScans(app: App): () => Promise<void> {
+  const settled = (row: ReturnType<App["store"]["scans"]["all"]>[number]) =>
+    row.job.status !== "pending" && row.job.status !== "running";
+  for (const row of app.store.scans.all()) {
+    if (settled(row)) continue;
+    const completed_at = rfc3339(app.clock.now());
+    const job = { ...row.job, status: "failed" as const, completed_at, error: "the program ended in the middle of it" };
+    app.log.catch("settling a scan of an earlier run", app.store.scans.put({ ...row, job }, KEPT));
+  }
+  const stop = app.config.onChange((next, before) => {
+    const names = new Set(next.mcpServers.map(({ name }) => name));
+    for (const { name } of before.mcpServers) {
+      if (names.has(name)) continue;
+      const entry = stateOf(app).running.get(name);
+      entry?.controller.abort(new Error("the server was removed"));
+      const gone = Promise.resolve(entry?.done).then(() =>
+        Promise.all([app.store.scans.removeServer(name), forgetFiles(app, name)]),
+      );
+      app.log.catch(`forgetting scans of "${name}"`, gone);
+    }
+  });
+  return async () => {
+    stop();
+    const { running, batch } = stateOf(app);
+    if (batch) batch.waiting = [];
+    const entries = [...running.values()];
+    for (const { controller } of entries) controller.abort(new Error("the program ends"));
+    await Promise.allSettled([...entries.map(({ done }) => done), batch?.done]);
+  };
+}

@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { App } from "../../core/app.ts";
+import { canonicalJson } from "../../core/base/canonical.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import { record } from "../../core/gateway/record.ts";
+import { type Actor, INTERNAL } from "../../core/schema/caller.ts";
+import { quarantine } from "../../core/verbs/servers/admin.ts";
+import { find } from "../../core/verbs/servers/find.ts";
+import { compare, toolDrift } from "../lock/compare.ts";
+import { serverNow } from "../lock/current.ts";
+import { LOCK_VERSION, type LockDocument, type LockedServer, readLock } from "../lock/document.ts";
+import type { Difference } from "../lock/drift.ts";
+import { toolOf } from "../lock/server-lock.ts";
+import { compareObserved, completed, type Observed, observe } from "./observe.ts";
+
+/** How a server compares with what was approved of it, and with the lock file. */
+export interface Integrity {
+  server_name: string;
+  status: "intact" | "changed" | "unverified" | "no_baseline";
+  checked_at: string;
+  /** What it is compared with. */
+  baseline?: { taken_at: string; taken_by: string };
+  differences: (Difference & { against: "approval" | "lock"; tool?: string })[];
+  /** What is not known here now, and so could not be compared. */
+  unverified: string[];
+}
+
+interface Baseline extends Observed {
+  readonly taken_at: string;
+  readonly taken_by: string;
+  /** Mark of what was told last. */
+  readonly alerted?: string;
+}
+
+const key = (server: string) => `integrity.${server}`;
+const baselineOf = (app: App, server: string) => app.store.meta.get(key(server)) as Baseline | undefined;
+const keep = (app: Pick<App, "store">, server: string, baseline: Baseline | undefined) =>
+  app.store.meta.set(key(server), baseline);
+
+/** Longest look at one server. (ms) */
+const LOOK_MS = 60_000;
+
+/**
+ * Compares a server with what was approved of it: how it is started, its package and image, the files of its program,
+ * its instructions and tools; and, where there is a lock file, with that.
+ *
+ * @throws Fault server_not_found
+ */
+export async function integrity(app: App, name: string, by: Actor): Promise<Integrity> {
+  const server = find(app, name, by.caller);
+  const now = await observe(app, server, AbortSignal.timeout(LOOK_MS));
+  const before = baselineOf(app, name);
+  const own = before ? compareObserved(before, now) : { differences: [], unverified: [] };
+  const locked = await againstLock(app, server);
+  const differences = [
+    ...own.differences.map((difference) => ({ against: "approval" as const, ...difference })),
+    ...toolsDrift(app, name),
+    ...locked.differences,
+  ];
+  const unverified = [...new Set([...own.unverified, ...locked.unverified])];
+  return {
+    server_name: name,
+    status:
+      differences.length > 0
+        ? "changed"
+        : !before && !locked.known
+          ? "no_baseline"
+          : unverified.length > 0
+            ? "unverified"
+            : "intact",
+    checked_at: rfc3339(app.clock.now()),
+    ...(before && { baseline: { taken_at: before.taken_at, taken_by: before.taken_by } }),
+    differences,
+    unverified,
+  };
+}
+
+/** Takes what a server is now for what is approved of it. */
+export async function takeBaseline(app: App, name: string, by: string): Promise<void> {
+  const server = app.config.server(name);
+  if (!server) return;
+  const now = await observe(app, server, AbortSignal.timeout(LOOK_MS));
+  await keep(app, name, { ...now, taken_at: rfc3339(app.clock.now()), taken_by: by });
+}
+
+export const forgetBaseline = (app: Pick<App, "store">, server: string): Promise<void> => keep(app, server, undefined);
+
+/**
+ * Looks whether a server changed by itself, and says so once. One that is seen for the first time is taken for what it
+ * is; a change of its entry is somebody's own and asks nothing here.
+ */
+export async function watchOver(app: App, name: string, signal: AbortSignal): Promise<void> {
+  const server = app.config.server(name);
+  if (!server?.enabled || app.config.quarantined(server)) return;
+  const before = baselineOf(app, name);
+  if (!before) return await takeBaseline(app, name, "first seen");
+  const now = await observe(app, server, signal);
+  if (canonicalJson(before.server.start) !== canonicalJson(now.server.start)) return;
+  const { differences } = compareObserved(before, now);
+  const full = completed(before, now);
+  // The same file may change once more.
+  const told = differences.length > 0 ? createHash("sha256").update(canonicalJson(now)).digest("hex") : undefined;
+  const { alerted, ...rest } = before;
+  if (told !== alerted || canonicalJson(full) !== canonicalJson(observedOf(before)))
+    await keep(app, name, { ...rest, ...full, ...(told !== undefined && { alerted: told }) });
+  if (told !== undefined && told !== alerted) await alert(app, name, differences);
+}
+
+const observedOf = ({ server, files }: Baseline): Observed => ({ server, ...(files && { files }) });
+
+async function alert(app: App, name: string, differences: readonly Difference[]): Promise<void> {
+  const [{ at = "" } = {}] = differences;
+  const alert_type = `${at.split(".")[0]}_changed`;
+  const by: Actor = { caller: INTERNAL, origin: { source: "internal", requestId: "integrity" } };
+  const quarantined = app.config.current().security.integrity_action === "quarantine";
+  const said = differences.map(({ at, what }) => `${at}: ${what}`).join("; ");
+  app.log.warn(`server "${name}" is not what was approved: ${said}`);
+  if (quarantined)
+    await quarantine(app, name, by).catch((error) =>
+      app.log.error(`server "${name}" could not be quarantined: ${reasonOf(error)}`),
+    );
+  const action = quarantined ? "quarantined" : "reported";
+  record(app, by, {
+    type: "security_scan",
+    server_name: name,
+    status: "error",
+    error_message: said,
+    metadata: { outcome: "integrity_alert", alert_type, action },
+  });
+  app.events.publish("security.integrity_alert", { server_name: name, alert_type, action });
+}
+
+/** Tools whose definition is not the one that was approved. */
+function toolsDrift(app: App, name: string): Integrity["differences"] {
+  return app.catalog.of(name).flatMap((row) => {
+    const told = { against: "approval" as const, tool: row.name };
+    if (row.status === "pending")
+      return [{ ...told, at: "", class: "capability" as const, what: "nobody approved it" }];
+    if (row.status !== "changed") return [];
+    const { approved, approvedHash } = app.store.approvals.get(name, row.name) ?? {};
+    if (!approved || approvedHash === undefined) return [];
+    const before = toolOf({ ...approved, hash: approvedHash });
+    return toolDrift(before, toolOf(row)).map((difference) => ({ ...told, ...difference }));
+  });
+}
+
+interface AgainstLock {
+  /** It is in the lock file. */
+  known: boolean;
+  differences: Integrity["differences"];
+  unverified: string[];
+}
+
+async function againstLock(app: App, server: ServerConfig): Promise<AgainstLock> {
+  const path = resolve(dirname(app.config.path), app.config.current().lock.path);
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return { known: false, differences: [], unverified: [] };
+  try {
+    const { servers } = readLock(text);
+    const entry = Object.hasOwn(servers, server.name) ? servers[server.name] : undefined;
+    if (!entry) return { known: false, differences: [], unverified: [`${path} does not name it`] };
+    const only = (one: LockedServer): LockDocument => ({ lockfile: LOCK_VERSION, servers: { [server.name]: one } });
+    const { drifts, unverified } = compare(only(entry), only(await serverNow(app, server)));
+    return {
+      known: true,
+      differences: drifts.map(({ server: _, ...drift }) => ({ against: "lock", ...drift })),
+      unverified: unverified.map(({ what }) => what),
+    };
+  } catch (error) {
+    return { known: false, differences: [], unverified: [reasonOf(error)] };
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { App } from "../../core/app.ts";
+import { canonicalJson } from "../../core/base/canonical.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import { packageUnknown, serverDrift } from "../lock/compare.ts";
+import { serverNow } from "../lock/current.ts";
+import type { LockedServer } from "../lock/document.ts";
+import type { Difference } from "../lock/drift.ts";
+import { installedOf } from "./installed.ts";
+import { launchOf } from "./rules/launch.ts";
+import { type Bounds, sourceFiles } from "./source-files.ts";
+
+/** What a server was at some moment, as far as it shows without asking it. */
+export interface Observed {
+  /** Without its tools: each of them has an approval of its own. */
+  readonly server: LockedServer;
+  /** Digests of its program's files by path; absent where they are not here, or too many to be read. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export async function observe(app: App, server: ServerConfig, signal: AbortSignal): Promise<Observed> {
+  const now = await serverNow(app, server);
+  const around = { workingDir: server.working_dir, home: app.boot.machine.home };
+  const installed = await installedOf(launchOf(server), around);
+  const files = installed && (await digests(installed.dir, signal));
+  return { server: { ...now, tools: {} }, ...(files && { files }) };
+}
+
+/** Programs are often one large file. */
+const BOUNDS: Bounds = { mostBytes: 128 * 1024 * 1024, largest: 16 * 1024 * 1024 };
+
+async function digests(dir: string, signal: AbortSignal): Promise<Record<string, string> | undefined> {
+  const told = { complete: true };
+  const found = new Map<string, string>();
+  for await (const { path, text } of sourceFiles(dir, signal, told, BOUNDS))
+    found.set(path, createHash("sha256").update(text).digest("hex").slice(0, 32));
+  return told.complete ? Object.fromEntries(found) : undefined;
+}
+
+/** What differs, and what was known before and is not now. Pure. */
+export function compareObserved(before: Observed, now: Observed): { differences: Difference[]; unverified: string[] } {
+  const differences = serverDrift(before.server, now.server);
+  const moved = before.server.package?.version !== now.server.package?.version;
+  // Another version has other files.
+  if (!moved && before.files && now.files) differences.push(...filesDrift(before.files, now.files));
+  const gone = before.files && !now.files ? ["the files of its program are not found on this machine"] : [];
+  return { differences, unverified: [...packageUnknown(before.server, now.server), ...gone] };
+}
+
+/** Names told of at most. */
+const TOLD = 5;
+
+function filesDrift(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): Difference[] {
+  const of = (files: typeof now, path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  const other = paths.filter((path) => of(before, path) !== of(now, path));
+  if (other.length === 0) return [];
+  const count = (test: (path: string) => boolean) => other.filter(test).length;
+  const gone = count((path) => of(now, path) === undefined);
+  const fresh = count((path) => of(before, path) === undefined);
+  const said = [
+    [other.length - gone - fresh, "changed"],
+    [fresh, "new"],
+    [gone, "gone"],
+  ].flatMap(([n, word]) => (n ? [`${n} ${word}`] : []));
+  const named = `${other.slice(0, TOLD).join(", ")}${other.length > TOLD ? ", …" : ""}`;
+  return [{ at: "files", class: "capability", what: `files of the program: ${said.join(", ")} (${named})` }];
+}
+
+/** What was not known before and is now, taken over as first seen; nothing where it is started in another way. */
+export function completed(before: Observed, now: Observed): Observed {
+  if (canonicalJson(before.server.start) !== canonicalJson(now.server.start)) return before;
+  const { server, files } = before;
+  const container = server.container ?? now.server.container;
+  return {
+    server: {
+      ...now.server,
+      ...server,
+      ...(now.server.package && { package: { ...now.server.package, ...server.package } }),
+      ...(container && { container: { ...now.server.container, ...container } }),
+    },
+    ...((files ?? now.files) && { files: files ?? now.files! }),
+  };
+}

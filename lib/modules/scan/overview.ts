@@ -1,0 +1,73 @@
+import type { App } from "../../core/app.ts";
+import type { ScanReport, ScanSummary } from "../../core/schema/scan.ts";
+import { list } from "./scanners.ts";
+import { standing } from "./standing.ts";
+import { stateOf } from "./state.ts";
+
+export interface ScanOverview {
+  total_scans: number;
+  active_scans: number;
+  scanners_installed: number;
+  scanners_enabled: number;
+  engine_available: boolean;
+  servers: number;
+  servers_scanned: number;
+  last_scan_at?: string;
+  findings_by_severity: Pick<ScanSummary, "critical" | "high" | "medium" | "low" | "info" | "total">;
+  by_server: {
+    server_name: string;
+    status: "clean" | "suspicious" | "dangerous" | "not_scanned" | "scanning";
+    risk_score: number;
+    findings: number;
+    /** False: it changed since the last scan, or was never scanned. */
+    current: boolean;
+    decision?: string;
+  }[];
+}
+
+/** How the servers stand, each by what discovery found and its last finished scan together. */
+export async function overview(app: App): Promise<ScanOverview> {
+  const { running } = stateOf(app);
+  const scanners = await list(app);
+  const names = app.config.current().mcpServers.map(({ name }) => name);
+  const reports = new Map<string, ScanReport>();
+  for (const name of names) {
+    const report = await standing(app, name);
+    if (report) reports.set(name, report);
+  }
+  const all = [...reports.values()];
+  const sum = (key: keyof ScanSummary) => all.reduce((n, { summary }) => n + summary[key], 0);
+  const last = all
+    .flatMap(({ job_id, scanned_at }) => (job_id === "" ? [] : [scanned_at]))
+    .sort()
+    .at(-1);
+  return {
+    total_scans: app.store.scans.all().length,
+    active_scans: running.size,
+    scanners_installed: scanners.length,
+    scanners_enabled: scanners.filter(({ enabled }) => enabled).length,
+    engine_available: (await app.engine.state()).available,
+    servers: names.length,
+    servers_scanned: reports.size,
+    ...(last !== undefined && { last_scan_at: last }),
+    findings_by_severity: {
+      critical: sum("critical"),
+      high: sum("high"),
+      medium: sum("medium"),
+      low: sum("low"),
+      info: sum("info"),
+      total: sum("total"),
+    },
+    by_server: names.map((name) => {
+      const found = reports.get(name);
+      return {
+        server_name: name,
+        status: running.has(name) ? "scanning" : (found?.verdict ?? "not_scanned"),
+        risk_score: found?.risk_score ?? 0,
+        findings: found?.summary.total ?? 0,
+        current: found?.current ?? false,
+        ...(found?.decision !== undefined && { decision: found.decision }),
+      };
+    }),
+  };
+}

@@ -1,0 +1,183 @@
+import { excerpt } from "../../../core/base/excerpt.ts";
+import { toEnd } from "../../../core/base/loop-share.ts";
+import type { Finding } from "../../../core/schema/scan-finding.ts";
+import { folded } from "./confusable.ts";
+import type { Surroundings } from "./cross.ts";
+
+/** A server's tools, by what their names look like. */
+export interface Rival {
+  readonly server: string;
+  /** What the server's own name looks like. */
+  readonly look: string;
+  readonly names: ReadonlySet<string>;
+  readonly tools: ReadonlyMap<string, readonly Named[]>;
+}
+
+export interface Named {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Groups a server's tools by what their names look like. */
+export function rivalOf(server: string, tools: readonly Named[]): Rival {
+  return toEnd(grouping(server, tools));
+}
+
+/** The same a tool at a time, so that whoever runs it may pause. */
+export function* grouping(server: string, tools: readonly Named[]): Generator<void, Rival> {
+  const byLook = new Map<string, Named[]>();
+  const names = new Set<string>();
+  for (const { name, description } of tools) {
+    const look = lookOf(name);
+    const list = byLook.get(look);
+    if (list) list.push({ name, description });
+    else byLook.set(look, [{ name, description }]);
+    names.add(name);
+    yield;
+  }
+  return { server, look: lookOf(server), names, tools: byLook };
+}
+
+/** Longest description that is compared (characters), and the share of words from which it is a copy. */
+const MOST_COMPARED = 600;
+const COPIED = 0.75;
+/** Share of a server's tools that another one has, from which both are instances of one program. */
+const INSTANCE = 0.8;
+/** Most tools of one server that look like a name and are compared with it. */
+const MAX_TWINS = 100;
+/** Rules of `alikeOf`. A tool has one finding of each, so the rest need not be looked for. */
+const RULES = 3;
+
+/**
+ * Tools that pass for another server's (rule `alike.*`): a name that differs by a slip or a look-alike letter only, a
+ * copied description under the same name, a server named like the one whose tools it has. Two instances of one program
+ * share all their tools and are let be.
+ */
+export function alikeOf({ name, description }: Named, { server = "", own, rivals = [] }: Surroundings): Finding[] {
+  const found = new Map<string, Finding>();
+  const look = lookOf(name);
+  const ownLook = server === "" ? undefined : lookOf(server);
+  // Hundreds of servers may have a tool of one name, which is compared once.
+  const slips = new Map<string, boolean>();
+  const isSlip = (other: string): boolean => {
+    let is = slips.get(other);
+    if (is === undefined) {
+      is = other !== name && slip(name, other);
+      slips.set(other, is);
+    }
+    return is;
+  };
+  for (const rival of rivals) {
+    if (rival.server === server) continue;
+    const twins = rival.tools.get(look);
+    if (!twins || isInstance(own, rival)) continue;
+    const add = (rule: string, twin: Named, explanation: string) => {
+      if (found.has(rule)) return;
+      const shown = excerpt(`${name}: ${rival.server}:${twin.name}`);
+      found.set(rule, { rule, severity: "medium", location: "name", excerpt: shown, explanation });
+    };
+    for (const twin of nearestTwins(twins, name)) {
+      if (isSlip(twin.name))
+        add("alike.name", twin, "named like another server's tool but for a slip or a look-alike letter");
+      else if (share(description, twin.description) >= COPIED)
+        add("alike.copied", twin, "has the name and the description of another server's tool");
+      else if (ownLook === rival.look) add("alike.server", twin, "has a tool of a server that its own is named like");
+      if (found.size === RULES) return [...found.values()];
+    }
+  }
+  return [...found.values()];
+}
+
+/** The tool of the very name first, where they are too many to be compared. */
+function nearestTwins(twins: readonly Named[], name: string): readonly Named[] {
+  if (twins.length <= MAX_TWINS) return twins;
+  const same = twins.find((twin) => twin.name === name);
+  return [...(same ? [same] : []), ...twins.slice(0, MAX_TWINS)];
+}
+
+const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
+
+/** Whether a server's tools are so many of another's that both are instances of one program. Counted once for each two. */
+function isInstance(own: ReadonlySet<string>, rival: Rival): boolean {
+  let ofOwn = instances.get(own);
+  if (!ofOwn) {
+    ofOwn = new WeakMap();
+    instances.set(own, ofOwn);
+  }
+  let is = ofOwn.get(rival);
+  if (is === undefined) {
+    let sharing = 0;
+    for (const one of own) if (rival.names.has(one)) sharing++;
+    is = own.size >= 3 && sharing / own.size >= INSTANCE;
+    ofOwn.set(rival, is);
+  }
+  return is;
+}
+
+/** What a name looks like: look-alike letters as one, no separators, no vowels but the first letter, no doubles. */
+function lookOf(name: string): string {
+  const plain = folded(name.normalize("NFKC"))
+    .toLowerCase()
+    .replace(EXTRAS, "")
+    .replace(/[^a-z0-9]/g, "");
+  const alike = plain
+    .replace(/rn/g, "m")
+    .replace(/vv/g, "w")
+    .replace(/[1l|]/g, "i")
+    .replace(/0/g, "o")
+    .replace(/5/g, "s");
+  return (
+    alike.slice(0, 1) +
+    alike
+      .slice(1)
+      .replace(/[aeiouy]/g, "")
+      .replace(/(.)\1+/g, "$1")
+  );
+}
+
+/** What is put around a name to pass for the real or the better one. */
+const EXTRAS =
+  /^(?:the|official|real|true|new|safe|secure|my)[_-]|[_-](?:official|new|pro|plus|secure|safe|fast|turbo|real|original|v?\d+|x|ext|mcp|server)$|[_-]+$|^[_-]+/g;
+
+/** Names that somebody could take for each other: not a plural, and not another way to part words. */
+function slip(a: string, b: string): boolean {
+  const [x, y] = [bare(a), bare(b)];
+  if (x === y) return a.replace(/[_-]+$/, "") !== a || b.replace(/[_-]+$/, "") !== b || folded(a) !== a;
+  if (x === `${y}s` || y === `${x}s`) return false;
+  return (
+    Math.min(x.length, y.length) >= 5 && distance(x, y) <= 2 && Math.abs(x.length - y.length) <= 2 && sharesEnds(x, y)
+  );
+}
+
+const bare = (name: string) => name.toLowerCase().replace(/[_-]/g, "");
+const sharesEnds = (x: string, y: string) => x[0] === y[0];
+
+/** Edit distance; names are short. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: Math.min(b.length, 64) + 1 }, (_, i) => i);
+  for (let i = 1; i <= Math.min(a.length, 64); i++) {
+    const next = [i];
+    for (let j = 1; j < row.length; j++)
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+/** The share of the rival's words that a description repeats; nothing is said of very short ones. */
+function share(a: string, b: string): number {
+  const [x, y] = [wordSet(a), wordSet(b)];
+  if (y.size < 3 || x.size < 3) return 0;
+  let common = 0;
+  for (const word of y) if (x.has(word)) common++;
+  return common / Math.max(y.size, Math.min(x.size, 2 * y.size) / 2);
+}
+
+function wordSet(text: string): Set<string> {
+  return new Set(
+    text
+      .slice(0, MOST_COMPARED)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]{2,}/gu),
+  );
+}

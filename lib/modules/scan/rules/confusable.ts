@@ -1,0 +1,79 @@
+import { excerpt } from "../../../core/base/excerpt.ts";
+import type { Finding, Part } from "../../../core/schema/scan-finding.ts";
+
+/** Letters of other alphabets that look like Latin ones, each followed by what it looks like. */
+const LOOKALIKES =
+  "аaеeоoрpсcуyхxіiјjѕsԁdһhԛqԝwкkмmтtвbнhгrпnѵvӏlАAВBЕEКKМMНHОOРPСCТTХXІIЈJЅSУYΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοoνvαaιiκkρpυuτtγyχxηnεeωwσoɡgıiɩiℓlօoսuհhոnցgզqաwաwƖlǃ!";
+
+const FOLD = new Map<string, string>();
+for (let i = 0; i + 1 < LOOKALIKES.length; i += 2) FOLD.set(LOOKALIKES[i]!, LOOKALIKES[i + 1]!);
+const FOREIGN = /[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u0261\u0131\u0269\u2113\u0196\u01c3]/g;
+
+/** A text with look-alike letters replaced by the Latin ones they pass for. */
+export function folded(text: string): string {
+  return text.replace(FOREIGN, (char) => FOLD.get(char) ?? char);
+}
+
+const LATIN = /[a-z]/i;
+const LETTER_OF_OTHERS = /[\u0370-\u03ff\u0400-\u052f\u0530-\u058f]/;
+const ALPHABETS = /[a-z]*[\u0370-\u03ff\u0400-\u052f\u0530-\u058f][a-z\u0370-\u03ff\u0400-\u052f\u0530-\u058f]*/gi;
+const WIDE = /[\uff21-\uff3a\uff41-\uff5a]|[\u{1d400}-\u{1d7ff}]/u;
+
+/**
+ * Names and words made of several alphabets (rule `confusable.*`). In a name one look-alike letter is enough; in prose a
+ * word has to hold Latin letters and look-alikes with nothing that is plainly foreign, so that μs, Δt and α stay words.
+ */
+export function confusableIn({ location, text, kind }: Part): Finding[] {
+  if (kind === "value") return [];
+  const found: Finding[] = [];
+  const add = (rule: string, severity: Finding["severity"], at: number, explanation: string, plainly: string) =>
+    found.push({
+      rule,
+      severity,
+      location,
+      excerpt: `${excerpt(text, at, 80)} (reads as: ${excerpt(plainly, at, 80)})`,
+      explanation,
+    });
+  let words = 0;
+  let first = -1;
+  if (LETTER_OF_OTHERS.test(text))
+    for (const { 0: word, index } of text.matchAll(ALPHABETS)) {
+      if (!isDisguised(word)) continue;
+      words++;
+      if (first < 0) first = index;
+    }
+  if (words > 0)
+    add(
+      "confusable.letters",
+      kind === "name" || words > 1 ? "critical" : "medium",
+      first,
+      `${words} word(s) with letters of another alphabet that look like Latin ones`,
+      folded(text),
+    );
+  const wide = kind === "name" ? text.search(WIDE) : -1;
+  if (wide >= 0) add("confusable.forms", "high", wide, "letters of another form than usual", text.normalize("NFKC"));
+  if (kind === "name" && swapped(text))
+    add("confusable.capital", "high", 0, "a capital I where a small l would stand", text.replaceAll("I", "l"));
+  return found;
+}
+
+/** A text with the words that mix alphabets in Latin letters; words wholly of another alphabet stay as they are. */
+export function undisguised(text: string): string {
+  return LETTER_OF_OTHERS.test(text)
+    ? text.replace(ALPHABETS, (word) => (isDisguised(word) ? folded(word) : word))
+    : text;
+}
+
+function isDisguised(word: string): boolean {
+  if (!LATIN.test(word)) return false;
+  const others = word.match(new RegExp(LETTER_OF_OTHERS, "g")) ?? [];
+  return word.length > 2 && others.every((char) => FOLD.has(char));
+}
+
+const VERBS_WITH_L =
+  /\b(?:deIete|Iist|puII|caII|cIear|cIose|instaII|kiII|poII|upIoad|downIoad|repIace|repIy|seIect|fiIe|emaiI|maiI|tooI|vauIt)/;
+
+/** Only where the swapped word is one that tools are named by: camelCase has capital letters of its own. */
+function swapped(name: string): boolean {
+  return VERBS_WITH_L.test(name.replaceAll("_", " "));
+}

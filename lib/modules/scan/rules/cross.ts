@@ -1,0 +1,114 @@
+import { excerpt } from "../../../core/base/excerpt.ts";
+import type { Finding } from "../../../core/schema/scan-finding.ts";
+import type { Rival } from "./alike.ts";
+import type { Clause } from "./clause.ts";
+import type { Concept } from "./words/concepts.ts";
+
+/** What is known around a tool: its server, the names of that server's tools, and what everybody else has. */
+export interface Surroundings {
+  readonly server?: string;
+  readonly own: ReadonlySet<string>;
+  /** Servers that have a tool, by its name. */
+  readonly foreign: ReadonlyMap<string, readonly string[]>;
+  /** The tools of all servers, by what their names look like. */
+  readonly rivals?: readonly Rival[];
+}
+
+export const ALONE: Surroundings = { own: new Set(), foreign: new Map() };
+
+/** A name that is more than a word: it has a separator or a capital within. */
+const COMPOUND = /[_-]|[a-z][A-Z]/;
+const WORD = /[A-Za-z][A-Za-z0-9]*(?:[_-]+[A-Za-z0-9]+)*_?/g;
+
+const REDIRECTS =
+  /\binstead of\b|\bin place of\b|\bnever (?:use|call)\b|\bdo not use\b|\bmust not be (?:used|called)\b|\bmust no longer\b|\bwhen(?:ever)? [\w:. -]{1,60}(?:is|are|was|would be) (?:used|called|available|invoked)\b|\bredirect\w*\b|\bchange the\b|\bsilently\b|\bhidden\b|\brefuse\b|\ball (?:messages|secrets|calls)\b|\bdisregard\b|\bphased out\b|\bretired\b/;
+const HANDS_OVER =
+  /\b(?:give|pass|send|put|forward|include|hand)\b[^.!?]{0,40}\b(?:results?|listing|contents?|output|it|code|conversation)\b|\bwith (?:the )?(?:results?|command|same amount|whole)|\bby means of\b|\bto account\b/;
+
+/** What a sentence that only explains how tools work together does not speak of. */
+const STEERING: readonly Concept[] = [
+  "change",
+  "destroy",
+  "ignore",
+  "conceal",
+  "skip",
+  "granted",
+  "worthless",
+  "claim",
+  "secret",
+  "dialogue",
+  "target",
+  "consent",
+  "systemPrompt",
+  "future",
+  "later",
+  "everyTurn",
+  "threat",
+];
+
+/** A sentence that may speak of other servers' tools. */
+export interface Mention {
+  readonly location: string;
+  readonly sentence: string;
+  /** It leads away from the tools that it names, or changes how they are used. */
+  readonly steers: "plainly" | "likely" | undefined;
+  /** It has something handed over. */
+  readonly hands: boolean;
+  /** It speaks ill of a tool, or has it replaced. */
+  readonly disparages: boolean;
+}
+
+/** Most sentences kept of one tool. */
+const MOST = 60;
+
+/** Notes a sentence that may speak of other servers' tools; which exist is not known here. */
+export function mentionsIn(sentence: string, c: Clause, location: string, mentions: Mention[]): void {
+  if (mentions.length >= MOST) return;
+  const compound = COMPOUND.test(sentence);
+  const plainly = c.matches(REDIRECTS);
+  const likely =
+    !c.place.opening &&
+    (STEERING.some((concept) => c.has(concept) && !c.denied(concept)) ||
+      (compound && (c.fixedValue || c.address)) ||
+      (c.has("always") && c.has("oblige")) ||
+      (c.has("everything") && (c.has("put") || c.has("send"))));
+  if (!plainly && !likely && !compound) return;
+  mentions.push({
+    location,
+    sentence,
+    steers: plainly ? "plainly" : likely ? "likely" : undefined,
+    hands: c.matches(HANDS_OVER),
+    disparages:
+      c.has("worthless") ||
+      c.matches(REDIRECTS) ||
+      (c.has("ignore") && !c.denied("ignore")) ||
+      c.near("priority", "call", 40),
+  });
+}
+
+/** References to tools of other servers (rule `cross.*`): naming one is a low sign, steering its use a higher one. */
+export function crossOf(mentions: readonly Mention[], { server, own, foreign }: Surroundings): Finding[] {
+  const found: Finding[] = [];
+  for (const { sentence, location, steers, hands, disparages } of mentions) {
+    let words: Set<string> | undefined;
+    for (const { 0: name, index } of sentence.matchAll(WORD)) {
+      const servers = foreign.get(name)?.filter((one) => one !== server);
+      if (!servers || servers.length === 0) continue;
+      // A single word is a tool's name only where its server is named, too.
+      words ??= new Set(sentence.toLowerCase().match(/[\p{L}\p{N}_-]+/gu));
+      const theirs = servers.some((one) => one.toLowerCase() !== name.toLowerCase() && words?.has(one.toLowerCase()));
+      if (!COMPOUND.test(name) && !theirs) continue;
+      const shared = own.has(name);
+      if (shared && !theirs && !disparages) continue;
+      const steered = shared ? disparages && "likely" : steers;
+      found.push({
+        rule: steered ? "cross.shadowing" : "cross.reference",
+        severity: steered === "plainly" ? "high" : steered || hands ? "medium" : "low",
+        location,
+        excerpt: `${name} (${servers.slice(0, 3).join(", ")}): ${excerpt(sentence, index)}`,
+        explanation: steered ? "steers the use of another server's tool" : "names another server's tool",
+      });
+    }
+  }
+  return found;
+}

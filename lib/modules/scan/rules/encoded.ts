@@ -1,0 +1,78 @@
+import { excerpt } from "../../../core/base/excerpt.ts";
+import type { Finding, Part } from "../../../core/schema/scan-finding.ts";
+import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
+import type { Decoded } from "./decode.ts";
+import { normalised } from "./normalise.ts";
+
+const HIDDEN: Place = { opening: false, returned: false, parameter: false, value: false };
+
+/**
+ * Text that is there in code only (rule `encoded.*`). Orders hidden in this way are the worst finding there is: they
+ * were hidden from people on purpose. Other readable text is worth a look in prose, and nothing special among examples.
+ *
+ * @param decodings what the text says when its codes are read
+ * @param orders the findings that the decoded text would give if it stood there in plain
+ */
+export function* encodedIn(
+  { location, text, kind }: Part,
+  decodings: readonly Decoded[],
+  topic: Topic,
+  orders: (decoded: string) => Generator<void, readonly Finding[]>,
+): Generator<void, Finding[]> {
+  const found: Finding[] = [];
+  const plainly = new Set<string>();
+  let plain: readonly Finding[] | undefined;
+  for (const { code, text: decoded, at } of decodings) {
+    const said = yield* orders(decoded);
+    let grave = said.find(({ severity }) => severity !== "low" && severity !== "info");
+    // What the text says in plain anyway is not hidden.
+    if (grave && /letters$/.test(code))
+      grave = said.find(({ severity }) => severity === "high" || severity === "critical");
+    if (grave && WHOLE.test(code)) {
+      plain ??= yield* orders(text);
+      for (const { rule } of plain) plainly.add(rule);
+      grave = said.find(
+        ({ rule, severity }) =>
+          severity !== "low" &&
+          severity !== "info" &&
+          !plainly.has(rule) &&
+          (severity !== "medium" || !/letters$/.test(code)),
+      );
+    }
+    const shown = `${excerpt(text, at, 60)} (says: ${excerpt(decoded)})`;
+    if (grave)
+      found.push({
+        rule: "encoded.orders",
+        severity: "critical",
+        location,
+        excerpt: shown,
+        explanation: `text in code (${code}) that gives orders (${grave.rule})`,
+      });
+    else if (kind === "prose" && !WHOLE.test(code) && decoded.includes(" ") && !/[{<]/.test(decoded[0]!)) {
+      const acts =
+        sayDo(decoded) &&
+        !topic.concepts.has("describe") &&
+        !/\b(?:e\.g\.|such as|example|gives|becomes|like)\b|→|=>/i.test(text.slice(Math.max(0, at - 60), at));
+      found.push({
+        rule: "encoded.text",
+        severity: acts ? "medium" : "low",
+        location,
+        excerpt: shown,
+        explanation: `text in code (${code})`,
+      });
+    }
+  }
+  return found;
+}
+
+/** Codes that are undone for a text as a whole, what is plain in it included. */
+const WHOLE = /letters|character codes|words|alphabet|reversed/;
+
+/** A sentence of several words that has something done. */
+function sayDo(decoded: string): boolean {
+  if (decoded.trim().split(/\s+/).length < 4 && !/[\u3040-\u9fff]/.test(decoded)) return false;
+  const c = new Clause(normalised(decoded), NO_TOPIC, HIDDEN);
+  return (["send", "put", "read", "collect", "call", "run", "ignore", "change", "destroy", "conceal"] as const).some(
+    (act) => c.has(act),
+  );
+}

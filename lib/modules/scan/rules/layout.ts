@@ -1,0 +1,33 @@
+import { excerpt } from "../../../core/base/excerpt.ts";
+import type { Finding, Part } from "../../../core/schema/scan-finding.ts";
+
+/** White space in one run beyond which what follows is out of sight: characters, and line breaks among them. */
+const BLANK = 150;
+const LINES = 20;
+/** A text beyond this hides more than it says (characters). */
+const OVERLONG = 8000;
+const LONG_NAME = 64;
+
+/** Texts laid out so that a person does not come to their end (rule `layout.*`). */
+export function layoutOf({ location, text, kind }: Part): Finding[] {
+  const found: Finding[] = [];
+  const add = (rule: string, severity: Finding["severity"], at: number, explanation: string) =>
+    found.push({ rule, severity, location, excerpt: excerpt(text, at), explanation });
+  for (const { 0: run, index } of text.matchAll(/\s{20,}/g)) {
+    const end = index + run.length;
+    if (end === text.length) continue;
+    const lines = run.split("\n").length - 1;
+    if (run.length < BLANK && lines < LINES) continue;
+    add("layout.padding", "high", end, `${run.length} blank characters, and text after them`);
+    break;
+  }
+  if (text.length > OVERLONG && kind === "prose")
+    add("layout.overlong", text.length > 4 * OVERLONG ? "medium" : "low", 0, `${text.length} characters long`);
+  if (kind === "name" && text.length > LONG_NAME)
+    add("layout.long_name", "low", 0, `a name of ${text.length} characters`);
+  const loud = kind === "prose" ? (text.match(/!{3,}/g)?.length ?? 0) : 0;
+  const capitals = loud > 0 ? (text.match(/\b[A-Z]{4,}\b/g)?.length ?? 0) : 0;
+  if (loud > 0 && capitals >= 5)
+    add("layout.shouting", "medium", 0, `${capitals} words in capitals and repeated exclamation marks`);
+  return found;
+}

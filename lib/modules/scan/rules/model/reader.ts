@@ -1,0 +1,68 @@
+import { excerpt } from "../../../../core/base/excerpt.ts";
+import type { Finding, Part } from "../../../../core/schema/scan-finding.ts";
+import type { Clause } from "../clause.ts";
+import { featuresOf, type Setting, type Sink } from "./features.ts";
+import { BIAS, SCALE, THRESHOLD, WEIGHTS } from "./weights.ts";
+
+/** A sentence that was read, with what the rules found in it. */
+export interface Sentence {
+  readonly c: Clause;
+  readonly part: Part;
+  readonly found: readonly Finding[];
+  readonly setting: Setting;
+  readonly previous: Clause | undefined;
+  /** As written. */
+  readonly text: string;
+}
+
+/** Looks at each sentence of a tool, one after another. */
+export interface Reader {
+  read(sentence: Sentence): void;
+  /** What it says in the end. */
+  findings(): Finding[];
+}
+
+/** One signed byte for each feature. */
+const weights = Int8Array.from(Buffer.from(WEIGHTS, "base64"));
+const GRAVE = new Set(["critical", "high", "medium"]);
+
+/**
+ * Weighs each sentence by a linear model (`weights.ts`, trained by `test/bench/train-scan.ts`) and reports the one that
+ * resembles poisoned texts most, if it does so enough (rule `model.suspicious`). Never more than one finding of medium
+ * severity. The weights of a sentence include what the rules found in it, so where a rule already found something grave
+ * in that sentence, the model adds nothing.
+ */
+export function modelReader(): Reader {
+  let most = Number.NEGATIVE_INFINITY;
+  let worst: Sentence | undefined;
+  return {
+    read(sentence) {
+      const weight = weigh(sentence);
+      if (weight <= most) return;
+      most = weight;
+      worst = sentence;
+    },
+    findings() {
+      if (!worst || most < THRESHOLD || worst.found.some(({ severity }) => GRAVE.has(severity))) return [];
+      return [
+        {
+          rule: "model.suspicious",
+          severity: "medium",
+          location: worst.part.location,
+          excerpt: excerpt(worst.text),
+          explanation: "the wording resembles texts that steer a model",
+        },
+      ];
+    },
+  };
+}
+
+/** The sum of the weights of a sentence's features. */
+function weigh({ c, part, found, setting, previous }: Sentence): number {
+  let sum = 0;
+  const sink: Sink = (feature, share) => {
+    sum += weights[feature]! * share;
+  };
+  featuresOf(c, part, found, setting, previous, sink);
+  return sum * SCALE + BIAS;
+}

@@ -1,0 +1,65 @@
+import type { Part } from "../../../core/schema/scan-finding.ts";
+import type { ToolDefinition } from "../../../core/schema/tool.ts";
+
+/** Most characters and most pieces read of one tool; what is beyond makes the scan incomplete. */
+const MOST_CHARS = 256 * 1024;
+const MOST_PARTS = 10_000;
+
+/** Members of a schema whose texts are data rather than words about it. */
+const VALUES = new Set(["default", "enum", "const", "examples", "example", "pattern", "format", "$ref", "required"]);
+/** Members under which the keys are names somebody chose. */
+const NAMED = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
+/** The dialect of a JSON Schema is named by an address that nearly every schema carries and nobody follows. */
+const DIALECT = /^https?:\/\/json-schema\.org\/[\w./-]+#?$/;
+
+/** An image within its own address: pixels, and no text that a model reads. */
+const IMAGE = /^data:image\/(?!svg)[\w.+-]+;base64,/i;
+
+/**
+ * Every text of a tool that a model may read, keys included. Without recursion, since an upstream chose the depth.
+ *
+ * @returns `complete` is false where there was more than is read
+ */
+export function partsOf(tool: ToolDefinition): { parts: Part[]; complete: boolean } {
+  const parts: Part[] = [{ location: "name", text: tool.name, kind: "name" }];
+  let room = MOST_CHARS - tool.name.length;
+  const open: { value: unknown; location: string; kind: Part["kind"]; named: boolean }[] = [
+    { value: tool._meta, location: "_meta", kind: "prose", named: false },
+    {
+      value: tool.icons?.map(({ src, ...said }) => ({ src: IMAGE.test(src) ? "" : src, ...said })),
+      location: "icons",
+      kind: "value",
+      named: false,
+    },
+    { value: tool.annotations, location: "annotations", kind: "prose", named: false },
+    { value: tool.outputSchema, location: "outputSchema", kind: "prose", named: false },
+    { value: tool.inputSchema, location: "inputSchema", kind: "prose", named: false },
+    { value: tool.description, location: "description", kind: "prose", named: false },
+    { value: tool.title, location: "title", kind: "prose", named: false },
+  ];
+  const take = (location: string, text: string, kind: Part["kind"]) => {
+    if (text === "" || DIALECT.test(text)) return;
+    parts.push({ location, text: text.length > room ? text.slice(0, Math.max(0, room)) : text, kind });
+    room -= text.length;
+  };
+  while (open.length > 0 && room >= 0 && parts.length < MOST_PARTS) {
+    const { value, location, kind, named } = open.pop()!;
+    if (typeof value === "string") take(location, value, kind);
+    else if (Array.isArray(value)) {
+      for (let i = Math.min(value.length, MOST_PARTS) - 1; i >= 0; i--)
+        open.push({ value: value[i], location: `${location}[${i}]`, kind, named: false });
+    } else if (typeof value === "object" && value !== null) {
+      const entries = Object.entries(value).slice(0, MOST_PARTS).reverse();
+      for (const [key, member] of entries) {
+        const at = location.length < 200 ? `${location}.${key.slice(0, 60)}` : location;
+        const data = kind === "value" || (!named && VALUES.has(key));
+        open.push({ value: member, location: at, kind: data ? "value" : "prose", named: !named && NAMED.has(key) });
+        // A key is read as a name where somebody chose it, and as text where no schema has such a member.
+        if (named) take(`${at} (name)`, key, "name");
+        else if (!/^[$\w-]{1,40}$/.test(key)) take(`${at} (key)`, key, "prose");
+      }
+    }
+  }
+  return { parts, complete: open.length === 0 && room >= 0 };
+}

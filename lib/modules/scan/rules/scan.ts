@@ -1,0 +1,250 @@
+import { excerpt } from "../../../core/base/excerpt.ts";
+import { toEnd } from "../../../core/base/loop-share.ts";
+import {
+  type Finding,
+  type Part,
+  type ScanReport,
+  type Severity,
+  sumUp,
+  worst,
+} from "../../../core/schema/scan-finding.ts";
+import type { ToolDefinition } from "../../../core/schema/tool.ts";
+import { alikeOf, type Named } from "./alike.ts";
+import { contradictionsOf } from "./annotations.ts";
+import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
+import { confusableIn } from "./confusable.ts";
+import { ALONE, crossOf, type Mention, mentionsIn, type Surroundings } from "./cross.ts";
+import { decodings } from "./decode.ts";
+import { encodedIn } from "./encoded.ts";
+import { layoutOf } from "./layout.ts";
+import { type Setting, settingOf } from "./model/features.ts";
+import { modelReader, type Reader } from "./model/reader.ts";
+import { normalised, sentences } from "./normalise.ts";
+import { asksFor } from "./parameters.ts";
+import { partsOf } from "./parts.ts";
+import { MARKS, RULES } from "./rules/index.ts";
+import { topicOf, wordsOf } from "./topic.ts";
+import { hiddenIn } from "./unicode.ts";
+
+export type { Finding, ScanReport, ScanVerdict, Severity } from "../../../core/schema/scan-finding.ts";
+export type { Surroundings } from "./cross.ts";
+
+/** What a text holds by itself, whatever tools there are besides it. Made once for each text. */
+export interface Examined {
+  readonly findings: readonly Finding[];
+  /** Sentences in it that may speak of other servers' tools. */
+  readonly mentions: readonly Mention[];
+  /** What other tools are compared with; a server's instructions have no name. */
+  readonly named?: Named;
+  readonly complete: boolean;
+}
+
+/** Findings beyond which a text is not read on; it is bad enough. */
+const ENOUGH = 300;
+/** The part of a description that is compared with those of other servers' tools (characters). */
+const MOST_COMPARED = 600;
+/** Longest instructions of a server that are read (characters). */
+const MOST_INSTRUCTIONS = 256 * 1024;
+
+/**
+ * Examines everything of a tool that a model reads for what poisons it: hidden characters, orders to the model, requests
+ * for secrecy, leads for data to get out, encoded texts, look-alike names (spec 001 §3). Offline, pure, and linear in the
+ * length of the texts.
+ *
+ * @param reader what looks at the sentences besides the rules; another one where a model is trained
+ */
+export function examine(tool: ToolDefinition, reader: Reader = modelReader()): Examined {
+  return toEnd(examining(tool, reader));
+}
+
+/** The same a sentence at a time, so that whoever runs it may pause: a long text takes a second. */
+export function* examining(tool: ToolDefinition, reader: Reader = modelReader()): Generator<void, Examined> {
+  const { parts, complete } = partsOf(tool);
+  const subject = subjectOf(tool);
+  const setting = settingOf(subject, tool.inputSchema);
+  const examined = yield* examineParts(parts, complete, { topic: topicOf(tool), subject, setting, reader });
+  const contradictions = contradictionsOf(tool);
+  return {
+    ...examined,
+    findings: [...examined.findings, ...contradictions],
+    named: { name: tool.name, description: tool.description.slice(0, MOST_COMPARED) },
+  };
+}
+
+/** The same for the instructions that a server gives at `initialize`. */
+export function examineInstructions(instructions: string, reader: Reader = modelReader()): Examined {
+  const text = instructions.slice(0, MOST_INSTRUCTIONS);
+  return toEnd(
+    examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length, {
+      topic: NO_TOPIC,
+      subject: "",
+      setting: settingOf("", undefined),
+      reader,
+    }),
+  );
+}
+
+/** What was examined, judged among the tools that there are now. */
+export function reportOf({ findings, mentions, complete, named }: Examined, around: Surroundings = ALONE): ScanReport {
+  const cross =
+    around.foreign.size === 0 ? [] : [...crossOf(mentions, around), ...(named ? alikeOf(named, around) : [])];
+  return sumUp(cross.length === 0 ? findings : worst([...findings, ...cross]), complete);
+}
+
+/** What the parts of a tool are read with. */
+interface Reading {
+  readonly topic: Topic;
+  readonly subject: string;
+  readonly setting: Setting;
+  readonly reader: Reader;
+}
+
+function* examineParts(parts: readonly Part[], complete: boolean, reading: Reading): Generator<void, Examined> {
+  const { topic, subject, setting, reader } = reading;
+  const findings: Finding[] = [];
+  const mentions: Mention[] = [];
+  let read = complete;
+  for (const part of [...parts, ...joined(parts)]) {
+    yield;
+    if (!isKnownBare(part)) {
+      const shown = [...hiddenIn(part), ...confusableIn(part), ...layoutOf(part)];
+      findings.push(...shown);
+      yield;
+      const decoded = decodings(part.text);
+      if (decoded.length > 0)
+        findings.push(
+          ...(yield* encodedIn(part, decoded, topic, (text) =>
+            ordersIn({ ...part, kind: "prose", text }, [], topic, HIDDEN),
+          )),
+        );
+      else if (shown.length === 0) knowBare(part);
+    }
+    let previous: Clause | undefined;
+    const orders = yield* ordersIn(part, mentions, topic, placeOf(part), (c, found, text) => {
+      reader.read({ c, part, found, setting, previous, text });
+      previous = c;
+    });
+    findings.push(...orders);
+    if (isParameter(part.location)) findings.push(...asksFor(wordsOf(part.text), part.location, subject));
+    if (findings.length <= ENOUGH) continue;
+    read = false;
+    break;
+  }
+  findings.push(...reader.findings());
+  return { findings: worst(findings), mentions, complete: read };
+}
+
+const isParameter = (location: string) => location.startsWith("inputSchema") && location.endsWith(" (name)");
+
+/** Short texts in which nothing is hidden, disguised or in code: names and descriptions of parameters recur. */
+const bare: Record<Part["kind"], Set<string>> = { name: new Set(), prose: new Set(), value: new Set() };
+const MOST_BARE = 10_000;
+const MOST_BARE_CHARS = 200;
+
+const isKnownBare = ({ kind, text }: Part) => bare[kind].has(text);
+
+function knowBare({ kind, text }: Part): void {
+  if (text.length > MOST_BARE_CHARS) return;
+  if (bare[kind].size >= MOST_BARE) bare[kind].clear();
+  bare[kind].add(text);
+}
+
+const HIDDEN: Place = { opening: false, returned: false, parameter: false, value: false };
+
+function placeOf({ location, kind }: Part): Place {
+  return {
+    opening: location === "description" || location === "title" || location === "name",
+    returned: location.startsWith("outputSchema"),
+    parameter: location.startsWith("inputSchema"),
+    value: (kind === "value" && !/\.examples?\b/.test(location)) || location.endsWith(".$comment"),
+  };
+}
+
+/** Longest joined text (characters). */
+const MOST_JOINED = 4096;
+
+/**
+ * Texts that go on in the next one: a sentence parted among parameters, a code parted among values. Read once more as one.
+ */
+function joined(parts: readonly Part[]): Part[] {
+  const made: Part[] = [];
+  let run: Part[] = [];
+  const close = () => {
+    if (run.length > 1) {
+      const text = run
+        .map((part) => part.text.trim().replace(/^(?:\.{3}|…)|(?:\.{3}|…)$/g, ""))
+        .join(" ")
+        .slice(0, MOST_JOINED);
+      made.push({ location: run[0]!.location, text, kind: "prose" });
+    }
+    run = [];
+  };
+  for (const part of parts) {
+    if (part.kind !== "prose" || !part.location.endsWith(".description")) continue;
+    const last = run.at(-1);
+    const goesOn =
+      last &&
+      !/[.!?:;)\]。！？]\s*$/.test(last.text) &&
+      /^\s*(?:\p{Ll}|…|\.\.\.|,)/u.test(part.text) &&
+      (/(?:\.{3}|…|,)\s*$/.test(last.text) ||
+        /\b(?:and|the|to|of|all|your|into|with|then|from|as|in|previous|any|or|not|it|this|for)\s*$/i.test(last.text) ||
+        /^\s*(?:\.{3}|…|,|and\b|then\b|instructions\b|to the\b)/.test(part.text));
+    if (!goesOn) close();
+    run.push(part);
+  }
+  close();
+  const values = parts.filter(({ kind, text }) => kind === "value" && /^[A-Za-z0-9+/_=-]{6,}$/.test(text));
+  if (values.length > 1)
+    made.push({
+      location: values[0]!.location,
+      text: values
+        .map(({ text }) => text)
+        .join("")
+        .slice(0, MOST_JOINED),
+      kind: "value",
+    });
+  return made;
+}
+
+function subjectOf(tool: ToolDefinition): string {
+  const opening = (tool.description ?? "").slice(0, 240).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
+  return `${wordsOf(tool.name)} ${normalised(opening)}`;
+}
+
+/** What the sentences of a text say to a model. `each` gets every sentence with what was found in it. */
+function* ordersIn(
+  { location, text, kind }: Part,
+  mentions: Mention[],
+  topic: Topic,
+  place: Place,
+  each?: (c: Clause, found: readonly Finding[], sentence: string) => void,
+): Generator<void, Finding[]> {
+  const findings: Finding[] = [];
+  const plain = kind === "name" ? wordsOf(text) : text;
+  const elsewhere = { ...place, opening: false };
+  const start = plain.search(/\S/);
+  for (const { at, sentence } of sentences(plain)) {
+    const c = new Clause(normalised(sentence), topic, at === start ? place : elsewhere);
+    const about = c.aboutAttacks;
+    const before = findings.length;
+    for (const { rule, explanation, severity } of c.plain ? MARKS : RULES) {
+      const grave = severity(c);
+      if (!grave) continue;
+      findings.push({
+        rule,
+        severity: !about ? grave : lessened(grave),
+        location,
+        excerpt: excerpt(sentence),
+        explanation: about ? `${explanation}; it seems to speak of that rather than to do it` : explanation,
+      });
+    }
+    each?.(c, findings.slice(before), sentence);
+    if (kind === "prose") mentionsIn(sentence, c, location, mentions);
+    yield;
+  }
+  return worst(findings);
+}
+
+function lessened(severity: Severity): Severity {
+  return severity === "critical" ? "medium" : "info";
+}

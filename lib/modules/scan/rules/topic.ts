@@ -1,0 +1,45 @@
+import type { ToolDefinition } from "../../../core/schema/tool.ts";
+import { NO_TOPIC, type Topic } from "./clause.ts";
+import { namesAttacks, plainForm } from "./lexicon.ts";
+import { normalised } from "./normalise.ts";
+import { phraseOf } from "./phrase.ts";
+import { CONCEPTS, type Concept } from "./words/concepts.ts";
+
+/** Longest stretch of a description that says what the tool is about (characters), and most parameters looked at. */
+const MOST = 240;
+const MOST_READ = 960;
+const MOST_PARAMETERS = 500;
+
+/** What a tool is about by its own words. An order hidden in the same sentence is judged all the same. */
+export function topicOf(tool: ToolDefinition): Topic {
+  const opening = (tool.description ?? "").slice(0, MOST).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
+  const named = wordsOf(tool.name);
+  const concepts = new Set<Concept>();
+  const said = phraseOf(normalised(opening));
+  for (const { hits } of [phraseOf(named), said])
+    hits.forEach((spans, id) => {
+      if (spans) concepts.add(CONCEPTS[id]!);
+    });
+  // A catalogue of attacks speaks of them at length.
+  const start = normalised((tool.description ?? "").slice(0, MOST_READ)).slice(0, MOST_READ);
+  if (namesAttacks(plainForm(start), 3)) concepts.add("attack");
+  // An opening that orders is no description.
+  if (said.hits[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening))
+    return { ...NO_TOPIC, parameters: parametersOf(tool) };
+  return { concepts, parameters: parametersOf(tool) };
+}
+
+/** A name as words: `getUserName`, `get_user-name` → `get user name`. */
+export function wordsOf(name: string): string {
+  return normalised(name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/[_./:-]+/g, " "));
+}
+
+function parametersOf(tool: ToolDefinition): ReadonlySet<string> {
+  const { properties } = tool.inputSchema as { properties?: unknown };
+  if (typeof properties !== "object" || properties === null) return new Set();
+  return new Set(
+    Object.keys(properties)
+      .slice(0, MOST_PARAMETERS)
+      .map((name) => normalised(name)),
+  );
+}

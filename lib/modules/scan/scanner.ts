@@ -1,0 +1,63 @@
+import type { App } from "../../core/app.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import type { ScanFinding } from "../../core/schema/scan.ts";
+import type { Finding } from "../../core/schema/scan-finding.ts";
+import type { ToolRow } from "../../core/schema/tool.ts";
+import type { Installed } from "./installed.ts";
+import type { Launch } from "./rules/launch.ts";
+
+/** What is scanned: one server as it is at this moment. */
+export interface Subject {
+  readonly server: ServerConfig;
+  readonly tools: readonly ToolRow[];
+  readonly instructions: string | undefined;
+  readonly launch: Launch;
+  readonly installed: Installed | undefined;
+}
+
+/** One file that was read, by its path from the program's folder. */
+export interface ScannedFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface Outcome {
+  findings: ScanFinding[];
+  /** Everything there was to read was read. */
+  complete: boolean;
+  /** Why there was nothing to do. */
+  skipped?: string;
+  /** What was read of the program. */
+  files?: readonly ScannedFile[];
+}
+
+/** Something that looks at a server. Whatever it throws fails this scanner alone. */
+export interface Scanner {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: "built-in" | "container";
+  readonly inputs: readonly ("tools" | "definition" | "source")[];
+  readonly image?: string;
+  /** Instead of the general time limit. (ms) */
+  readonly timeoutMs?: number;
+  run(app: App, subject: Subject, signal: AbortSignal): Promise<Outcome>;
+}
+
+/** A finding of the rules, as a report holds it. */
+export function told(
+  { rule, severity, location, excerpt, explanation }: Finding,
+  more: Pick<ScanFinding, "scanner" | "threat_type"> & Partial<ScanFinding>,
+): ScanFinding {
+  return {
+    rule_id: rule,
+    severity,
+    threat_level:
+      severity === "critical" || severity === "high" ? "dangerous" : severity === "medium" ? "warning" : "info",
+    title: explanation,
+    location,
+    ...(excerpt && { evidence: excerpt }),
+    ...more,
+  };
+}

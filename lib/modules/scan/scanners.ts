@@ -1,0 +1,125 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import { revertEchoes } from "../../core/secrets/mask/echo.ts";
+import { maskServer } from "../../core/secrets/mask/record.ts";
+import { mayManage } from "../../core/verbs/servers/may.ts";
+import { BUILT_IN } from "./built-in.ts";
+import { external } from "./external.ts";
+import type { Scanner } from "./scanner.ts";
+
+/** A scanner as it is listed. */
+export interface ScannerEntry {
+  id: string;
+  name: string;
+  description: string;
+  kind: "built-in" | "container";
+  inputs: string[];
+  docker_image?: string;
+  /** Of its container, masked. */
+  configured_env?: Record<string, string>;
+  network?: boolean;
+  timeout?: string;
+  enabled: boolean;
+  status: "available" | "disabled" | "unavailable";
+  error_message?: string;
+}
+
+/** Every scanner there is: those built in, then those of the configuration. */
+export function scanners(app: App): Scanner[] {
+  return [...BUILT_IN, ...app.config.current().security.scanners.map(external)];
+}
+
+/** Those that a scan runs: the named ones, or all that are not switched off. @throws Fault no_such_record */
+export function chosen(app: App, ids?: readonly string[]): Scanner[] {
+  const all = scanners(app);
+  if (ids && ids.length > 0) return [...new Set(ids)].map((id) => byId(all, id));
+  const off = app.config.current().security.disabled_scanners;
+  return all.filter(({ id }) => !off.includes(id));
+}
+
+export async function list(app: App): Promise<ScannerEntry[]> {
+  const all = scanners(app);
+  const engine = all.some(({ kind }) => kind === "container") ? await app.engine.state() : undefined;
+  const off = app.config.current().security.disabled_scanners;
+  const entries = new Map(app.config.current().security.scanners.map((entry) => [entry.id, entry]));
+  return all.map(({ id, name, description, kind, inputs, image }) => {
+    const entry = kind === "container" ? entries.get(id) : undefined;
+    const enabled = !off.includes(id);
+    const away = kind === "container" && engine?.available !== true;
+    return {
+      id,
+      name,
+      description,
+      kind,
+      inputs: [...inputs],
+      ...(image !== undefined && { docker_image: image }),
+      ...(entry && { configured_env: maskServer({ env: entry.env }).env, network: entry.network }),
+      ...(entry?.timeout !== undefined && { timeout: entry.timeout }),
+      enabled,
+      status: !enabled ? "disabled" : away ? "unavailable" : "available",
+      ...(enabled && away && { error_message: engine?.error ?? "no container engine answers" }),
+    };
+  });
+}
+
+/** One scanner, as it is listed. @throws Fault no_such_record */
+export async function one(app: App, id: string): Promise<ScannerEntry> {
+  byId(scanners(app), id);
+  return (await list(app)).find((entry) => entry.id === id)!;
+}
+
+/** What of a scanner of the configuration is to be another; what is absent stays. */
+export interface ScannerChange {
+  /** Values by name; null removes one. A mask as it is shown stands for the value behind it. */
+  readonly env?: Readonly<Record<string, string | null>> | undefined;
+  readonly docker_image?: string | undefined;
+  readonly network?: boolean | undefined;
+  readonly timeout?: string | undefined;
+}
+
+/**
+ * Sets up a scanner of the configuration.
+ *
+ * @throws Fault no_such_record, scanner_fixed for one that is built in, echoed_mask, management_disabled
+ */
+export async function configureScanner(app: App, id: string, change: ScannerChange, by: Actor): Promise<void> {
+  mayManage(app, by, "change");
+  if (byId(scanners(app), id).kind === "built-in") throw new Fault("scanner_fixed", { id });
+  const { env = {}, docker_image: image, network, timeout } = change;
+  await app.config.update((draft) => {
+    const changed = draft.security.scanners.map((entry) => {
+      if (entry.id !== id) return entry;
+      const said = revertEchoes({ env: entry.env }, { env });
+      const merged = Object.entries({ ...entry.env, ...said.env }).filter(
+        (pair): pair is [string, string] => typeof pair[1] === "string",
+      );
+      return {
+        ...entry,
+        env: Object.fromEntries(merged),
+        ...(image !== undefined && { image }),
+        ...(network !== undefined && { network }),
+        ...(timeout !== undefined && { timeout }),
+      };
+    });
+    draft.security = { ...draft.security, scanners: changed };
+  }, by.caller.name);
+  app.events.publish("security.scanner_changed", { scanner_id: id, status: "configured" });
+}
+
+/** Switches a scanner on or off for scans that name none. @throws Fault no_such_record, management_disabled */
+export async function setScannerEnabled(app: App, id: string, enabled: boolean, by: Actor): Promise<void> {
+  mayManage(app, by, "change");
+  byId(scanners(app), id);
+  await app.config.update((draft) => {
+    const off = draft.security.disabled_scanners.filter((other) => other !== id);
+    draft.security = { ...draft.security, disabled_scanners: enabled ? off : [...off, id] };
+  }, by.caller.name);
+  app.events.publish("security.scanner_changed", { scanner_id: id, status: enabled ? "enabled" : "disabled" });
+}
+
+function byId(all: readonly Scanner[], id: string): Scanner {
+  const found = all.find((scanner) => scanner.id === id);
+  if (!found) throw new Fault("no_such_record", { what: "scanner", id });
+  return found;
+}

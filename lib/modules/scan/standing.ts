@@ -1,0 +1,101 @@
+import type { App } from "../../core/app.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import type { ServerScan } from "../../core/catalog/server-scans.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+import type { ScanFinding, ScanReport, ScanRow } from "../../core/schema/scan.ts";
+import { SEVERITIES } from "../../core/schema/scan-finding.ts";
+import { asReported } from "./discovered.ts";
+import { fingerprintOf } from "./subject.ts";
+import { summarise } from "./summarise.ts";
+
+type Report = NonNullable<ScanRow["report"]>;
+type Parts = Pick<App, "catalog" | "store" | "upstreams" | "config">;
+
+/**
+ * What is known of a server's safety: the findings of discovery and those of the last scan that somebody started, each
+ * once; the worse verdict and the higher risk of the two.
+ *
+ * @returns undefined where nothing was ever listed and no scan was finished
+ */
+export async function standing(app: Parts, server: string): Promise<ScanReport | undefined> {
+  const discovered = await app.catalog.scanServer(server, instructionsOf(app, server));
+  return joined(app, server, discovered);
+}
+
+/**
+ * The same in three numbers, computing nothing: discovery counts where its scan was read since the last listing.
+ *
+ * @returns undefined also while that is not so and no scan was finished
+ */
+export function knownStanding(app: Parts, server: string) {
+  const discovered = app.catalog.knownScan(server, instructionsOf(app, server));
+  const last = app.store.scans.last(server)?.report;
+  if (!discovered && !last) return undefined;
+  return {
+    ...worse(discovered, last),
+    findings: last ? unionOf(discovered?.findings.map(asReported) ?? [], last).length : discovered!.findings.length,
+  };
+}
+
+/** Scans what servers list where that was not done since the last listing, so that records for this caller say it. */
+export async function readStandings(
+  app: Parts,
+  { tier }: Pick<Caller, "tier">,
+  servers: readonly { readonly name: string }[] = app.config.current().mcpServers,
+): Promise<void> {
+  if (tier !== "admin") return;
+  for (const { name } of servers) await app.catalog.scanServer(name, instructionsOf(app, name));
+}
+
+const instructionsOf = ({ upstreams }: Pick<App, "upstreams">, server: string) =>
+  upstreams.get(server)?.status().instructions;
+
+function joined(app: Parts, server: string, discovered: ServerScan | undefined): ScanReport | undefined {
+  const last = app.store.scans.last(server)?.report;
+  const fingerprint = fingerprintOf(app, server);
+  if (!last) return discovered && atDiscovery(server, discovered, fingerprint);
+  const current = last.fingerprint === fingerprint;
+  if (!discovered) return { ...last, current };
+  const findings = unionOf(discovered.findings.map(asReported), last);
+  return { ...last, ...worse(discovered, last), summary: summarise(findings), findings, current };
+}
+
+/** The report of a server that nobody had scanned: one scanner ran, over what is listed now. */
+function atDiscovery(server: string, discovered: ServerScan, fingerprint: string): ScanReport {
+  const { verdict, risk_score, complete, scannedAt } = discovered;
+  const findings = discovered.findings.map(asReported);
+  return {
+    job_id: "",
+    server_name: server,
+    verdict,
+    risk_score,
+    summary: summarise(findings),
+    findings,
+    scanned_at: rfc3339(scannedAt),
+    scanners_run: 1,
+    scanners_failed: 0,
+    scanners_total: 1,
+    scan_complete: complete,
+    fingerprint,
+    current: true,
+  };
+}
+
+/** One of each rule, place and tool, worst first. */
+function unionOf(discovered: readonly ScanFinding[], last: Report): ScanFinding[] {
+  const keyOf = ({ rule_id, location, tool }: ScanFinding) => JSON.stringify([rule_id, location, tool]);
+  const known = new Set(last.findings.map(keyOf));
+  const all = [...last.findings, ...discovered.filter((finding) => !known.has(keyOf(finding)))];
+  return all.sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+}
+
+const VERDICTS = ["clean", "suspicious", "dangerous"] as const;
+
+function worse(
+  a: Pick<ServerScan, "verdict" | "risk_score"> | undefined,
+  b: Pick<Report, "verdict" | "risk_score"> | undefined,
+) {
+  const both = [a, b].flatMap((one) => one ?? []);
+  const verdict = VERDICTS[Math.max(...both.map((one) => VERDICTS.indexOf(one.verdict)))]!;
+  return { verdict, risk_score: Math.max(...both.map((one) => one.risk_score)) };
+}

@@ -1,0 +1,120 @@
+import type { App } from "../../core/app.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { recordId } from "../../core/base/id.ts";
+import { record } from "../../core/gateway/record.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import type { ScanJob, ScanReport } from "../../core/schema/scan.ts";
+import { find } from "../../core/verbs/servers/find.ts";
+import { conduct } from "./conduct.ts";
+import { launchOf } from "./rules/launch.ts";
+import type { Scanner } from "./scanner.ts";
+import { chosen } from "./scanners.ts";
+import { change, KEPT, type Running, stateOf } from "./state.ts";
+import { subjectOf } from "./subject.ts";
+import { inTurn } from "./turns.ts";
+
+export interface ScanRequest {
+  /** By id; all that are switched on unless given. */
+  scanners?: readonly string[] | undefined;
+  /** Says what would run, and runs nothing. */
+  dryRun?: boolean | undefined;
+}
+
+/**
+ * Starts a scan of one server and answers at once; how it goes on is its status (reference 1.15).
+ *
+ * @throws Fault server_not_found, scan_running, no_such_record for a scanner that there is not
+ */
+export async function startScan(app: App, server: string, request: ScanRequest, by: Actor): Promise<ScanJob> {
+  return (await begin(app, server, request, by)).job;
+}
+
+/** The same, with its end to wait for. */
+export async function begin(app: App, server: string, request: ScanRequest, by: Actor): Promise<Running> {
+  const definition = find(app, server, by.caller);
+  const { running } = stateOf(app);
+  if (running.has(server)) throw new Fault("scan_running", { what: `of server "${server}"` });
+  const use = chosen(app, request.scanners);
+  const launch = launchOf(definition);
+  const createdAt = app.clock.now();
+  const job: ScanJob = {
+    id: recordId(createdAt),
+    server_name: server,
+    status: "pending",
+    scanners: use.map(({ id }) => id),
+    dry_run: request.dryRun === true,
+    created_at: rfc3339(createdAt),
+    scanner_statuses: use.map(({ id }) => ({ scanner_id: id, status: "pending", findings_count: 0 })),
+    scan_context: {
+      tools: app.catalog.of(server).length,
+      source: launch.source,
+      ...(launch.source !== "remote" && launch.source !== "program" && { package_name: launch.name }),
+      total_files: 0,
+    },
+  };
+  const controller = new AbortController();
+  if (job.dry_run) return { job, controller, done: Promise.resolve() };
+  let begun = () => {};
+  const ready = new Promise<void>((go) => {
+    begun = go;
+  });
+  const done = ready.then(() => run(app, entry, use, createdAt, by));
+  const entry: Running = { job, controller, done };
+  running.set(server, entry);
+  app.log.catch(`scanning server "${server}"`, done);
+  try {
+    await app.store.scans.put({ id: job.id, server, createdAt, job }, KEPT);
+  } finally {
+    begun();
+  }
+  return entry;
+}
+
+async function run(app: App, entry: Running, use: readonly Scanner[], createdAt: number, by: Actor): Promise<void> {
+  const state = stateOf(app);
+  const { server_name: server } = entry.job;
+  const { signal } = entry.controller;
+  let report: Omit<ScanReport, "current"> | undefined;
+  let outcome: Pick<ScanJob, "status" | "error">;
+  try {
+    report = await inTurn(app, signal, async () => {
+      change(entry, { status: "running", started_at: rfc3339(app.clock.now()) });
+      return await conduct(app, entry, use, await subjectOf(app, server));
+    });
+    outcome = { status: "completed" };
+  } catch (error) {
+    outcome = signal.aborted ? { status: "cancelled" } : { status: "failed", error: reasonOf(error) };
+  }
+  const job = { ...entry.job, ...outcome, completed_at: rfc3339(app.clock.now()) };
+  try {
+    // Over is what is written: whoever hears of the end finds the report.
+    await app.store.scans.put({ id: job.id, server, createdAt, job, ...(report && { report }) }, KEPT);
+  } finally {
+    entry.job = job;
+    state.running.delete(server);
+    settle(app, job, report, by);
+  }
+}
+
+function settle(app: App, job: ScanJob, report: Omit<ScanReport, "current"> | undefined, by: Actor): void {
+  const { server_name, status, error } = job;
+  if (status === "pending" || status === "running") return;
+  const findings = report && { verdict: report.verdict, risk_score: report.risk_score };
+  app.events.publish("security.scan_settled", {
+    server_name,
+    job_id: job.id,
+    status,
+    ...findings,
+    ...(report && { findings_summary: report.summary }),
+    ...(error !== undefined && { error }),
+  });
+  app.events.publish("servers.changed", { server: server_name, reason: "scan_settled" });
+  record(app, by, {
+    type: "security_scan",
+    server_name,
+    status: status === "completed" ? "success" : "error",
+    ...(error !== undefined && { error_message: error }),
+    metadata: { job_id: job.id, scanners: job.scanners, outcome: status, ...findings },
+  });
+}

@@ -1,0 +1,109 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import type { App } from "../../core/app.ts";
+import { isObject } from "../../core/base/merge.ts";
+import { parseJson } from "../../core/base/parse-json.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+import { needed } from "./begin.ts";
+import { userCaller } from "./caller.ts";
+import { bearerLifeMs, sessionLifeMs } from "./edition.ts";
+
+/**
+ * Bearer tokens of users for REST: JWTs, HS256 with a key of this installation (reference 12.2). They are read on the way
+ * of every request, where nothing may be waited for, and only ever in the one form they are issued in; so the header is
+ * compared, not believed, and no `alg` in it is ever looked at.
+ */
+const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
+const LONGEST = 4096;
+const KEY = "user_bearer_key";
+
+/** Keys already read, by the store they are in. */
+const keys = new WeakMap<App["store"], Buffer>();
+
+function keyOf(store: App["store"]): Buffer | undefined {
+  const kept = keys.get(store);
+  if (kept) return kept;
+  const found = store.meta.get(KEY);
+  if (typeof found !== "string") return undefined;
+  const key = Buffer.from(found, "base64");
+  keys.set(store, key);
+  return key;
+}
+
+async function makeKey(store: App["store"]): Promise<Buffer> {
+  const key = randomBytes(32);
+  keys.set(store, key);
+  try {
+    await store.meta.set(KEY, key.toString("base64"));
+  } catch (error) {
+    keys.delete(store);
+    throw error;
+  }
+  return key;
+}
+
+/** Whether a credential is of this kind at all. */
+export const isBearer = (shown: string) => shown.startsWith("eyJ") && shown.split(".").length === 3;
+
+/**
+ * Issues a bearer token to a signed-in user. None made from another outlives the sign-in by more than one lifetime, so a
+ * chain of them ends.
+ */
+export async function issueBearer(app: App, caller: Caller): Promise<{ token: string; expires_at: number }> {
+  const edition = needed(app);
+  const user = app.store.users.get(caller.user!.id)!;
+  const now = app.clock.now();
+  const { signedInAt } = caller.user!;
+  const until = Math.min(now + bearerLifeMs(edition), signedInAt + sessionLifeMs(edition) + bearerLifeMs(edition));
+  const claims = {
+    sub: user.id,
+    iat: Math.floor(now / 1000),
+    exp: Math.floor(until / 1000),
+    jti: randomUUID(),
+    auth_time: Math.floor(signedInAt / 1000),
+    // To the millisecond, so that a token of the very second in which a user was disabled is told apart.
+    issued_ms: now,
+    email: user.email,
+    display_name: user.displayName ?? "",
+    role: caller.tier === "admin" ? "admin" : "user",
+    provider: edition.oauth.provider,
+  };
+  const body = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
+  const key = keyOf(app.store) ?? (await makeKey(app.store));
+  return { token: `${body}.${signature(key, body)}`, expires_at: claims.exp * 1000 };
+}
+
+/** Whose bearer token this is; undefined for one that admits nobody. Role and servers are those of this moment. */
+export function bearerCaller(app: Pick<App, "store" | "config" | "clock">, token: string): Caller | undefined {
+  if (token.length > LONGEST || !token.startsWith(`${HEADER}.`)) return undefined;
+  const key = keyOf(app.store);
+  const end = token.lastIndexOf(".");
+  if (!key || !same(token.slice(end + 1), signature(key, token.slice(0, end)))) return undefined;
+  const claims = claimsOf(token.slice(HEADER.length + 1, end));
+  const { sub, exp, auth_time, issued_ms } = claims;
+  if (typeof sub !== "string" || typeof exp !== "number" || typeof issued_ms !== "number") return undefined;
+  if (typeof auth_time !== "number" || app.clock.now() >= exp * 1000) return undefined;
+  const user = app.store.users.get(sub);
+  if (!user || issued_ms < user.bearersAfter) return undefined;
+  return userCaller(app.config.current(), user, {
+    by: "bearer",
+    signedInAt: auth_time * 1000,
+    issuedAt: issued_ms,
+    until: exp * 1000,
+  });
+}
+
+const signature = (key: Buffer, text: string) => createHmac("sha256", key).update(text).digest("base64url");
+
+function same(shown: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(shown), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function claimsOf(part: string): Record<string, unknown> {
+  try {
+    const claims = parseJson(Buffer.from(part, "base64url").toString("utf8"));
+    return isObject(claims) ? claims : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,83 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { Edition } from "./edition.ts";
+import { edition } from "./edition.ts";
+import { digest, PENDING_MS, random, remember } from "./pending.ts";
+import { provider, unavailable } from "./provider.ts";
+
+/** Where the provider sends people back to, exactly as it is registered there (spec 001 §4.3). */
+export const CALLBACK = "/api/v1/auth/callback";
+
+const SCOPES = ["openid", "profile", "email"];
+
+export interface Begin {
+  /** Where the browser shall be afterwards; a path of this service. */
+  path: string;
+  /** Scheme, host and port under which the client reached us, where `public_url` does not say. */
+  base: string;
+  /** Address of the client. */
+  from: string;
+}
+
+/** Where to send the browser, and what its cookie shall hold until it comes back. */
+export interface Begun {
+  readonly to: string;
+  readonly state: string;
+  readonly browser: string;
+}
+
+/**
+ * Begins a sign-in: the authorization request, with a verifier, a nonce, and a state that only this browser can use, and
+ * only once (spec 001 §5 item 4).
+ *
+ * @throws Fault edition_off, invalid_request, sign_in_unavailable
+ */
+export async function begin(app: App, { path: wanted, base, from }: Begin): Promise<Begun> {
+  const block = needed(app);
+  const path = ownPath(wanted);
+  const { oidc, configuration } = await provider(app, block);
+  const [state, nonce, verifier, browser] = [random(), random(), random(), random()];
+  const redirectUri = (publicOrigin(block) ?? base) + CALLBACK;
+  try {
+    const to = oidc.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: (block.oauth.scopes ?? SCOPES).join(" "),
+      state,
+      nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    });
+    const until = app.clock.now() + PENDING_MS;
+    remember(app, state, { verifier, nonce, redirectUri, path, browser: digest(browser), from, until });
+    return { to: to.href, state, browser };
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/** @throws Fault edition_off */
+export function needed(app: Pick<App, "config">): Edition {
+  const block = edition(app);
+  if (!block) throw new Fault("edition_off");
+  return block;
+}
+
+/** `public_url` as an origin. */
+export function publicOrigin({ public_url }: Edition): string | undefined {
+  return public_url === undefined ? undefined : new URL(public_url).origin;
+}
+
+/**
+ * A path of this service, so that a link to the sign-in cannot be made to end elsewhere: browsers read `//host` and
+ * `/\host` as another host, and skip control characters.
+ *
+ * @throws Fault invalid_request
+ */
+export function ownPath(text: string): string {
+  const here = "http://here.invalid";
+  const odd = /[\\\u0000-\u0020\u007f]/.test(text) || !text.startsWith("/") || !URL.canParse(text, here);
+  const url = odd ? undefined : new URL(text, here);
+  if (!url || url.origin !== here || text.startsWith("//") || url.pathname.startsWith("//"))
+    throw new Fault("invalid_request", { reason: "redirect_uri: must be a path of this service, such as /ui/" });
+  return url.pathname + url.search + url.hash;
+}

@@ -1,0 +1,50 @@
+import type { App } from "../../core/app.ts";
+import type { Config } from "../../core/config/schema.ts";
+import type { Caller, Person } from "../../core/schema/caller.ts";
+import { EVERYTHING } from "../../core/schema/caller.ts";
+import type { UserRow } from "../../core/schema/user.ts";
+import { editionOf } from "./edition.ts";
+import { isAdmin, scopeOfUser } from "./scope.ts";
+
+/** How a signed-in user showed who they are. */
+export type Shown = Pick<Person, "by" | "session" | "signedInAt" | "issuedAt" | "until">;
+
+/**
+ * A signed-in user as a caller, by the configuration of this moment: role and servers are worked out anew for every
+ * request, so that a narrower grant counts from the next one on (spec 001 §5 item 4).
+ *
+ * @returns undefined for a user who may not come in
+ */
+export function userCaller(config: Config, user: UserRow, shown: Shown): Caller | undefined {
+  const edition = editionOf(config);
+  if (!edition || user.disabledAt !== undefined) return undefined;
+  const admin = isAdmin(edition, user);
+  return {
+    tier: admin ? "admin" : "user",
+    name: user.email,
+    door: "tcp",
+    scope: admin ? EVERYTHING : scopeOfUser(config, user),
+    user: { id: user.id, email: user.email, ...shown },
+  };
+}
+
+/**
+ * The same person at a later moment, for streams that outlive the request that opened them.
+ *
+ * @returns undefined when the session or bearer token is over, or the user may not come in any more
+ */
+export function userNow(app: Pick<App, "store" | "config" | "clock">, { user }: Caller): Caller | undefined {
+  const row = user && app.store.users.get(user.id);
+  if (!row) return undefined;
+  const { by, session, signedInAt, issuedAt, until } = user;
+  if (app.clock.now() >= until) return undefined;
+  if (by === "session" && !app.store.userSessions.get(session!)) return undefined;
+  if (by === "bearer" && issuedAt < row.bearersAfter) return undefined;
+  return userCaller(app.config.current(), row, {
+    by,
+    ...(session !== undefined && { session }),
+    signedInAt,
+    issuedAt,
+    until,
+  });
+}

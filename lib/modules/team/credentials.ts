@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import type { App } from "../../core/app.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import { record } from "../../core/gateway/record.ts";
+import { inScope } from "../../core/policy/scope.ts";
+import type { Actor, Caller } from "../../core/schema/caller.ts";
+import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import type { CredentialEntry } from "../../core/schema/user-entry.ts";
+import { ownCredentials } from "../oauth/settings.ts";
+import { needed, publicOrigin } from "./begin.ts";
+import { credentialKey } from "./boot.ts";
+
+/**
+ * Sign-ins of single users at shared servers (`auth_broker`): each user's calls are made with what that user signed in
+ * to, sealed with `credential_encryption_key`, and never with anybody else's or the operator's (reference 12.6).
+ */
+
+/**
+ * Where a user is sent who is to sign in at a server: a page of the panel, since no link of another site gets past it
+ * (`auth/same-origin.ts`), and whoever is not signed in here can do that first.
+ */
+export const signInPage = (app: Pick<App, "config">) => `${publicOrigin(needed(app)) ?? ""}/ui/account`;
+
+/** Where that page begins a sign-in at a server. */
+export const connectPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/connect`;
+const callbackPath = (server: string) => `/api/v1/user/credentials/${encodeURIComponent(server)}/callback`;
+
+/** How one's sign-ins stand, at each server one is granted and signs in to oneself. */
+export async function listCredentials(app: App, { scope, user }: Caller): Promise<CredentialEntry[]> {
+  const key = await credentialKey(app);
+  const servers = app.config
+    .current()
+    .mcpServers.filter(({ name, auth_broker }) => auth_broker && inScope(scope, name));
+  return Promise.all(
+    servers.map(async ({ name }) => {
+      const found = key ? await app.oauth.load(name, user!.id).catch(() => undefined) : undefined;
+      return credentialEntry(name, key ? found : "off");
+    }),
+  );
+}
+
+const STATES: Partial<Record<SignIn["state"], CredentialEntry["status"]>> = {
+  signed_in: "connected",
+  expired: "expired",
+};
+
+function credentialEntry(server: string, found: SignIn | "off" | undefined): CredentialEntry {
+  const known = typeof found === "object" ? found : undefined;
+  const status = found === "off" ? "unavailable" : (known && STATES[known.state]) || "not_connected";
+  const held = status === "connected" || status === "expired";
+  return {
+    server,
+    mode: "oauth_connect",
+    status,
+    connect_path: connectPath(server),
+    ...(held && { token_type: "Bearer", obtained_via: "oauth_connect" }),
+    ...(held && known?.scope !== undefined && { scopes: known.scope.split(" ") }),
+    ...(held && known?.issuer !== undefined && { issuer: known.issuer }),
+    ...(held && known?.expiresAt !== undefined && { expires_at: rfc3339(known.expiresAt) }),
+  };
+}
+
+/**
+ * Begins a sign-in of one user at a server.
+ *
+ * @param base under which the browser reached this service
+ * @returns the address to send the browser to
+ * @throws Fault server_not_found, server_disabled, credentials_off, and what `oauth.start` throws
+ */
+export async function connectCredential(
+  app: App,
+  name: string,
+  by: Actor,
+  { base, signal }: { base: string; signal: AbortSignal },
+): Promise<string> {
+  const server = brokered(app, name, by.caller);
+  if (!server.enabled) throw new Fault("server_disabled", { server: name });
+  if (!(await credentialKey(app))) throw new Fault("credentials_off");
+  const { id, email } = by.caller.user!;
+  const redirectUri = (publicOrigin(needed(app)) ?? base) + callbackPath(name);
+  const started = await app.oauth.start(name, {
+    owner: id,
+    redirectUri: async ({ configured }) => configured ?? redirectUri,
+    correlationId: randomUUID(),
+    by: email,
+    signal,
+  });
+  return started.authUrl;
+}
+
+/**
+ * Takes what a user's browser brings back. That it is the browser in which this very user is signed in is checked by
+ * whose sign-in it is: nobody can have another one sign in for them.
+ *
+ * @throws Fault server_not_found, code_flow_failed
+ */
+export async function finishCredential(app: App, name: string, answer: URLSearchParams, by: Actor): Promise<void> {
+  brokered(app, name, by.caller);
+  const { id } = by.caller.user!;
+  await app.oauth.finish(answer, { server: name, owner: id });
+  app.upstreams.dropUser(id, name);
+  noted(app, by, name, "user_connect");
+}
+
+/** Forgets one's sign-in at a server, there and here. @throws Fault server_not_found */
+export async function removeCredential(app: App, name: string, by: Actor, signal: AbortSignal): Promise<boolean> {
+  brokered(app, name, by.caller);
+  const { id } = by.caller.user!;
+  const { was } = await app.oauth.forget(name, signal, id);
+  app.upstreams.dropUser(id, name);
+  noted(app, by, name, "user_disconnect");
+  return was;
+}
+
+/** @throws Fault server_not_found, also for one that is not granted, or that nobody signs in to themselves */
+function brokered(app: App, name: string, { scope }: Caller): ServerConfig {
+  const server = app.config.server(name);
+  if (!server?.auth_broker || !inScope(scope, name)) throw new Fault("server_not_found", { server: name });
+  return server;
+}
+
+function noted(app: App, by: Actor, server: string, action: string): void {
+  record(app, by, { type: "server_change", server_name: server, status: "success", metadata: { action } });
+}
+
+/** Whether calls of this caller go over a connection of their own. */
+export function connectsAlone(app: Pick<App, "config">, { user }: Caller, name: string): boolean {
+  return user !== undefined && app.config.server(name)?.auth_broker !== undefined;
+}
+
+/** Longest wait for the connection of one user to stand. (ms) */
+const READY_MS = 15_000;
+
+/**
+ * The connection a user's call goes over, once it stands.
+ *
+ * @throws Fault user_connect_needed while the user has not signed in there; server_not_ready
+ */
+export async function ownUpstream(app: App, { user }: Caller, name: string, signal: AbortSignal) {
+  const server = app.config.server(name);
+  const upstream = app.upstreams.forUser(name, user!.id);
+  const state = "Disconnected";
+  if (!server?.url || !upstream) throw new Fault("server_not_ready", { server: name, state });
+  // Whatever the entry itself shows would be shown for everybody.
+  if (URL.canParse(server.url) && ownCredentials(server, new URL(server.url)))
+    throw new Fault("server_not_ready", { server: name, state, reason: "its entry holds shared credentials" });
+  const { state: known } = await app.oauth.load(name, user!.id);
+  const path = signInPage(app);
+  if (known !== "signed_in") throw new Fault("user_connect_needed", { server: name, path });
+  try {
+    await upstream.ensureReady(READY_MS, signal);
+  } catch (error) {
+    if (upstream.status().authRequired)
+      throw new Fault("user_connect_needed", { server: name, path }, { cause: error });
+    throw error;
+  }
+  return upstream;
+}

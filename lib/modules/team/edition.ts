@@ -1,0 +1,30 @@
+import type { App } from "../../core/app.ts";
+import { durationMs } from "../../core/base/clock.ts";
+import type { Config } from "../../core/config/schema.ts";
+
+type Block = NonNullable<Config["server_edition"]>;
+
+/** The multi-user edition as it is switched on: what the check at boot has made sure of is there. */
+export type Edition = Block & {
+  readonly oauth: NonNullable<Block["oauth"]> & {
+    readonly issuer_url: string;
+    readonly client_id: string;
+    readonly client_secret: string;
+  };
+};
+
+/** `server_edition` while it is enabled (spec 001 §2.6). */
+export function editionOf({ server_edition }: Pick<Config, "server_edition">): Edition | undefined {
+  return server_edition?.enabled ? (server_edition as Edition) : undefined;
+}
+
+export function edition({ config }: Pick<App, "config">): Edition | undefined {
+  return editionOf(config.current());
+}
+
+/** How long a sign-in lasts in a browser, and a bearer token made from it. (ms; reference 12.2) */
+export const sessionLifeMs = ({ session_ttl }: Edition) => durationMs(session_ttl)!;
+export const bearerLifeMs = ({ bearer_token_ttl }: Edition) => durationMs(bearer_token_ttl)!;
+
+/** What the sign-in button says. */
+export const providerName = ({ oauth }: Edition) => oauth.display_name ?? new URL(oauth.issuer_url).host;

@@ -1,0 +1,101 @@
+import type { App } from "../../core/app.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { recordId } from "../../core/base/id.ts";
+import type { UserRow } from "../../core/schema/user.ts";
+import { needed } from "./begin.ts";
+import type { Edition } from "./edition.ts";
+import { type Identity, identityOf, wantsUserinfo } from "./identity.ts";
+import { digest, type Pending, take } from "./pending.ts";
+import { forgetProvider, provider, unavailable } from "./provider.ts";
+import { isAppointed } from "./scope.ts";
+
+/** What came back with the browser. */
+export interface Return {
+  /** The query of the callback, as it came. */
+  query: string;
+  /** What the browser's cookie for this state holds. */
+  browser(state: string): string | undefined;
+}
+
+/**
+ * Finishes a sign-in: the code becomes tokens, those become an identity, and that a user. The tokens are not kept.
+ *
+ * @returns the user as of this sign-in, and where the browser wants to be
+ * @throws Fault edition_off, sign_in_state, sign_in_denied, sign_in_unavailable
+ */
+export async function finish(app: App, { query, browser }: Return): Promise<{ user: UserRow; path: string }> {
+  const block = needed(app);
+  const params = new URLSearchParams(query);
+  const state = params.getAll("state").length === 1 ? params.get("state")! : "";
+  const pending = take(app, state);
+  if (!pending || digest(browser(state) ?? "") !== pending.browser) throw new Fault("sign_in_state");
+  const identity = await identify(app, block, pending, { query, state });
+  return { user: await admit(app, block, identity), path: pending.path };
+}
+
+async function identify(
+  app: App,
+  block: Edition,
+  { verifier, nonce, redirectUri }: Pending,
+  { query, state }: { query: string; state: string },
+): Promise<Identity> {
+  const { oidc, configuration } = await provider(app, block);
+  try {
+    // The address that was registered, whatever this request says of itself, with what it brought.
+    const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims()!;
+    // The library looks at it only where there are several audiences.
+    if (claims.azp !== undefined && claims.azp !== block.oauth.client_id)
+      throw new Fault("sign_in_denied", { reason: "the ID token was issued to another client (azp)" });
+    const more =
+      wantsUserinfo(block, claims) && configuration.serverMetadata().userinfo_endpoint
+        ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : {};
+    return identityOf(block, claims, more);
+  } catch (error) {
+    // Signed with a key that is not among those known: the provider has others by now.
+    if ((error as { code?: unknown }).code === "OAUTH_KEY_SELECTION_FAILED") forgetProvider(app);
+    throw explained(error);
+  }
+}
+
+/** Whose fault it is decides what a person is told: the network's, the provider's no, or an answer that is not right. */
+function explained(error: unknown): Fault {
+  if (error instanceof Fault && error.code === "sign_in_denied") return error;
+  const { code, error: word, error_description: told } = error as Record<string, unknown>;
+  const reached = typeof code === "string" && code.startsWith("OAUTH_") && code !== "OAUTH_TIMEOUT";
+  if (!reached || (error as { cause?: unknown }).cause instanceof Fault) return unavailable(error);
+  const reason =
+    typeof word === "string"
+      ? `the identity provider answered ${word}${typeof told === "string" ? `: ${told.slice(0, 200)}` : ""}`
+      : `the identity provider's answer is not one for this sign-in (${reasonOf(error)})`;
+  return new Fault("sign_in_denied", { reason }, { cause: error });
+}
+
+/** The account of an identity, made or brought up to date. @throws Fault sign_in_denied for a disabled one */
+async function admit({ store, clock }: App, block: Edition, identity: Identity): Promise<UserRow> {
+  const { subject, email, displayName, groups } = identity;
+  const issuer = block.oauth.issuer_url;
+  const now = clock.now();
+  const known = store.users.bySubject(issuer, subject);
+  if (known?.disabledAt !== undefined)
+    throw new Fault("sign_in_denied", { reason: "this account is disabled; an administrator can enable it" });
+  const { displayName: _, ...old } = known ?? { id: recordId(now), createdAt: now, bearersAfter: 0, off: [] };
+  const user: UserRow = {
+    ...old,
+    issuer,
+    subject,
+    email,
+    ...(displayName !== undefined && { displayName }),
+    groups,
+    admin: isAppointed(block.admin_emails, identity),
+    signedInAt: now,
+  };
+  await store.users.put(user);
+  return user;
+}

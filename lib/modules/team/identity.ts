@@ -1,0 +1,79 @@
+import { Fault } from "../../core/base/fault.ts";
+import type { Edition } from "./edition.ts";
+import { emailFault, foldEmail } from "./email.ts";
+
+/** Who the identity provider says somebody is. */
+export interface Identity {
+  readonly subject: string;
+  /** With ASCII letters in lower case. */
+  readonly email: string;
+  /** Whether the provider says that the address is verified. */
+  readonly verified: boolean;
+  readonly displayName?: string;
+  readonly groups: readonly string[];
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const GROUPS_MAX = 1000;
+const TEXT_MAX = 320;
+
+/** Whether the ID token leaves something out that the userinfo endpoint may know. */
+export function wantsUserinfo({ oauth }: Edition, token: Claims): boolean {
+  return typeof token.email !== "string" || (token[oauth.groups_claim] === undefined && !isOverage(oauth, token));
+}
+
+/**
+ * Reads claims as the configuration says: the ID token's first, then those of the userinfo endpoint (reference 12.3).
+ *
+ * @throws Fault sign_in_denied without an address, or with one that could be read as another or that
+ *   `email_verified_policy` refuses
+ */
+export function identityOf({ oauth }: Edition, token: Claims, userinfo: Claims = {}): Identity {
+  // The mark of verification goes with the address it was given for.
+  const source = typeof token.email === "string" ? token : userinfo;
+  const { email } = source;
+  const fault = typeof email === "string" ? emailFault(email) : undefined;
+  if (fault) throw denied(`the e-mail address that the identity provider names ${fault}`);
+  if (typeof email !== "string" || !/^[^@]+@[^@]+$/.test(email))
+    throw denied("the identity provider names no e-mail address; does it know the scope email?");
+  const verified = isTrue(source.email_verified) ? true : source.email_verified === undefined ? undefined : false;
+  if (oauth.email_verified_policy === "require_true" && verified !== true)
+    throw denied("the identity provider does not say that the e-mail address is verified");
+  if (oauth.email_verified_policy === "refuse_false" && verified === false)
+    throw denied("the identity provider says that the e-mail address is not verified");
+  const name = token.name ?? userinfo.name;
+  return {
+    subject: String(token.sub),
+    email: foldEmail(email),
+    verified: verified === true,
+    ...(typeof name === "string" && name !== "" && { displayName: name.slice(0, TEXT_MAX) }),
+    groups: groupsOf(oauth, token, userinfo),
+  };
+}
+
+function groupsOf(oauth: Edition["oauth"], token: Claims, userinfo: Claims): string[] {
+  if (isOverage(oauth, token)) return [];
+  const claim = oauth.groups_claim;
+  const found = own(token, claim) ?? own(userinfo, claim);
+  const list = typeof found === "string" ? [found] : Array.isArray(found) ? found : [];
+  return [...new Set(list.filter((g) => typeof g === "string" && g !== "" && g.length <= TEXT_MAX))].slice(
+    0,
+    GROUPS_MAX,
+  );
+}
+
+/** Some providers send too many groups as a pointer to elsewhere; that is taken as none. */
+function isOverage({ groups_claim }: Edition["oauth"], token: Claims): boolean {
+  const names = token._claim_names;
+  return typeof names === "object" && names !== null && Object.hasOwn(names, groups_claim);
+}
+
+function own(claims: Claims, name: string): unknown {
+  return Object.hasOwn(claims, name) ? claims[name] : undefined;
+}
+
+/** Some providers send the word instead of the value. */
+const isTrue = (value: unknown) => value === true || value === "true";
+
+const denied = (reason: string) => new Fault("sign_in_denied", { reason });

@@ -1,0 +1,50 @@
+import type { App } from "../../core/app.ts";
+import type { Caller } from "../../core/schema/caller.ts";
+import type { ConnectionStatus } from "../../core/schema/server.ts";
+import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import { connectsAlone, signInPage } from "./credentials.ts";
+
+/** How a server that everybody signs in to themselves is for one user: their sign-in, and their connection. */
+export interface OwnState {
+  readonly signIn: SignIn;
+  readonly status: ConnectionStatus;
+}
+
+/** Sign-ins already read since the start, by owner and server. */
+const read = new WeakMap<App["oauth"], Set<string>>();
+
+/**
+ * A user's own state at a server, in place of the shared connection's, which says nothing about theirs. A connection is
+ * opened with the first call, so that whoever is signed in counts as connected unless a connection of theirs failed.
+ *
+ * What is sealed on the disk is read behind the first question; until then the server counts as connecting, and after
+ * it `servers.changed` is told.
+ *
+ * @returns undefined for whoever is not a user's, for administrators, and where the connection is shared
+ */
+export function ownState(app: App, caller: Caller, name: string): OwnState | undefined {
+  if (caller.tier === "admin" || !connectsAlone(app, caller, name)) return undefined;
+  const { id } = caller.user!;
+  const signIn = app.oauth.status(name, id);
+  const at = { since: 0, attempts: 0, reconnects: 0 };
+  if (signIn.state === "none" && !isRead(app, id, name)) return { signIn, status: { ...at, state: "Connecting" } };
+  if (signIn.state === "pending") return { signIn, status: { ...at, state: "Authenticating" } };
+  if (signIn.state === "signed_in")
+    return { signIn, status: app.upstreams.ofUser(name, id) ?? { ...at, state: "Ready" } };
+  const lastError = `sign in to it yourself at ${signInPage(app)}`;
+  return { signIn, status: { ...at, state: "Disconnected", authRequired: true, lastError } };
+}
+
+function isRead(app: App, owner: string, name: string): boolean {
+  const known = read.get(app.oauth) ?? new Set<string>();
+  read.set(app.oauth, known);
+  const key = JSON.stringify([owner, name]);
+  if (known.has(key)) return true;
+  const done = () => {
+    known.add(key);
+    app.events.publish("servers.changed", { server: name, reason: "sign_in_changed" });
+  };
+  // `load` notes a failure as that of the sign-in.
+  app.log.catch(`reading a sign-in at "${name}"`, app.oauth.load(name, owner).then(done));
+  return false;
+}

@@ -1,0 +1,55 @@
+import { hash, randomBytes } from "node:crypto";
+import type { App } from "../../core/app.ts";
+
+/** One sign-in between login and callback. It lives in the process alone (spec 001 §4.3, §8). */
+export interface Pending {
+  readonly verifier: string;
+  readonly nonce: string;
+  /** The callback address as sent to the provider. */
+  readonly redirectUri: string;
+  /** Where the browser goes afterwards: a path of this service. */
+  readonly path: string;
+  /** SHA-256 of what the browser's cookie holds. */
+  readonly browser: string;
+  readonly from: string;
+  readonly until: number;
+}
+
+/** How long a person may take at the provider. (ms) */
+export const PENDING_MS = 600_000;
+/** Most sign-ins under way, and from one address: beyond it the oldest of that kind is forgotten. */
+const MOST = 10_000;
+const MOST_FROM_ONE = 200;
+
+const held = new WeakMap<App["boot"], Map<string, Pending>>();
+
+export const digest = (text: string) => hash("sha256", text, "hex");
+export const random = () => randomBytes(32).toString("base64url");
+
+/** Keeps a sign-in under its state. */
+export function remember({ boot, clock }: Pick<App, "boot" | "clock">, state: string, pending: Pending): void {
+  const open = openOnes(boot, clock.now());
+  const same = [...open].filter(([, { from }]) => from === pending.from);
+  if (same.length >= MOST_FROM_ONE) open.delete(same[0]![0]);
+  else if (open.size >= MOST) open.delete(open.keys().next().value!);
+  open.set(state, pending);
+}
+
+/** The sign-in of a state, once: whatever comes of it, the state is used up. */
+export function take({ boot, clock }: Pick<App, "boot" | "clock">, state: string): Pending | undefined {
+  const open = openOnes(boot, clock.now());
+  const pending = open.get(state);
+  open.delete(state);
+  return pending;
+}
+
+/** In the order they were begun, so the first are the first to end. */
+function openOnes(boot: App["boot"], now: number): Map<string, Pending> {
+  const open = held.get(boot) ?? new Map<string, Pending>();
+  held.set(boot, open);
+  for (const [state, { until }] of open) {
+    if (now < until) break;
+    open.delete(state);
+  }
+  return open;
+}

@@ -1,0 +1,117 @@
+import type * as Oidc from "openid-client";
+import type { App } from "../../core/app.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { isLoopback } from "../../core/base/net.ts";
+import type { Edition } from "./edition.ts";
+
+/** The identity provider, as found by its discovery document. */
+export interface Provider {
+  readonly oidc: typeof Oidc;
+  readonly configuration: Oidc.Configuration;
+}
+
+/** What is asked of the provider, and what of it is asked of the App. */
+export type ProviderApp = Pick<App, "boot" | "clock" | "dial" | "secrets">;
+
+/** How long a discovery document is good for, and how long one question to the provider may take. (ms) */
+const FRESH_MS = 3_600_000;
+const PATIENCE_MS = 10_000;
+const ANSWER_MAX = 1024 * 1024;
+/** Clocks differ. (s) */
+const TOLERANCE_S = 30;
+
+const known = new WeakMap<App["boot"], { found: Promise<Provider>; at: number }>();
+
+/**
+ * Finds the provider when it is first needed, so that one that is away does not keep the service from starting.
+ *
+ * @throws Fault sign_in_unavailable
+ */
+export async function provider(app: ProviderApp, edition: Edition): Promise<Provider> {
+  const now = app.clock.now();
+  const kept = known.get(app.boot);
+  if (kept && now - kept.at < FRESH_MS) return kept.found;
+  const found = discover(app, edition);
+  known.set(app.boot, { found, at: now });
+  try {
+    return await found;
+  } catch (error) {
+    if (known.get(app.boot)?.found === found) known.delete(app.boot);
+    throw unavailable(error);
+  }
+}
+
+/** What is known of the provider is asked for anew with the next sign-in. */
+export function forgetProvider({ boot }: Pick<App, "boot">): void {
+  known.delete(boot);
+}
+
+async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider> {
+  // The library and what it needs of the platform are loaded with the first sign-in.
+  const oidc = await import("openid-client");
+  const issuer = new URL(oauth.issuer_url);
+  const secret = await app.secrets.resolve(oauth.client_secret);
+  const insecure = issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : [];
+  const configuration = await oidc.discovery(
+    issuer,
+    oauth.client_id,
+    { [oidc.clockTolerance]: TOLERANCE_S },
+    (as, ...rest) => authentication(oidc, as, secret)(as, ...rest),
+    {
+      execute: [oidc.enableNonRepudiationChecks, ...insecure],
+      timeout: PATIENCE_MS / 1000,
+      [oidc.customFetch]: throughDial(app, issuer),
+    },
+  );
+  // The library compares what both mean; the specification asks for the same bytes.
+  const found = configuration.serverMetadata();
+  if (found.issuer !== oauth.issuer_url)
+    throw new Error(
+      `it calls itself ${JSON.stringify(found.issuer)}; write server_edition.oauth.issuer_url exactly so`,
+    );
+  for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
+    if (found[name] === undefined) throw new Error(`its discovery document names no ${name}`);
+  return { oidc, configuration };
+}
+
+/** As the provider says it takes a client's secret; in the header unless it only takes it in the body. */
+function authentication(oidc: typeof Oidc, as: Oidc.ServerMetadata, secret: string): Oidc.ClientAuth {
+  const methods = as.token_endpoint_auth_methods_supported;
+  const inBody = methods?.includes("client_secret_post") && !methods.includes("client_secret_basic");
+  return inBody ? oidc.ClientSecretPost(secret) : oidc.ClientSecretBasic(secret);
+}
+
+/**
+ * The library's way out. The provider's own host is the operator's word and may lie inside; whatever else its documents
+ * name may not, unless the configuration allows it.
+ */
+function throughDial({ dial }: ProviderApp, issuer: URL): Oidc.CustomFetch {
+  return async (url, { method, headers, body, signal }) => {
+    if (new URL(url).protocol === "http:" && !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, "")))
+      throw new Error(`${url} is neither https nor on this machine`);
+    const answer = await dial.fetch(url, {
+      signal: signal ?? AbortSignal.timeout(PATIENCE_MS),
+      method,
+      headers: Object.fromEntries(new Headers(headers as Record<string, string>)),
+      ...(body !== undefined && body !== null && { body: String(body) }),
+      timeoutMs: PATIENCE_MS,
+      maxBytes: ANSWER_MAX,
+      redirects: 0,
+      allow: [issuer.host],
+    });
+    const sent = new Headers(answer.headers);
+    for (const name of ["content-encoding", "content-length", "transfer-encoding"]) sent.delete(name);
+    const empty = answer.status === 204 || answer.status === 205 || answer.status === 304;
+    return new Response(empty ? null : answer.text, { status: answer.status, headers: sent });
+  };
+}
+
+const isError = (error: unknown) => error instanceof Error;
+
+/** What a person is told when the provider cannot be asked; the cause is for the log. */
+export function unavailable(error: unknown): Fault {
+  if (error instanceof Fault && error.code !== "fetch_failed" && error.code !== "address_refused") return error;
+  const { cause } = error as { cause?: unknown };
+  const reason = cause instanceof Fault ? cause.message : [error, cause].filter(isError).map(reasonOf).join(": ");
+  return new Fault("sign_in_unavailable", { reason }, { cause: error });
+}

@@ -1,0 +1,40 @@
+import type { Config } from "../../core/config/schema.ts";
+import { granted } from "../../core/policy/grant.ts";
+import type { Scope } from "../../core/schema/caller.ts";
+import type { UserRow } from "../../core/schema/user.ts";
+import { type Edition, editionOf } from "./edition.ts";
+import { foldEmail } from "./email.ts";
+import type { Identity } from "./identity.ts";
+
+/** Whether a user is an administrator now: listed at the last sign-in and still listed (spec 001 §5 item 4). */
+export function isAdmin({ admin_emails }: Pick<Edition, "admin_emails">, { admin, email }: UserRow): boolean {
+  return admin && isListed(admin_emails, email);
+}
+
+/**
+ * Whether an identity is an administrator's by its address. An address that the provider does not call verified makes
+ * nobody one, whatever `email_verified_policy` lets in: at some providers people choose it freely.
+ */
+export function isAppointed(
+  admins: readonly string[],
+  { email, verified }: Pick<Identity, "email" | "verified">,
+): boolean {
+  return verified && isListed(admins, email);
+}
+
+function isListed(admins: readonly string[], email: string): boolean {
+  return admins.some((address) => foldEmail(address.trim()) === email);
+}
+
+/**
+ * What a user reaches at this moment: the grant of the present configuration for the groups of the last sign-in, less
+ * what they switched off themselves. Nothing while the edition is off or the user is disabled.
+ */
+export function scopeOfUser(config: Config, user: UserRow): Scope {
+  const edition = editionOf(config);
+  if (!edition || user.disabledAt !== undefined) return { servers: new Set(), permissions: "all" };
+  const servers = isAdmin(edition, user) ? "all" : granted(edition.access, user.groups);
+  if (user.off.length === 0) return { servers, permissions: "all" };
+  const names = servers === "all" ? config.mcpServers.map(({ name }) => name) : [...servers];
+  return { servers: new Set(names.filter((name) => !user.off.includes(name))), permissions: "all" };
+}

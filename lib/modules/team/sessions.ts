@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import type { App } from "../../core/app.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { record } from "../../core/gateway/record.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import type { UserRow, UserSessionRow } from "../../core/schema/user.ts";
+import { needed } from "./begin.ts";
+import { sessionLifeMs } from "./edition.ts";
+import { digest, random } from "./pending.ts";
+
+/** More browsers than one person has; beyond it the oldest sign-in ends. */
+const MOST = 20;
+
+/** One sign-in as it is listed; never its secret. */
+export interface SessionListing {
+  id: string;
+  user_id: string;
+  email: string;
+  created_at: string;
+  expires_at: string;
+  user_agent?: string;
+  ip_address?: string;
+}
+
+/** Signs a browser in. @returns the secret for its cookie, told this once */
+export async function openSession(
+  app: App,
+  user: UserRow,
+  from: { userAgent?: string | undefined; clientIp?: string | undefined },
+): Promise<{ secret: string; session: UserSessionRow }> {
+  const { store, clock } = app;
+  const now = clock.now();
+  const secret = random();
+  const session: UserSessionRow = {
+    id: randomUUID(),
+    hash: digest(secret),
+    userId: user.id,
+    createdAt: now,
+    expiresAt: now + sessionLifeMs(needed(app)),
+    ...(from.userAgent !== undefined && { userAgent: from.userAgent.slice(0, 300) }),
+    ...(from.clientIp !== undefined && { clientIp: from.clientIp }),
+  };
+  const rows = store.userSessions.all();
+  const own = rows.filter((row) => row.userId === user.id).sort((a, b) => b.createdAt - a.createdAt);
+  const over = [...own.slice(MOST - 1), ...rows.filter((row) => now >= row.expiresAt)];
+  if (over.length > 0) await store.userSessions.remove([...new Set(over.map(({ id }) => id))]);
+  await store.userSessions.put(session);
+  return { secret, session };
+}
+
+/** The live session whose cookie holds this secret. */
+export function liveSession(
+  { store, clock }: Pick<App, "store" | "clock">,
+  secret: string,
+): UserSessionRow | undefined {
+  const row = store.userSessions.byHash(digest(secret));
+  return row && clock.now() < row.expiresAt ? row : undefined;
+}
+
+/** The live sessions, newest first; of one user or of everybody. */
+export function listSessions({ store, clock }: App, userId?: string): SessionListing[] {
+  return store.userSessions
+    .all()
+    .filter((row) => clock.now() < row.expiresAt && (userId === undefined || row.userId === userId))
+    .sort((a, b) => b.createdAt - a.createdAt)
+    .map(({ id, userId: user_id, createdAt, expiresAt, userAgent, clientIp }) => ({
+      id,
+      user_id,
+      email: store.users.get(user_id)?.email ?? "",
+      created_at: rfc3339(createdAt),
+      expires_at: rfc3339(expiresAt),
+      ...(userAgent !== undefined && { user_agent: userAgent }),
+      ...(clientIp !== undefined && { ip_address: clientIp }),
+    }));
+}
+
+/**
+ * Ends a session at once, with the streams it holds.
+ *
+ * @param userId whose it must be; anybody's when left out
+ * @throws Fault no_such_record
+ */
+export async function endSession(app: App, id: string, by: Actor, userId?: string): Promise<void> {
+  const row = app.store.userSessions.get(id);
+  if (!row || (userId !== undefined && row.userId !== userId))
+    throw new Fault("no_such_record", { what: "session", id });
+  await app.store.userSessions.remove([id]);
+  record(app, by, {
+    type: "config_change",
+    status: "success",
+    metadata: { action: "user_session_end", user_id: row.userId },
+  });
+}

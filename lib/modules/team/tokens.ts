@@ -1,0 +1,60 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { Actor, Caller } from "../../core/schema/caller.ts";
+import type { IssuedToken, NewToken, TokenEntry } from "../../core/schema/token-entry.ts";
+import { create } from "../../core/verbs/tokens/create.ts";
+import { entry, ownEntry, ownName } from "../../core/verbs/tokens/entry.ts";
+import { regenerate } from "../../core/verbs/tokens/regenerate.ts";
+import { remove } from "../../core/verbs/tokens/remove.ts";
+import { revoke } from "../../core/verbs/tokens/revoke.ts";
+import { needed } from "./begin.ts";
+import { sessionLifeMs } from "./edition.ts";
+
+/** The longest any agent token lasts. (ms; spec 001 §5 item 4) */
+const LONGEST_MS = 365 * 86_400_000;
+
+/** A user's agent tokens, under the names they gave them. */
+export function ownTokens(app: App, { user }: Caller): TokenEntry[] {
+  return app.store.tokens
+    .all()
+    .filter((row) => row.owner === user!.id)
+    .map((row) => ownEntry(entry(app, row)));
+}
+
+/** @throws Fault already_exists, token_limit, invalid_request */
+export async function createOwn(app: App, wanted: NewToken, by: Actor): Promise<IssuedToken> {
+  const { id } = by.caller.user!;
+  return ownEntry(await create(app, wanted, by, { id, until: latestEnd(app, by.caller) }));
+}
+
+/** @throws Fault no_such_record */
+export async function revokeOwn(app: App, name: string, by: Actor): Promise<TokenEntry> {
+  return ownEntry(await revoke(app, own(app, name, by), by));
+}
+
+/** @throws Fault no_such_record */
+export async function removeOwn(app: App, name: string, by: Actor): Promise<void> {
+  await remove(app, own(app, name, by), by);
+}
+
+/** @throws Fault no_such_record, token_revoked */
+export async function regenerateOwn(app: App, name: string, by: Actor): Promise<IssuedToken> {
+  return ownEntry(await regenerate(app, own(app, name, by), by, latestEnd(app, by.caller)));
+}
+
+/**
+ * What a user's token is kept under; checked here, so that a refusal names it as its owner does.
+ *
+ * @throws Fault no_such_record
+ */
+function own(app: App, name: string, { caller }: Actor): string {
+  const kept = ownName(caller.user!.id, name);
+  if (app.store.tokens.get(kept)?.owner !== caller.user!.id)
+    throw new Fault("no_such_record", { what: "agent token", id: name });
+  return kept;
+}
+
+/** However it is made, nothing outlasts the sign-in it comes from by more than the bound on staleness. */
+function latestEnd(app: App, { user }: Caller): number {
+  return user!.signedInAt + sessionLifeMs(needed(app)) + LONGEST_MS;
+}

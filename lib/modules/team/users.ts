@@ -1,0 +1,84 @@
+import type { App } from "../../core/app.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { record } from "../../core/gateway/record.ts";
+import { inScope } from "../../core/policy/scope.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import type { UserRow } from "../../core/schema/user.ts";
+import type { Me, UserEntry } from "../../core/schema/user-entry.ts";
+import { edition } from "./edition.ts";
+import { isAdmin, scopeOfUser } from "./scope.ts";
+
+/** Everybody who ever signed in, by address. */
+export function listUsers(app: App): UserEntry[] {
+  return app.store.users.all().map((user) => userEntry(app, user));
+}
+
+/** The row of a user. @throws Fault no_such_record */
+export function findUser({ store }: Pick<App, "store">, id: string): UserRow {
+  const user = store.users.get(id);
+  if (!user) throw new Fault("no_such_record", { what: "user", id });
+  return user;
+}
+
+/** Who is signed in, as told to themselves. */
+export function me(app: Pick<App, "config">, user: UserRow): Me {
+  const { id, email, displayName = "" } = user;
+  const block = edition(app);
+  const role = block && isAdmin(block, user) ? "admin" : "user";
+  return { id, email, display_name: displayName, role, provider: block?.oauth.provider ?? "oidc" };
+}
+
+export function userEntry(app: App, user: UserRow): UserEntry {
+  const { store, config, clock } = app;
+  const current = config.current();
+  const scope = scopeOfUser(current, user);
+  const mine = (row: { userId: string; expiresAt: number }) => row.userId === user.id && clock.now() < row.expiresAt;
+  return {
+    ...me(app, user),
+    groups: [...user.groups],
+    servers: current.mcpServers.map(({ name }) => name).filter((name) => inScope(scope, name)),
+    created_at: rfc3339(user.createdAt),
+    last_login_at: rfc3339(user.signedInAt),
+    disabled: user.disabledAt !== undefined,
+    active_sessions: store.userSessions.all().filter(mine).length,
+    tokens: store.tokens.all().filter((token) => token.owner === user.id).length,
+  };
+}
+
+/**
+ * Shuts a user out at once: sessions and bearer tokens are over, agent tokens rest, streams end. What the provider last
+ * said of groups and role is forgotten, so that after `enable` nothing stale counts before the next sign-in (spec 001 §5
+ * item 4).
+ *
+ * @throws Fault no_such_record, own_account
+ */
+export async function disableUser(app: App, id: string, by: Actor): Promise<UserEntry> {
+  const user = findUser(app, id);
+  if (by.caller.user?.id === id) throw new Fault("own_account");
+  const now = app.clock.now();
+  const shut = { ...user, groups: [], admin: false, bearersAfter: now + 1, disabledAt: user.disabledAt ?? now };
+  const sessions = app.store.userSessions.all().filter(({ userId }) => userId === id);
+  await Promise.all([
+    app.store.users.put(shut),
+    sessions.length > 0 && app.store.userSessions.remove(sessions.map((session) => session.id)),
+  ]);
+  app.upstreams.dropUser(id);
+  noted(app, by, "user_disable", user);
+  return userEntry(app, shut);
+}
+
+/** Lets a user in again, who signs in anew. @throws Fault no_such_record */
+export async function enableUser(app: App, id: string, by: Actor): Promise<UserEntry> {
+  const { disabledAt, ...user } = findUser(app, id);
+  if (disabledAt !== undefined) {
+    await app.store.users.put(user);
+    noted(app, by, "user_enable", user);
+  }
+  return userEntry(app, user);
+}
+
+function noted(app: App, by: Actor, action: string, user: UserRow): void {
+  const metadata = { action, affected_entity: user.email, affected_user: user.id };
+  record(app, by, { type: "config_change", status: "success", metadata });
+}

@@ -1,0 +1,92 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import { dirname, join } from "node:path";
+import type { App } from "../../core/app.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { codeOf, readBounded } from "../../core/base/file.ts";
+import { makeFolder } from "../../core/base/folder.ts";
+import { certsFolder } from "../../core/config/paths.ts";
+
+/** The folder of the certificates of this instance. */
+export function certsDir({ boot, config }: Pick<App, "boot" | "config">): string {
+  return certsFolder(boot.dataDir, config.current().tls.certs_dir, boot.machine.env);
+}
+
+/** What lies in the folder of certificates. All of it is PEM, and keys are readable by their owner alone. */
+export interface CertFiles {
+  dir: string;
+  /** Whom clients are told to trust; who signs client certificates. */
+  ca: string;
+  caKey: string;
+  /** What the listener shows: its certificate first, then what leads from there to a root. */
+  server: string;
+  serverKey: string;
+}
+
+export const certFiles = (dir: string): CertFiles => ({
+  dir,
+  ca: join(dir, "ca.pem"),
+  caKey: join(dir, "ca-key.pem"),
+  server: join(dir, "server.pem"),
+  serverKey: join(dir, "server-key.pem"),
+});
+
+/** Certificate and key of one client. */
+export const clientFiles = (dir: string, name: string) => ({
+  cert: join(dir, "clients", `${name}.pem`),
+  key: join(dir, "clients", `${name}-key.pem`),
+});
+
+/** The client certificate that the command line of this machine shows. */
+export const OWN_CLIENT = "cli";
+
+/** More than a long chain takes. (bytes) */
+const LARGEST = 1024 * 1024;
+
+/** A file's text; undefined when there is none. @throws Fault tls_unusable when it cannot be read */
+export async function readPem(path: string): Promise<string | undefined> {
+  try {
+    return (await readBounded(path, LARGEST)).bytes.toString("utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new Fault("tls_unusable", { reason: `${path} cannot be read: ${reasonOf(error)}` }, { cause: error });
+  }
+}
+
+/** Writes what fails as the fault people are told. @throws Fault tls_unusable */
+export async function written<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    makeFolder(dirname(path));
+    return await write();
+  } catch (error) {
+    throw new Fault("tls_unusable", { reason: `${path} cannot be written: ${reasonOf(error)}` }, { cause: error });
+  }
+}
+
+/** The first certificate of a file. @throws Fault tls_unusable */
+export function certificate(text: string, path: string): X509Certificate {
+  try {
+    return new X509Certificate(text);
+  } catch (error) {
+    throw new Fault("tls_unusable", { reason: `${path} holds no certificate in PEM` }, { cause: error });
+  }
+}
+
+/** @throws Fault tls_unusable */
+export function privateKey(text: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch (error) {
+    const locked = text.includes("ENCRYPTED");
+    const reason = locked ? "is locked with a passphrase; store it without" : "holds no private key in PEM";
+    throw new Fault("tls_unusable", { reason: `${path} ${reason}` }, { cause: error });
+  }
+}
+
+/** Whether a certificate stands for a host name, a `*.domain` or an address. */
+export function covers(cert: X509Certificate, name: string): boolean {
+  if (isIP(name)) return cert.checkIP(name) !== undefined;
+  return cert.checkHost(name.replace(/^\*/, "any")) !== undefined;
+}
+
+export const until = (cert: X509Certificate) => Date.parse(cert.validTo);

@@ -1,0 +1,74 @@
+import type { SecureContextOptions } from "node:tls";
+import type { App } from "../../core/app.ts";
+import { certificate, certsDir, clientFiles, OWN_CLIENT, readPem, until } from "./files.ts";
+import { certificateNames } from "./names.ts";
+import { newClient, RENEW_MS, type ServerPair, serverPair } from "./pair.ts";
+
+/** How often the files are looked at again. (ms) */
+const LOOK_MS = 3_600_000;
+const OWN_CLIENT_DAYS = 397;
+
+export type KeepApp = Pick<App, "boot" | "config" | "clock" | "log">;
+
+/**
+ * What the listener is to show, from now on: made where it is missing, made anew ahead of its end, and read again when
+ * somebody puts other files there or the names change.
+ *
+ * @param use takes the files that count from then on
+ * @returns the first of them, and what ends the watch
+ * @throws Fault tls_unusable
+ */
+export async function keepPair(
+  app: KeepApp,
+  use: (pair: SecureContextOptions) => void,
+): Promise<{ first: ServerPair; end: () => void }> {
+  const log = app.log.tagged("tls");
+  const dir = certsDir(app);
+  const look = async () => {
+    const config = app.config.current();
+    const clients = config.tls.require_client_cert;
+    const pair = await serverPair({ dir, names: certificateNames(config), clients, now: app.clock.now(), log });
+    if (clients) await keepOwnClient(app, dir);
+    return pair;
+  };
+  const first = await look();
+  let shown = first;
+  let turn: Promise<unknown> = Promise.resolve();
+  let over = false;
+  const again = () => {
+    turn = turn
+      .then(async () => {
+        if (over) return;
+        const next = await look();
+        if (over || (next.cert === shown.cert && next.key === shown.key && next.ca === shown.ca)) return;
+        use(next);
+        shown = next;
+        log.info("the listener shows another certificate from now on");
+      })
+      // What was shown so far still is.
+      .catch((error: Error) => log.error(`the certificate stays as it is: ${error.message}`));
+  };
+  const stopTimer = app.clock.every(LOOK_MS, again);
+  const stopConfig = app.config.onChange((next, before) => {
+    if (String(certificateNames(next)) !== String(certificateNames(before))) again();
+  });
+  return {
+    first,
+    end() {
+      over = true;
+      stopTimer();
+      stopConfig();
+    },
+  };
+}
+
+/** The command line of this machine is a client, too, where it does not come by the local socket. */
+async function keepOwnClient({ clock, log }: KeepApp, dir: string): Promise<void> {
+  const now = clock.now();
+  const at = clientFiles(dir, OWN_CLIENT).cert;
+  const there = await readPem(at);
+  if (there !== undefined && until(certificate(there, at)) - now > RENEW_MS) return;
+  await newClient({ dir, name: OWN_CLIENT, days: OWN_CLIENT_DAYS, now, log: log.tagged("tls") }).catch((error: Error) =>
+    log.warn(`the command line has no client certificate: ${error.message}`),
+  );
+}

@@ -1,0 +1,178 @@
+import type { X509Certificate } from "node:crypto";
+import { hostname } from "node:os";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { createDurably, writeDurably } from "../../core/base/file.ts";
+import type { Logger } from "../../core/log/log.ts";
+import {
+  type CertFiles,
+  certFiles,
+  certificate,
+  clientFiles,
+  covers,
+  privateKey,
+  readPem,
+  until,
+  written,
+} from "./files.ts";
+import type { Authority } from "./issue.ts";
+
+/** What a listener speaks TLS with. All PEM. */
+export interface ServerPair {
+  key: string;
+  cert: string;
+  /** Who signs client certificates; absent where nobody is asked for one. */
+  ca?: string;
+}
+
+export interface PairOptions {
+  dir: string;
+  /** What the certificate is to stand for (`names.ts`). */
+  names: readonly string[];
+  /** Whether client certificates are asked for, for which an authority is needed in any case. */
+  clients: boolean;
+  now: number;
+  log: Pick<Logger, "info" | "warn">;
+}
+
+/** How long before its end a certificate of ours is made anew. (ms) */
+export const RENEW_MS = 30 * 86_400_000;
+
+/**
+ * Certificate and key of the listener: those in the folder, or new ones signed by the local authority, which is made
+ * first where there is none. What is ours is made anew ahead of its end, or when it does not stand for all names; what
+ * somebody else put there is used as it is.
+ *
+ * @throws Fault tls_unusable naming the file and what to do
+ */
+export async function serverPair(options: PairOptions): Promise<ServerPair> {
+  const { dir, clients } = options;
+  const files = certFiles(dir);
+  const [cert, key, ca] = await Promise.all([files.server, files.serverKey, files.ca].map(readPem));
+  if (cert !== undefined && key === undefined)
+    throw unusable(`${files.server} is there without its key; put the key into ${files.serverKey}`);
+  if (cert !== undefined && key !== undefined && fits(options, files, { cert, key, ca }))
+    return { cert, key, ...(clients && { ca: (await authority(options, files, [])).cert }) };
+  const { made, by } = await newServer(options, files, key);
+  return { ...made, ...(clients && { ca: by.cert }) };
+}
+
+/** A certificate of a client, whose files are made or replaced. @throws Fault tls_unusable */
+export async function newClient({
+  dir,
+  name,
+  days,
+  now,
+  log,
+}: { dir: string; name: string; days: number } & Pick<PairOptions, "now" | "log">): Promise<{
+  cert: string;
+  key: string;
+  expiresAt: number;
+}> {
+  const files = certFiles(dir);
+  const by = await authority({ now, log }, files, []);
+  const at = clientFiles(dir, name);
+  const issue = await import("./issue.ts");
+  const key = await issue.newKey();
+  const cert = await signed(files, () => issue.issueClient(by, { key, name, days }, now));
+  await written(at.key, () => writeDurably(at.key, key));
+  await written(at.cert, () => writeDurably(at.cert, cert));
+  return { ...at, expiresAt: until(certificate(cert, at.cert)) };
+}
+
+/** Whether what is there stays. @throws Fault tls_unusable when it is somebody else's and cannot be used */
+function fits(
+  { names, now, log }: PairOptions,
+  files: CertFiles,
+  { cert, key, ca }: { cert: string; key: string; ca: string | undefined },
+): boolean {
+  const shown = certificate(cert, files.server);
+  const match = shown.checkPrivateKey(privateKey(key, files.serverKey));
+  const uncovered = names.filter((name) => !covers(shown, name));
+  if (isOurs(shown)) {
+    const stands = ca !== undefined && signedBy(shown, certificate(ca, files.ca));
+    return stands && match && uncovered.length === 0 && until(shown) - now > RENEW_MS;
+  }
+  if (!match)
+    throw unusable(`${files.serverKey} is not the key of ${files.server}; put the two there that belong together`);
+  if (until(shown) <= now) log.warn(`the certificate ${files.server} ended on ${shown.validTo}; clients refuse it`);
+  return true;
+}
+
+/** The names that only this program gives. */
+const OWN = "CN=proxy local authority (";
+const isOwn = (authority: X509Certificate) => authority.subject.startsWith(OWN);
+
+/** Whether this program made a certificate, be it by an authority that is gone. */
+export const isOurs = (cert: X509Certificate) => cert.issuer.startsWith(OWN);
+
+/** Whether it was signed by that authority; one made anew has the same name and key. */
+export const signedBy = (cert: X509Certificate, authority: X509Certificate) =>
+  cert.issuer === authority.subject && cert.verify(authority.publicKey);
+
+async function newServer(options: PairOptions, files: CertFiles, keyThere: string | undefined) {
+  const { names, now, log } = options;
+  const by = await authority(options, files, names);
+  const issue = await import("./issue.ts");
+  const key = keyThere ?? (await keptKey(files.serverKey, await issue.newKey()));
+  privateKey(key, files.serverKey);
+  const cert = await signed(files, () => issue.issueServer(by, { key, names }, now));
+  await written(files.server, () => writeDurably(files.server, cert, 0o644));
+  log.info(`made a certificate for ${names.join(", ")}`, { file: files.server });
+  return { made: { key, cert }, by };
+}
+
+/** The local authority, made or made anew where it has to be. Its key stays, and so do certificates of clients. */
+async function authority(
+  { now, log }: Pick<PairOptions, "now" | "log">,
+  files: CertFiles,
+  names: readonly string[],
+): Promise<Authority> {
+  const [cert, keyThere] = await Promise.all([files.ca, files.caKey].map(readPem));
+  const there = cert === undefined ? undefined : certificate(cert, files.ca);
+  if (there && keyThere === undefined) {
+    // What is asked of it is its certificate alone.
+    if (names.length === 0) return { cert: cert!, key: "" };
+    throw unusable(
+      `${files.ca} is there without its key, so nothing can be signed; put your own ${files.server} and ${files.serverKey} beside it, or take it away`,
+    );
+  }
+  const issue = await import("./issue.ts");
+  const key = keyThere ?? (await keptKey(files.caKey, await issue.newKey()));
+  const match = there?.checkPrivateKey(privateKey(key, files.caKey)) ?? false;
+  if (there && !isOwn(there))
+    return somebodys({ cert: cert!, key, match, permitted: issue.maySignFor(cert!, names) }, files);
+  if (there && match && until(there) - now > 2 * RENEW_MS && issue.maySignFor(cert!, names))
+    return { cert: cert!, key };
+  const made = await signed(files, () => issue.issueAuthority({ key, names, label: hostname() }, now));
+  await written(files.ca, () => writeDurably(files.ca, made, 0o644));
+  const before = there ? "made the local authority anew, for more names or a later end" : "made a local authority";
+  log.warn(`${before}; programs trust it after: proxy trust-cert`, { file: files.ca });
+  return { cert: made, key };
+}
+
+/** An authority that somebody brought along is used as it is. */
+function somebodys(
+  { cert, key, match, permitted }: Authority & { match: boolean; permitted: boolean },
+  files: CertFiles,
+): Authority {
+  if (!match) throw unusable(`${files.caKey} is not the key of ${files.ca}`);
+  if (!permitted)
+    throw unusable(`${files.ca} may not sign for every name of this proxy; put your own ${files.server} beside it`);
+  return { cert, key };
+}
+
+/** A new key, unless another start put one there in the same moment. */
+async function keptKey(path: string, fresh: string): Promise<string> {
+  if (await written(path, () => createDurably(path, fresh))) return fresh;
+  return (await readPem(path)) ?? fresh;
+}
+
+async function signed(files: CertFiles, sign: () => Promise<string>): Promise<string> {
+  try {
+    return await sign();
+  } catch (error) {
+    throw new Fault("tls_unusable", { reason: `${files.caKey}: ${reasonOf(error)}` }, { cause: error });
+  }
+}
+
+const unusable = (reason: string) => new Fault("tls_unusable", { reason });

@@ -1,0 +1,77 @@
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Dialler } from "../../core/base/egress/dial.ts";
+import { readBounded } from "../../core/base/file.ts";
+import { isObject } from "../../core/base/merge.ts";
+import { parseVersion, type Version } from "./version.ts";
+
+/** One published release. */
+export interface Release {
+  tag: string;
+  version: Version;
+  prerelease: boolean;
+  /** Its page; only an http(s) address. */
+  url?: string;
+  publishedAt?: number;
+}
+
+/** Largest list that is read. (bytes) */
+const LARGEST = 8 * 1024 * 1024;
+/** Longest wait for it. (ms) */
+const PATIENCE_MS = 10_000;
+
+/**
+ * The releases a source lists, drafts and other tags left out: a JSON array in the form of GitHub's releases API.
+ *
+ * @param source http(s) or file URL, or a path as seen from the configuration file
+ * @throws when it cannot be read or is no such list
+ */
+export async function readReleases(
+  source: string,
+  { configPath, dial, signal }: { configPath: string; dial: Dialler; signal: AbortSignal },
+): Promise<Release[]> {
+  const text = /^https?:\/\//i.test(source)
+    ? await download(source, dial, signal)
+    : (await readBounded(pathOf(source, configPath), LARGEST)).bytes.toString("utf8");
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch (cause) {
+    throw new Error("the source of releases is no JSON", { cause });
+  }
+  if (!Array.isArray(list)) throw new Error("the source of releases is no list");
+  return list.flatMap(release);
+}
+
+const pathOf = (source: string, configPath: string) =>
+  source.startsWith("file://") ? fileURLToPath(source) : resolve(dirname(configPath), source);
+
+/** The source itself is configured and may lie inside; what it redirects to may not. */
+async function download(url: string, dial: Dialler, signal: AbortSignal): Promise<string> {
+  const { status, text } = await dial.fetch(url, {
+    signal,
+    headers: { accept: "application/json" },
+    timeoutMs: PATIENCE_MS,
+    maxBytes: LARGEST,
+    allow: [new URL(url).host],
+  });
+  if (status < 200 || status > 299) throw new Error(`the source of releases answered with status ${status}`);
+  return text;
+}
+
+function release(entry: unknown): Release[] {
+  if (!isObject(entry) || typeof entry.tag_name !== "string" || entry.draft === true) return [];
+  const version = parseVersion(entry.tag_name);
+  if (!version) return [];
+  const { html_url: url } = entry;
+  const publishedAt = typeof entry.published_at === "string" ? Date.parse(entry.published_at) : Number.NaN;
+  return [
+    {
+      tag: entry.tag_name.replace(/^v/, ""),
+      version,
+      prerelease: entry.prerelease === true || version.pre.length > 0,
+      ...(typeof url === "string" && /^https?:\/\//i.test(url) && { url }),
+      ...(!Number.isNaN(publishedAt) && { publishedAt }),
+    },
+  ];
+}

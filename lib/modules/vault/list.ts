@@ -1,0 +1,79 @@
+import type { App } from "../../core/app.ts";
+import { rfc3339 } from "../../core/base/clock.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { SecretEntry } from "../../core/secrets/secrets.ts";
+import { type Reference, references, type Use, usesOf } from "./uses.ts";
+
+/** A stored secret as it is shown; never its value (spec 000 §4.6). */
+export interface SecretRecord {
+  name: string;
+  /** What stands for it in the configuration. */
+  reference: string;
+  backend: "keyring" | "file";
+  updated_at?: string;
+  used_by: Use[];
+}
+
+/** Something the configuration refers to, and whether it has a value. */
+export interface ReferenceRecord {
+  reference: string;
+  type: "keyring" | "env";
+  name: string;
+  is_set: boolean;
+  used_by: Use[];
+}
+
+export interface SecretList {
+  secrets: SecretRecord[];
+  total: number;
+  /** Everything the configuration refers to. */
+  references: ReferenceRecord[];
+  /** References without a value. */
+  missing: string[];
+  backend: { kind: "keyring" | "file"; reason?: string };
+}
+
+/** Stored secrets by name, and what the configuration needs (spec 000 §4.6). */
+export async function list(app: App): Promise<SecretList> {
+  const secrets = (await app.secrets.entries()).map((entry) => shown(app, entry));
+  const needed = await Promise.all(references(app).map((reference) => checked(app, reference)));
+  const { kind, reason } = await app.secrets.place();
+  return {
+    secrets,
+    total: secrets.length,
+    references: needed,
+    missing: needed.filter(({ is_set }) => !is_set).map(({ reference }) => reference),
+    backend: { kind, ...(reason !== undefined && { reason }) },
+  };
+}
+
+/** What is known of one secret. @throws Fault no_such_record */
+export async function find(app: App, name: string): Promise<SecretRecord> {
+  const entry = (await app.secrets.entries()).find((known) => known.name === name);
+  if (!entry) throw new Fault("no_such_record", { what: "secret", id: name });
+  return shown(app, entry);
+}
+
+/** What the configuration refers to and has no value. */
+export async function missing(app: App): Promise<Reference[]> {
+  const all = await Promise.all(references(app).map(async (one) => ({ one, set: (await checked(app, one)).is_set })));
+  return all.filter(({ set }) => !set).map(({ one }) => one);
+}
+
+function shown(app: App, { name, backend, updatedAt }: SecretEntry): SecretRecord {
+  return {
+    name,
+    reference: `\${keyring:${name}}`,
+    backend,
+    ...(updatedAt !== undefined && { updated_at: rfc3339(updatedAt) }),
+    used_by: usesOf(app, name),
+  };
+}
+
+async function checked(app: App, { text, kind, name, uses }: Reference): Promise<ReferenceRecord> {
+  const is_set = await app.secrets.resolve(text).then(
+    () => true,
+    () => false,
+  );
+  return { reference: text, type: kind, name, is_set, used_by: uses };
+}

@@ -1,0 +1,66 @@
+import type { App } from "../../core/app.ts";
+import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { record } from "../../core/gateway/record.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
+import { mayConfigure } from "../../core/verbs/settings/change.ts";
+import { put } from "./keep.ts";
+import { find, type SecretRecord } from "./list.ts";
+import { type Use, usesOf } from "./uses.ts";
+
+/**
+ * Stores a secret under a name, over the one before. Servers that use it and are connected make new connections with it
+ * behind the answer; those that waited for it do so by the event.
+ *
+ * @throws Fault management_disabled, invalid_request, echoed_mask, secret_unwritable
+ */
+export async function store(app: App, name: string, value: string, by: Actor): Promise<SecretRecord> {
+  mayConfigure(app);
+  refuseEchoes({ value });
+  await put(app, name, value);
+  told(app, "store", name, by);
+  renew(app, usesOf(app, name));
+  return await find(app, name);
+}
+
+/**
+ * Forgets a secret. Connections made with it go on; new ones fail and say which secret is missing.
+ *
+ * @param options.force also one that the configuration refers to
+ * @returns the places that still refer to it
+ * @throws Fault management_disabled, no_such_record, secret_in_use, secret_unwritable
+ */
+export async function remove(app: App, name: string, by: Actor, { force }: { force: boolean }): Promise<Use[]> {
+  mayConfigure(app);
+  const uses = usesOf(app, name);
+  if (!force && uses.length > 0 && (await app.secrets.list()).includes(name))
+    throw new Fault("secret_in_use", { name, places: placesText(uses) });
+  const removed = await app.secrets.delete(name).catch((error: unknown) => {
+    throw new Fault("secret_unwritable", { name, reason: reasonOf(error), removing: true }, { cause: error });
+  });
+  if (!removed) throw new Fault("no_such_record", { what: "secret", id: name });
+  told(app, "delete", name, by);
+  return uses;
+}
+
+function placesText(uses: readonly Use[]): string {
+  return uses.map(({ server, field }) => (server === undefined ? field : `${field} of server "${server}"`)).join(", ");
+}
+
+/** Tells listeners and the record that a secret was stored or forgotten. */
+export function told(app: App, operation: "store" | "delete", name: string, by: Actor): void {
+  record(app, by, {
+    type: "config_change",
+    status: "success",
+    metadata: { action: `secret_${operation}`, secret: name },
+  });
+  app.events.publish("secrets.changed", { operation, secret_name: name });
+}
+
+function renew(app: App, uses: readonly Use[]): void {
+  for (const name of new Set(uses.map(({ server }) => server))) {
+    const upstream = name === undefined ? undefined : app.upstreams.get(name);
+    if (upstream?.status().state === "Ready")
+      app.log.catch(`connecting "${name}" with a new secret`, upstream.restart("a secret changed"));
+  }
+}

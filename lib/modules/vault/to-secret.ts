@@ -1,0 +1,77 @@
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import type { Actor } from "../../core/schema/caller.ts";
+import { edit } from "../../core/verbs/servers/edit.ts";
+import { find } from "../../core/verbs/servers/find.ts";
+import { mayManage } from "../../core/verbs/servers/may.ts";
+import { keep, referenceTo } from "./keep.ts";
+import { told } from "./store.ts";
+
+/** Where the value stands now, and under what name it is to be kept. */
+export interface ToSecret {
+  scope: "header" | "env";
+  /** The header's or variable's name; a header's in any case. */
+  key: string;
+  secret_name: string;
+}
+
+/**
+ * Moves the value of a header or variable into the keyring and puts a reference in its place (spec 000 §4.2). It reads
+ * what is configured, so it does not matter that the value is masked wherever it is shown. Kept versions of the
+ * configuration lose the value too.
+ *
+ * @returns the reference
+ * @throws Fault server_not_found, no_such_record, invalid_request, already_exists for a name that holds another value
+ *   in use, secret_unwritable, config_unwritable, management_disabled
+ */
+export async function toSecret(
+  app: App,
+  name: string,
+  { scope, key, secret_name }: ToSecret,
+  by: Actor,
+): Promise<string> {
+  mayManage(app, by, "change");
+  const field = scope === "header" ? "headers" : "env";
+  const place = findPlace(find(app, name, by.caller), name, field, key);
+  const undo = await keep(app, secret_name, place.value);
+  const reference = referenceTo(secret_name);
+  try {
+    await edit(
+      app,
+      [name],
+      (server) => {
+        const now = findPlace(server, name, field, key);
+        if (now.value !== place.value) throw new Fault("changed_meanwhile", { what: `server "${name}"` });
+        return { ...server, [field]: { ...server[field], [now.key]: reference } };
+      },
+      by,
+    );
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+  await app.config.history.forget(place.value, reference);
+  told(app, "store", secret_name, by);
+  return reference;
+}
+
+/** @throws Fault no_such_record, invalid_request */
+function findPlace(server: ServerConfig, name: string, field: "headers" | "env", key: string) {
+  const map = server[field] ?? {};
+  const own = Object.hasOwn(map, key)
+    ? key
+    : Object.keys(map).find((known) => field === "headers" && known.toLowerCase() === key.toLowerCase());
+  const value = own === undefined ? undefined : map[own];
+  if (own === undefined || value === undefined)
+    throw new Fault("no_such_record", {
+      what: `server "${name}": ${field === "headers" ? "header" : "variable"}`,
+      id: key,
+    });
+  if (value === "") throw new Fault("invalid_request", { reason: `${field}.${key} is empty` });
+  // One within other text as well: what the keyring holds is never looked into for references.
+  const reference = /\$\{(?:keyring|env):[^}]*\}/.exec(value)?.[0];
+  if (reference !== undefined)
+    throw new Fault("invalid_request", { reason: `${field}.${key} is a reference already: ${reference}` });
+  return { key: own, value };
+}

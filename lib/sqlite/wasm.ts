@@ -1,0 +1,83 @@
+import { asset } from "../core/base/asset.ts";
+import { type Call, diskCalls } from "./disk.ts";
+import { Memory } from "./memory.ts";
+import { createMounts, type Mounts } from "./mounts.ts";
+
+/** SQLite's C functions. Pointers, lengths and result codes are all numbers. */
+export interface Api {
+  malloc: Call;
+  free: Call;
+  sqlite3_open: Call;
+  sqlite3_close_v2: Call;
+  sqlite3_errmsg: Call;
+  sqlite3_exec: Call;
+  sqlite3_changes: Call;
+  sqlite3_prepare_v2: Call;
+  sqlite3_step: Call;
+  sqlite3_reset: Call;
+  sqlite3_finalize: Call;
+  sqlite3_clear_bindings: Call;
+  sqlite3_bind_blob: Call;
+  sqlite3_bind_double: Call;
+  sqlite3_bind_int: Call;
+  sqlite3_bind_text: Call;
+  sqlite3_bind_parameter_index: Call;
+  sqlite3_column_count: Call;
+  sqlite3_data_count: Call;
+  sqlite3_column_name: Call;
+  sqlite3_column_type: Call;
+  sqlite3_column_double: Call;
+  sqlite3_column_text: Call;
+  sqlite3_column_blob: Call;
+  sqlite3_column_bytes: Call;
+}
+
+export interface Engine {
+  readonly api: Api;
+  readonly memory: Memory;
+  readonly mounts: Mounts;
+  /** Four words of memory for results of calls. */
+  readonly scratch: number;
+}
+
+interface Exports extends Api {
+  readonly memory: { readonly buffer: ArrayBuffer };
+}
+
+// TypeScript's library without the DOM has no name for these.
+interface WebAssemblyHost {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: object) => { exports: Exports };
+}
+const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyHost }).WebAssembly;
+
+let starting: Promise<Engine> | undefined;
+
+/** Starts sql.js on the first call; there is one engine per process. */
+export function loadEngine(): Promise<Engine> {
+  starting ??= start();
+  return starting;
+}
+
+async function start(): Promise<Engine> {
+  const { default: init } = await import("sql.js/dist/sql-wasm-debug.js");
+  const mounts = createMounts();
+  let exports: Exports | undefined;
+  const memory = new Memory(() => exports!.memory.buffer);
+  await init({
+    print: () => {},
+    printErr: () => {},
+    instantiateWasm(imports, done) {
+      for (const [name, wrap] of Object.entries(diskCalls(mounts, memory))) {
+        const space = Object.values(imports).find((s) => name in s);
+        if (!space) throw new Error(`sql.js no longer imports ${name}`);
+        space[name] = wrap(space[name] as Call);
+      }
+      const instance = new Instance(new Module(asset("sql-wasm-debug.wasm")), imports);
+      exports = instance.exports;
+      done(instance);
+      return exports;
+    },
+  });
+  return { api: exports!, memory, mounts, scratch: exports!.malloc(16) };
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { LiveConfig } from "#lib/core/config/live.ts";
+import { type ConfigOptions, openConfig } from "#lib/core/config/open.ts";
+import { createBus } from "#lib/core/events/bus.ts";
+import type { EventOf } from "#lib/core/schema/event.ts";
+import { type HandClock, handClock } from "#test/kit/clock.ts";
+import { type HeardLog, heardLog } from "#test/kit/log.ts";
+
+export interface Opened {
+  config: LiveConfig;
+  clock: HandClock;
+  log: HeardLog;
+  events: EventOf[];
+  dir: string;
+  path: string;
+  /** The file as it is on the disk. */
+  read(): string;
+}
+
+/** A folder that goes when the test ends. */
+export function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  // What is opened on it is closed after it went, and may be writing at that very moment.
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 }));
+  return dir;
+}
+
+/** Opens a configuration on a file with this text; on no file when the text is undefined. */
+export async function opened(
+  t: TestContext,
+  text: string | undefined,
+  options: Partial<ConfigOptions> & { dir?: string } = {},
+): Promise<Opened> {
+  const dir = options.dir ?? folder(t);
+  const path = join(dir, "mcp_config.json");
+  if (text !== undefined) writeFileSync(path, text, { mode: 0o600 });
+  const clock = handClock(Date.now());
+  const log = heardLog();
+  const events: EventOf[] = [];
+  const bus = createBus(clock, (error) => {
+    throw error;
+  });
+  bus.subscribe((event) => events.push(event));
+  const config = await openConfig({ path, init: true, env: {}, clock, log, events: bus, ...options });
+  t.after(() => config.close());
+  return { config, clock, log, events, dir, path, read: () => readFileSync(path, "utf8") };
+}

@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type HealthFacts, health, summarise } from "#lib/core/gateway/health.ts";
+import type { ConnectionStatus, Health } from "#lib/core/schema/server.ts";
+import type { SignIn } from "#lib/core/schema/upstream-sign-in.ts";
+import { verifies } from "#test/kit/verifies.ts";
+
+const WELL: ConnectionStatus = { state: "Ready", since: 0, attempts: 1, reconnects: 0, connectedAt: 1 };
+const facts = (status: Partial<ConnectionStatus> | null, over: Partial<HealthFacts> = {}): HealthFacts => ({
+  enabled: true,
+  quarantined: false,
+  tools: 3,
+  pending: 0,
+  changed: 0,
+  ...(status && { status: { ...WELL, ...status } }),
+  ...over,
+});
+const failed = (lastError: string, more: Partial<ConnectionStatus> = {}, over: Partial<HealthFacts> = {}) =>
+  facts({ state: "Error", lastError, ...more }, over);
+const UNANSWERED = "it did not answer tools/list within 30 s";
+
+verifies(
+  ["rest.health.level", "rest.health.admin-state", "rest.health.summary", "rest.health.detail", "rest.health.action"],
+  "health follows from what is wanted and what is known, the first row that fits",
+  () => {
+    const down = { state: "Error", lastError: "spawn npx ENOENT" } as const;
+    const rows: [HealthFacts, Health["level"], Health["admin_state"], string, Health["action"], detail?: string][] = [
+      [facts(down, { enabled: false }), "healthy", "disabled", "Disabled", "enable"],
+      [facts(down, { enabled: false, quarantined: true }), "healthy", "disabled", "Disabled", "enable"],
+      [facts({}, { quarantined: true }), "healthy", "quarantined", "Quarantined for review", "approve"],
+      [facts({}, { quarantined: true, pending: 3 }), "healthy", "quarantined", "Quarantined for review", "approve"],
+      [
+        facts({}, { quarantined: true, tools: 0 }),
+        "healthy",
+        "quarantined",
+        "Quarantined for review",
+        "",
+        "it lists no tools, so there is nothing to review",
+      ],
+      [
+        facts({ listing: { listed: false } }, { quarantined: true, tools: 0 }),
+        "healthy",
+        "quarantined",
+        "Quarantined for review",
+        "",
+        "listing its tools",
+      ],
+      [facts({ state: "Connecting" }, { quarantined: true, tools: 0 }), "healthy", "quarantined", "Connecting...", ""],
+      [facts(null, { quarantined: true, tools: 0 }), "healthy", "quarantined", "Connecting...", ""],
+      [
+        facts(down, { quarantined: true }),
+        "unhealthy",
+        "quarantined",
+        "Command not found",
+        "configure",
+        down.lastError,
+      ],
+      [
+        failed("secret ${env:X} is not set", { missingSecret: "${env:X}" }, { quarantined: true }),
+        "unhealthy",
+        "quarantined",
+        "Missing secret",
+        "set_secret",
+        "${env:X}",
+      ],
+      [
+        failed("401 Unauthorized", { authRequired: true }, { quarantined: true }),
+        "degraded",
+        "quarantined",
+        "Sign-in required",
+        "login",
+        "401 Unauthorized",
+      ],
+      [
+        facts(null, { quarantined: true, held: true }),
+        "healthy",
+        "quarantined",
+        "Held: not started until an administrator confirms it",
+        "approve",
+        "it was added or changed over MCP",
+      ],
+      [
+        facts({ listing: { listed: false, error: UNANSWERED } }, { tools: 0 }),
+        "unhealthy",
+        "enabled",
+        "Tool listing failed: it did not answer tools/li...",
+        "view_logs",
+        `Tool listing failed: ${UNANSWERED}`,
+      ],
+      [
+        facts({ listing: { listed: false, error: UNANSWERED } }, { tools: 0, quarantined: true }),
+        "unhealthy",
+        "quarantined",
+        "Tool listing failed: it did not answer tools/li...",
+        "view_logs",
+        `Tool listing failed: ${UNANSWERED}`,
+      ],
+      [
+        facts({ listing: { listed: true, error: "broken" } }),
+        "degraded",
+        "enabled",
+        "Tool listing failed: broken",
+        "view_logs",
+        "Tool listing failed: broken",
+      ],
+      [facts({ listing: { listed: true } }), "healthy", "enabled", "Connected (3 tools)", ""],
+      [
+        failed("secret ${env:X} is not set", { missingSecret: "${env:X}" }),
+        "unhealthy",
+        "enabled",
+        "Missing secret",
+        "set_secret",
+        "${env:X}",
+      ],
+      [
+        failed("OAuth: resource parameter missing", { authRequired: true }),
+        "unhealthy",
+        "enabled",
+        "OAuth configuration error",
+        "configure",
+        "OAuth: resource parameter missing",
+      ],
+      [
+        failed("401 Unauthorized", { authRequired: true }),
+        "degraded",
+        "enabled",
+        "Sign-in required",
+        "login",
+        "401 Unauthorized",
+      ],
+      [failed("invalid_grant"), "unhealthy", "enabled", "Authentication required", "login", "invalid_grant"],
+      [
+        failed("oauth host: connection refused"),
+        "unhealthy",
+        "enabled",
+        "Connection refused",
+        "restart",
+        "oauth host: connection refused",
+      ],
+      [failed("spawn npx ENOENT"), "unhealthy", "enabled", "Command not found", "configure", "spawn npx ENOENT"],
+      [
+        failed("its process exited with code 2: ENOENT: no such file, stat '/notes'"),
+        "unhealthy",
+        "enabled",
+        "its process exited with code 2: ENOENT: no such...",
+        "view_logs",
+        "its process exited with code 2: ENOENT: no such file, stat '/notes'",
+      ],
+      [
+        failed("there is no container engine (connect ENOENT /x)"),
+        "unhealthy",
+        "enabled",
+        "No container engine",
+        "restart",
+        "there is no container engine (connect ENOENT /x)",
+      ],
+      [facts({ state: "Disconnected" }), "unhealthy", "enabled", "Disconnected", "restart"],
+      [
+        facts({ state: "Disconnected", lastError: "read ECONNRESET" }),
+        "unhealthy",
+        "enabled",
+        "Connection reset",
+        "restart",
+        "read ECONNRESET",
+      ],
+      [facts({ state: "Disconnected", authRequired: true }), "degraded", "enabled", "Sign-in required", "login"],
+      [facts(null), "healthy", "enabled", "Connecting...", ""],
+      [facts({ state: "Connecting" }), "healthy", "enabled", "Connecting...", ""],
+      [
+        facts({ state: "Authenticating", lastError: "it asks for sign-in (HTTP 401)" }),
+        "degraded",
+        "enabled",
+        "Waiting for the sign-in",
+        "login",
+        "somebody is to sign in, in a browser",
+      ],
+      [
+        facts({ state: "Connecting", lastError: "timeout", attempts: 0 }),
+        "degraded",
+        "enabled",
+        "Reconnecting: Connection timeout",
+        "view_logs",
+        "timeout",
+      ],
+      [
+        facts({ state: "Connecting", lastError: "timeout", attempts: 1 }),
+        "unhealthy",
+        "enabled",
+        "Reconnecting: Connection timeout",
+        "view_logs",
+        "timeout",
+      ],
+      [
+        facts({ authRequired: true }),
+        "degraded",
+        "enabled",
+        "Sign-in required",
+        "login",
+        "a tool call was refused until somebody signs in",
+      ],
+      [facts({}, { tools: 0 }), "healthy", "enabled", "Connected", ""],
+      [facts({}, { tools: 1 }), "healthy", "enabled", "Connected (1 tool)", ""],
+      [facts({}, { tools: 12 }), "healthy", "enabled", "Connected (12 tools)", ""],
+      [
+        facts({}, { pending: 2 }),
+        "healthy",
+        "enabled",
+        "Connected (3 tools)",
+        "approve",
+        "waiting for approval: 2 pending",
+      ],
+      [
+        facts({}, { pending: 1, changed: 2 }),
+        "healthy",
+        "enabled",
+        "Connected (3 tools)",
+        "approve",
+        "waiting for approval: 1 pending, 2 changed",
+      ],
+      [facts({ missingSecret: "${env:X}" }), "healthy", "enabled", "Connected (3 tools)", ""],
+      [facts({ lastError: "an old one" }), "healthy", "enabled", "Connected (3 tools)", ""],
+    ];
+    for (const [given, level, admin_state, summary, action, detail] of rows)
+      assert.deepEqual(
+        health(given),
+        { level, admin_state, summary, action, ...(detail !== undefined && { detail }) },
+        JSON.stringify(given),
+      );
+  },
+);
+
+test("a server that was added a moment ago is connecting, not failed", () => {
+  const { connectedAt: _, ...fresh } = WELL;
+
+  assert.equal(health({ ...facts(null), status: { ...fresh, state: "Disconnected", attempts: 0 } }).level, "healthy");
+});
+
+test("waiting tools are mentioned only when nothing is more pressing", () => {
+  assert.equal(health(failed("timeout", {})).action, "restart");
+  assert.equal(health({ ...failed("timeout"), pending: 5 }).action, "restart");
+  assert.equal(health({ ...facts({ authRequired: true }), pending: 5 }).action, "login");
+});
+
+test("what a sign-in will need is told while the connection works, and why it ended when it does not", () => {
+  const NOW = 1_000_000_000;
+  const signIn = (more: Partial<SignIn>, warnMs = 3_600_000) => ({
+    signIn: { state: "signed_in" as const, renewable: true, ...more, now: NOW, warnMs },
+  });
+  const soon = { renewable: false, obtainedAt: NOW - 86_400_000, expiresAt: NOW + 1_800_000 };
+  const young = { renewable: false, obtainedAt: NOW, expiresAt: NOW + 3_600_000 };
+  const spent = { authRequired: true };
+  const away = { state: "Error" as const, authRequired: true, lastError: "it asks for sign-in (HTTP 401)" };
+  const failure = { errorType: "x", reason: "r", suggestion: "s", correlationId: "c", at: 1 };
+  for (const [status, more, level, summary, action] of [
+    [{}, signIn({}), "healthy", "Connected (3 tools)", ""],
+    [{}, signIn(soon), "degraded", "Token expiring in 30m", "login"],
+    [{}, signIn(soon, 600_000), "healthy", "Connected (3 tools)", ""],
+    [{}, signIn(young), "healthy", "Connected (3 tools)", ""],
+    [{}, signIn({ ...soon, renewable: true }), "healthy", "Connected (3 tools)", ""],
+    [{}, signIn({ retry: { at: 1, reason: "busy" } }), "degraded", "Token refresh pending", "view_logs"],
+    [{}, signIn({ ended: "invalid_grant" }), "degraded", "Sign-in ends", "login"],
+    [{}, signIn({ needs: ["write"] }), "degraded", "Wider permission needed", "login"],
+    [spent, signIn({ state: "expired", renewable: false }), "unhealthy", "Token expired", "login"],
+    [spent, signIn({ state: "expired", ended: "invalid_grant" }), "unhealthy", "Token expired", "login"],
+    [spent, signIn({ state: "failed", failure }), "unhealthy", "Sign-in failed", "login"],
+    [spent, signIn({ state: "pending" }), "degraded", "Sign-in required", "login"],
+    [away, signIn({ state: "none" }), "degraded", "Sign-in required", "login"],
+    [away, signIn({ state: "signed_out" }), "unhealthy", "Logged out", "login"],
+    [away, signIn({ state: "expired", ended: "invalid_grant" }), "unhealthy", "Sign-in expired", "login"],
+    [away, signIn({ state: "failed", failure }), "unhealthy", "Sign-in failed", "login"],
+  ] as const) {
+    const found = health(facts(status, more));
+    assert.deepEqual([found.level, found.summary, found.action], [level, summary, action]);
+  }
+});
+
+test("an error becomes a few words, known ones first in their order", () => {
+  const rows = [
+    ["dial tcp: lookup x: no such host", "Host not found"],
+    ["getaddrinfo ENOTFOUND x", "Host not found"],
+    ["connect ECONNREFUSED 127.0.0.1:1", "Connection refused"],
+    ["Request TIMEOUT", "Connection timeout"],
+    ["unexpected EOF", "Connection closed"],
+    ['command "npxx": not found; is it installed, and on the PATH?', "Command not found"],
+    ["authentication failed", "Authentication failed"],
+    ["HTTP 403 Forbidden", "Access forbidden"],
+    ["oauth flow broke", "OAuth error"],
+    ["self-signed certificate", "Certificate error"],
+    ["", "Disconnected"],
+    ["odd", "odd"],
+    ["two\n lines", "two lines"],
+    ["x".repeat(50), "x".repeat(50)],
+    ["x".repeat(51), `${"x".repeat(47)}...`],
+  ] as const;
+  for (const [error, summary] of rows) assert.equal(summarise(error), summary);
+});
+
+verifies("rest.what.masking", "credentials in an error reach neither detail nor summary", () => {
+  const unwell = health(failed("GET https://h/?token=abcdef failed: password=hunter2"));
+
+  assert.doesNotMatch(JSON.stringify(unwell), /abcdef|hunter2/);
+  assert.match(unwell.detail!, /token=••••ef \(6 chars\)/);
+});

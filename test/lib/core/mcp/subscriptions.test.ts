@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createSubscriptions } from "#lib/core/mcp/subscriptions.ts";
+import type { Turn } from "#lib/core/mcp/turn.ts";
+import { EVERYTHING, INTERNAL } from "#lib/core/schema/caller.ts";
+
+const INFO = { name: "proxy", title: "MCP proxy", version: "1" };
+const WANTED = { notifications: { toolsListChanged: true } };
+
+function turn(name: string): Turn & { sent: string[] } {
+  const sent: string[] = [];
+  const caller = { ...INTERNAL, tier: "agent" as const, name, scope: EVERYTHING };
+  const who = { caller, requestId: "r-1" };
+  return { mode: "direct", who, session: undefined, abort: new AbortController(), notify: (m) => sent.push(m), sent };
+}
+
+test("places are bounded, and one caller leaves half of them to others", async () => {
+  const subscriptions = createSubscriptions(() => "tag", INFO, 4);
+  const refused = (answer: unknown) => typeof answer === "string" && JSON.parse(answer).error?.code === -32603;
+  const [first, second] = [turn("a"), turn("a")];
+
+  const ending = subscriptions.listen(first, 1, WANTED);
+  subscriptions.listen(second, 2, WANTED);
+  assert.ok(refused(subscriptions.listen(turn("a"), 3, WANTED)));
+  subscriptions.listen(turn("b"), 1, WANTED);
+  subscriptions.listen(turn("b"), 2, WANTED);
+  assert.ok(refused(subscriptions.listen(turn("c"), 1, WANTED)));
+
+  first.abort.abort();
+  assert.equal(await ending, undefined);
+  assert.ok(!refused(subscriptions.listen(turn("c"), 1, WANTED)));
+  assert.equal([...subscriptions.all()].length, 4);
+});
+
+test("whoever has left before being heard takes no place", async () => {
+  const subscriptions = createSubscriptions(() => "tag", INFO);
+  const gone = turn("a");
+  gone.abort.abort();
+
+  assert.equal(await subscriptions.listen(gone, 1, WANTED), undefined);
+  assert.equal([...subscriptions.all()].length, 0);
+});
+
+test("an ended subscription ends once, with the word that it is over", async () => {
+  const subscriptions = createSubscriptions(() => "tag", INFO);
+  const one = turn("a");
+  const answer = subscriptions.listen(one, "x", WANTED);
+  const [subscription] = subscriptions.all();
+
+  subscription!.end();
+  subscription!.end();
+  one.abort.abort();
+
+  assert.equal(JSON.parse((await answer)!).result._meta["io.modelcontextprotocol/subscriptionId"], "x");
+  assert.equal(one.sent.length, 1);
+});

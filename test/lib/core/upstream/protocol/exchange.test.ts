@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Exchange } from "#lib/core/upstream/protocol/exchange.ts";
+import type { Transport } from "#lib/core/upstream/transport.ts";
+import { handClock } from "#test/kit/clock.ts";
+
+const turn = () => new Promise<void>((done) => setImmediate(done));
+
+function open() {
+  const hooks = { notification() {}, closed() {}, sessionLost() {}, resumed() {}, fault: assert.fail };
+  const exchange = new Exchange("one", handClock(), hooks);
+  exchange.attach({ kind: "http", send() {}, forget() {} } as unknown as Transport);
+  return exchange;
+}
+
+const listingOf = (id: number, description: string) =>
+  JSON.stringify({ jsonrpc: "2.0", id, result: { tools: [{ name: "call", description }] } });
+
+test("listings that arrive together are read in a turn of the event loop each, and in their order", async () => {
+  const exchanges = Array.from({ length: 8 }, open);
+  const seen: string[] = [];
+  const listed = exchanges.map(async (exchange, i) => {
+    const { result } = await exchange.request("tools/list", {}, { timeoutMs: 1000 });
+    seen.push(String(i));
+    return result;
+  });
+
+  for (const exchange of exchanges) exchange.message(listingOf(1, "x".repeat(20_000)));
+  while (seen.filter((what) => what !== "turn").length < exchanges.length) {
+    await turn();
+    seen.push("turn");
+  }
+
+  assert.deepEqual(
+    seen.filter((what) => what !== "turn"),
+    exchanges.map((_, i) => String(i)),
+  );
+  for (let i = 1; i < exchanges.length; i++)
+    assert.ok(seen.slice(seen.indexOf(String(i - 1)), seen.indexOf(String(i))).includes("turn"), seen.join());
+  assert.deepEqual((await listed[7]) as unknown, { tools: [{ name: "call", description: "x".repeat(20_000) }] });
+});
+
+test("an answer to another request, and a small listing, are read at once", async () => {
+  const exchange = open();
+  const small = exchange.request("tools/list", {}, { timeoutMs: 1000 });
+  const other = exchange.request("tools/call", {}, { timeoutMs: 1000 });
+  let read = 0;
+  for (const answer of [small, other]) void answer.then(() => read++);
+
+  exchange.message(listingOf(1, "x"));
+  exchange.message(listingOf(2, "x".repeat(20_000)));
+  await Promise.all([small, other]);
+
+  assert.equal(read, 2);
+});
+
+test("a listing of more than a few tools that is no result, nested too deep or no JSON fails with the reason", async () => {
+  const long = "x".repeat(20_000);
+  const rows: [string, RegExp][] = [
+    [`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"${long}"]}}`, /its answer to tools\/list is no JSON/],
+    [
+      `{"jsonrpc":"2.0","id":1,"result":{"name":"${long}","tools":${'{"a":'.repeat(300)}1${"}".repeat(300)}}}`,
+      /nested deeper than 200 levels/,
+    ],
+  ];
+  for (const [text, reason] of rows) {
+    const exchange = open();
+    const answer = exchange.request("tools/list", {}, { timeoutMs: 1000 });
+    exchange.message(text);
+    await assert.rejects(answer, reason);
+  }
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ServerConfig } from "#lib/core/config/schema.ts";
+import { runsOther } from "#lib/core/verbs/servers/merge.ts";
+
+const REMOTE: ServerConfig = {
+  name: "crm",
+  enabled: true,
+  url: "https://crm.example.com/mcp",
+  headers: { Authorization: "Bearer one" },
+  oauth: { client_id: "proxy", scopes: ["read"], extra_params: { audience: "crm" } },
+};
+
+/** Every member of a server: another value for it, and whether trust in the server outlives the change. */
+const MEMBERS: Record<keyof (typeof ServerConfig)["pipe"][0]["entries"], readonly [unknown, trusted: boolean]> = {
+  name: ["other", true],
+  protocol: ["sse", false],
+  command: ["crm-mcp", false],
+  args: [["--all"], false],
+  working_dir: ["/srv", false],
+  env: [{ TENANT: "b" }, false],
+  url: ["https://elsewhere.example.com/mcp", false],
+  headers: [{ Authorization: "Bearer two" }, false],
+  oauth: [{ ...REMOTE.oauth, extra_params: { audience: "everything" } }, false],
+  auth_broker: [{ mode: "oauth_connect" }, true],
+  isolation: [{ enabled_override: false }, false],
+  enabled: [false, true],
+  quarantined: [true, true],
+  held: [true, true],
+  trust_mode: ["scan", true],
+  auto_approve_tool_changes: [true, true],
+  reconnect_on_use: [true, true],
+  init_timeout: ["5s", true],
+  launcher_wait_timeout: ["5s", true],
+  call_tool_timeout: ["5s", true],
+  validate_arguments: ["off", true],
+  health_check_interval: ["30s", true],
+  tool_discovery_interval: ["5m", true],
+  max_concurrent_requests: [3, true],
+  queue_size: [3, true],
+  queue_timeout: ["5s", true],
+  enabled_tools: [["a"], true],
+  disabled_tools: [["a"], true],
+  source_registry_id: ["official", true],
+  source_registry_provenance: ["custom", true],
+  source_registry_server: ["com.example/crm", true],
+  source_registry_version: ["2.0.0", true],
+  created: ["2026-01-01T00:00:00Z", true],
+  updated: ["2026-01-01T00:00:00Z", true],
+};
+
+test("trust in a server ends with a change of what it runs, reaches or signs in with, and with nothing else", () => {
+  for (const [member, [value, trusted]] of Object.entries(MEMBERS))
+    assert.equal(runsOther(REMOTE, { ...REMOTE, [member]: value }), !trusted, member);
+  assert.equal(runsOther(REMOTE, { ...REMOTE, headers: undefined }), true, "a header taken away");
+  assert.equal(runsOther(REMOTE, structuredClone(REMOTE)), false);
+});

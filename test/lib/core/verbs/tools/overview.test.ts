@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { App } from "#lib/core/app.ts";
+import { list } from "#lib/core/verbs/tools/list.ts";
+import { overview } from "#lib/core/verbs/tools/overview.ts";
+import { admin } from "#test/kit/actor.ts";
+import { withApp } from "#test/kit/app.ts";
+
+const TOOLS = 20;
+const names = Array.from({ length: TOOLS }, (_, i) => `git:t${i}`);
+const world = {
+  connect: false,
+  servers: [{ name: "git", command: "x" }],
+  tools: Object.fromEntries(names.map((id) => [id, "approved" as const])),
+};
+
+/** An app on which scanning one tool keeps the processor busy for 3 ms, and how many were scanned. */
+function slowScans(app: App) {
+  const counted = { scans: 0 };
+  const scan: App["catalog"]["scan"] = (...args) => {
+    counted.scans++;
+    const until = performance.now() + 3;
+    while (performance.now() < until);
+    return app.catalog.scan(...args);
+  };
+  return { app: { ...app, catalog: { ...app.catalog, of: app.catalog.of, scan } } as App, counted };
+}
+
+for (const [what, read] of [
+  [
+    "the list of every tool",
+    (app: App, signal?: AbortSignal) => overview(app, admin.caller, { ...(signal && { signal }) }),
+  ],
+  [
+    "the list of one server's tools",
+    (app: App, signal?: AbortSignal) => list(app, "git", admin.caller, { ...(signal && { signal }) }),
+  ],
+] as const) {
+  test(`${what} lets others have the event loop after each few tools`, () =>
+    withApp(world, async (real) => {
+      const { app, counted } = slowScans(real);
+      let turns = 0;
+      let done = false;
+      const others = (function turn(): unknown {
+        turns++;
+        return !done && setImmediate(turn);
+      })();
+      assert.ok(others);
+
+      await read(app);
+      done = true;
+
+      assert.equal(counted.scans, TOOLS);
+      assert.ok(turns >= TOOLS / 2 - 1, `${turns} turns of others`);
+    }));
+
+  test(`${what} is not read on for an asker who went away`, () =>
+    withApp(world, async (real) => {
+      const { app, counted } = slowScans(real);
+      const gone = new AbortController();
+      setImmediate(() => gone.abort());
+
+      await assert.rejects(read(app, gone.signal), { code: "cancelled" });
+      assert.ok(counted.scans < TOOLS, `${counted.scans} scans`);
+    }));
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pasted } from "#lib/modules/oauth/login/pasted.ts";
+
+const TAKEN: [what: string, text: string][] = [
+  ["the whole address", " http://127.0.0.1:8080/oauth/callback?code=c&state=s\n"],
+  ["an address without its scheme", "127.0.0.1:8080/oauth/callback?code=c&state=s#x"],
+  ["a host's name that looks like a scheme", "localhost:8080/oauth/callback?code=c&state=s"],
+  ["what follows the question mark", "?code=c&state=s"],
+  ["its parameters", "code=c&state=s"],
+];
+for (const [what, text] of TAKEN)
+  test(`of what a browser ended at, ${what} is enough`, () => {
+    const query = pasted(text);
+    assert.deepEqual([query.get("code"), query.get("state")], ["c", "s"]);
+  });
+
+test("a refusal is an answer, too", () => {
+  assert.equal(pasted("http://h/cb?error=access_denied&state=s").get("error"), "access_denied");
+});
+
+const REFUSED: [what: string, text: string, says: RegExp][] = [
+  ["nothing", "  ", /copy the whole address from the address bar/],
+  ["any word", "hello", /not where a sign-in ended/],
+  ["a code alone", "c0de", /with code= and state= in it/],
+  ["an address without an answer", "http://127.0.0.1:8080/oauth/callback", /not where a sign-in ended/],
+  ["one without a state", "http://127.0.0.1:8080/oauth/callback?code=c", /not where a sign-in ended/],
+  [
+    "the address to open",
+    "https://idp.example/auth?response_type=code&redirect_uri=http%3A%2F%2F127.0.0.1&state=s",
+    /open it in a browser, sign in/,
+  ],
+];
+for (const [what, text, says] of REFUSED)
+  test(`${what} is refused and uses nothing up`, () => {
+    assert.throws(() => pasted(text), says);
+  });

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Keyring } from "#lib/core/secrets/keyring.ts";
+import { createKeys } from "#lib/core/secrets/keys.ts";
+import { createRecords } from "#lib/modules/oauth/records.ts";
+import { memoryKeyring } from "#test/kit/keyring.ts";
+import { memoryLog } from "#test/kit/upstream.ts";
+
+const none = () => Promise.reject(new Error("there is none"));
+const at = (server: string, owner = "") => ({ owner, server });
+const credentials = { tokens: { access: "access-secret", refresh: "refresh-secret", obtained_at: 1 } };
+
+function scene() {
+  const dir = mkdtempSync(join(tmpdir(), "proxy-"));
+  const kept = new Map<string, unknown>();
+  const meta = {
+    get: (key: string) => kept.get(key),
+    set: async (key: string, value: unknown) => void (value === undefined ? kept.delete(key) : kept.set(key, value)),
+  };
+  const open = (keyring: () => Promise<Keyring> = none) =>
+    createRecords(meta, createKeys(dir, keyring, memoryLog().log));
+  return { dir, kept, open, [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+test("credentials are sealed, and opened again by another start", async () => {
+  using it = scene();
+  await it.open().put(at("a"), credentials);
+  assert.ok(!JSON.stringify([...it.kept]).includes("secret"));
+  assert.deepEqual(await it.open().get(at("a")), credentials);
+  assert.equal(await it.open().get(at("b")), undefined);
+  if (process.platform !== "win32") assert.equal(statSync(join(it.dir, "credentials.key")).mode & 0o777, 0o600);
+});
+
+test("each owner has credentials of their own, and those of one cannot be put in another's place", async () => {
+  using it = scene();
+  const records = it.open();
+  await records.put(at("a", "alice"), credentials);
+  assert.equal(await records.get(at("a")), undefined);
+  const [[, sealed] = []] = it.kept;
+  it.kept.set('credentials/["","a"]', sealed);
+  await assert.rejects(records.get(at("a")), /damaged; sign in again/);
+});
+
+test("with a keyring the key is kept there, apart from named secrets", async () => {
+  using it = scene();
+  const ring = memoryKeyring();
+  await it.open(async () => ring).put(at("a"), credentials);
+  assert.throws(() => statSync(join(it.dir, "credentials.key")));
+  const [name = ""] = ring.kept.keys();
+  assert.ok(!/^[A-Za-z0-9_.-]{1,128}$/.test(name));
+  assert.deepEqual(await it.open(async () => ring).get(at("a")), credentials);
+});
+
+test("a keyring that cannot be used now costs nothing: what it opens stays, what is new gets a key file", async () => {
+  using it = scene();
+  const ring = memoryKeyring();
+  await it.open(async () => ring).put(at("a"), credentials);
+  const without = it.open();
+  await assert.rejects(without.get(at("a")), /keyring, which cannot be used now: there is none/);
+  await without.put(at("b"), credentials);
+  const again = it.open(async () => ring);
+  assert.deepEqual([await again.get(at("a")), await again.get(at("b"))], [credentials, credentials]);
+});
+
+test("a damaged key file is said, not replaced", async () => {
+  using it = scene();
+  await it.open().put(at("a"), credentials);
+  writeFileSync(join(it.dir, "credentials.key"), "short");
+  await assert.rejects(it.open().get(at("a")), /damaged/);
+  await assert.rejects(it.open().put(at("a"), credentials), /damaged/);
+});
+
+test("where an answer belongs is kept by the hash of its state", async () => {
+  using it = scene();
+  const records = it.open();
+  await records.putFlow("the-state", at("a", "alice"));
+  assert.ok(!JSON.stringify([...it.kept]).includes("the-state"));
+  assert.deepEqual(it.open().flow("the-state"), at("a", "alice"));
+  await records.putFlow("the-state", undefined);
+  assert.equal(records.flow("the-state"), undefined);
+});
