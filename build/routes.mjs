@@ -1,5 +1,5 @@
 // @ts-check
-/** Turns folders into tables: handlers/** into routes.gen.ts, cli/commands/** into commands.gen.ts. */
+/** Turns folders into tables: handlers/** into routes.gen.ts, lib/modules/* into modules.gen.ts, cli/commands/** into commands.gen.ts. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -59,6 +59,21 @@ function routes() {
   return endpoints.length;
 }
 
+/** `lib/modules/<name>/module.ts` into one list, in the order of their names. */
+function modules() {
+  const files = walk("lib/modules/")
+    .filter((f) => /^[^/]+\/module\.ts$/.test(f))
+    .sort();
+  write("lib/modules/modules.gen.ts", [
+    `import type { Module } from "../core/extension/module.ts";`,
+    ...files.map((f, i) => `import m${i} from "./${f}";`),
+    "",
+    "/** Every feature beside the core. */",
+    `export const modules: readonly Module[] = [${files.map((_, i) => `m${i}`).join(", ")}];`,
+  ]);
+  return files.length;
+}
+
 /** A folder of command files becomes citty's `subCommands`, lazy and on a null prototype; `_group.ts` is a folder's `meta`. */
 function commands() {
   const files = walk("cli/commands/").sort();
@@ -87,10 +102,10 @@ function commands() {
 }
 
 export function generate() {
-  return { endpoints: routes(), commands: commands() };
+  return { endpoints: routes(), modules: modules(), commands: commands() };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const n = generate();
-  console.error(`${n.endpoints} endpoints, ${n.commands} commands`);
+  console.error(`${n.endpoints} endpoints, ${n.modules} modules, ${n.commands} commands`);
 }

@@ -1,6 +1,6 @@
 import { router } from "#handlers/router.ts";
 import type { App } from "#lib/core/app.ts";
-import { prepareInspection } from "#lib/core/gateway/inspect.ts";
+import { callInspector } from "#lib/core/extension/call-inspector.ts";
 import { recordStart } from "#lib/core/verbs/activity/system.ts";
 import { type AppOptions, createApp } from "#lib/create-app.ts";
 import { listen } from "#lib/daemon/listen.ts";
@@ -30,7 +30,9 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
   try {
     const listeners = await listen(app, handlers.node);
     recordStart(app);
-    const cancel = app.clock.after(QUIET_MS, () => app.log.catch("preparing the detection", prepareInspection(app)));
+    const cancel = app.clock.after(QUIET_MS, () =>
+      app.log.catch("preparing the detection", app.part(callInspector).prepare()),
+    );
     const end = (reason: string) => {
       cancel();
       ended ??= stop({ app, router: handlers, listeners }, reason);

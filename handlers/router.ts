@@ -6,13 +6,13 @@ import { createRest, isPath } from "#lib/core/api/rest.ts";
 import type { App } from "#lib/core/app.ts";
 import { Fault } from "#lib/core/base/fault.ts";
 import { parseHost } from "#lib/core/base/net.ts";
+import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { createMcpHttp } from "#lib/core/mcp/http.ts";
 import { mountsByPath } from "#lib/core/mcp/mount.ts";
 import { refuse } from "#lib/core/mcp/reply.ts";
 import type { Who } from "#lib/core/mcp/turn.ts";
 import { ANYBODY, type Door } from "#lib/core/schema/caller.ts";
 import { RPC } from "#lib/core/schema/mcp.ts";
-import { authz } from "#lib/modules/audit/entries.ts";
 import { endpoints, mounts, tools } from "./routes.gen.ts";
 
 /** Everything the outside can ask, over one App. */
@@ -99,7 +99,7 @@ function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: Se
   const { caller, requestId, clientIp, refusal } = admission;
   const who = { caller: ANYBODY, requestId, ...(clientIp !== undefined && { clientIp }) };
   const refused = (fault: Fault, text = fault.message) => {
-    if (app.audit.sink !== "none") app.audit.write(turnedAway(admission, fault));
+    auditRefusal(app, admission, fault);
     const { retryAfterMs } = fault.facts;
     const challenge =
       fault.status === 401
@@ -121,10 +121,12 @@ function admitMcp(app: App, admission: Admission, profile: AskedProfile, res: Se
   }
 }
 
-function turnedAway({ caller, door, requestId, clientIp }: Admission, { code }: Fault) {
+function auditRefusal(app: App, { caller, door, requestId, clientIp }: Admission, { code }: Fault): void {
+  const trail = app.part(auditTrail);
+  if (!trail.isKept) return;
   const origin = { source: "mcp", requestId, ...(clientIp !== undefined && { clientIp }) } as const;
   const by = { caller: caller === "invalid" ? { ...ANYBODY, door } : caller, origin };
-  return authz(by, { surface: "mcp", operation: "connect", decision: "deny", reason: code });
+  trail.decided(by, { surface: "mcp", operation: "connect", decision: "deny", reason: code });
 }
 
 const MCP_401 = "Authentication required. Provide an API key or agent token.";

@@ -1,48 +1,34 @@
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import { createIdempotency } from "./core/api/idempotency.ts";
-import { createJobs } from "./core/api/jobs.ts";
-import type { App, Boot } from "./core/app.ts";
-import { createByteBudget, requestBytes } from "./core/base/byte-budget.ts";
+import { eventStreams } from "./core/api/event-stream/feed.ts";
+import type { App, Boot, Browser, Part } from "./core/app.ts";
 import { type Clock, systemClock } from "./core/base/clock.ts";
 import { createDialler } from "./core/base/egress/create.ts";
 import { Fault, reasonOf } from "./core/base/fault.ts";
 import { machineOf } from "./core/base/machine.ts";
-import { createSlots } from "./core/base/slots.ts";
 import { createCatalog } from "./core/catalog/create.ts";
 import type { LiveConfig } from "./core/config/live.ts";
 import { openConfig } from "./core/config/open.ts";
 import { dataFolder } from "./core/config/paths.ts";
 import { createBus } from "./core/events/bus.ts";
+import { auditTrail } from "./core/extension/audit-trail.ts";
+import { launcher } from "./core/extension/launcher.ts";
+import { policyFacts } from "./core/extension/policy-facts.ts";
+import { toolInspector } from "./core/extension/tool-inspector.ts";
+import { upstreamCredentials } from "./core/extension/upstream-credentials.ts";
 import { createLog, type OwnLog } from "./core/log/create.ts";
 import { logFile } from "./core/log/file.ts";
 import { createServerLogs } from "./core/log/server-logs.ts";
 import { keyringService, osKeyring } from "./core/secrets/keyring.ts";
-import { createKeys } from "./core/secrets/keys.ts";
 import { scrubLine } from "./core/secrets/mask/lines.ts";
 import { openSecrets, type SecretsOptions } from "./core/secrets/open.ts";
-import { createCounts } from "./core/store/counts.ts";
 import { evidenceProblem } from "./core/store/evidence.ts";
 import { openStore } from "./core/store/open.ts";
 import { createUpstreams } from "./core/upstream/create.ts";
 import { retain } from "./core/verbs/activity/retain.ts";
 import { followConfig } from "./core/verbs/servers/follow.ts";
 import { noticeAtStart } from "./core/verbs/servers/notice.ts";
-import { openAudit } from "./modules/audit/open.ts";
-import { createSandbox } from "./modules/code/sandbox/sandbox.ts";
-import { createEngine } from "./modules/isolation/container/engine.ts";
-import { containersWanted, createIsolation } from "./modules/isolation/create.ts";
-import type { Browser } from "./modules/oauth/browser.ts";
-import { createOAuth } from "./modules/oauth/create.ts";
-import { followScans } from "./modules/scan/follow.ts";
-import { followIntegrity } from "./modules/scan/follow-integrity.ts";
-import { checkEdition, credentialKey } from "./modules/team/boot.ts";
-import { installation, installChannel } from "./modules/update/channel.ts";
-import { createUpdates } from "./modules/update/create.ts";
-
-/** Spec 000 §8. */
-const PREFLIGHT_WAITS = 4;
-const EVENT_STREAMS = 100;
+import { modules } from "./modules/modules.gen.ts";
 
 export interface AppOptions {
   version: string;
@@ -85,7 +71,7 @@ export type OpenApp = App & {
  * @throws Fault config_invalid, config_unwritable, database_locked and the other faults of its parts
  */
 export async function createApp(options: AppOptions): Promise<OpenApp> {
-  const connects = options.connect !== false;
+  const automatic = options.connect !== false;
   const { version, env, clock = systemClock, configPath: path, initConfig: init, dataDir, flags } = options;
   const log = createLog({ level: "info", scrub: scrubLine, out: options.logTo, clock });
   const closers: (() => unknown)[] = [() => log.close()];
@@ -106,21 +92,7 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(() => store.close());
     const lost = evidenceProblem(store.evidence);
     if (lost !== undefined) log.warn(lost);
-    await noticeAtStart({ store, clock, log }, config.current().mcpServers);
-    const audit = openAudit({ config, clock, log, stdout: options.auditTo });
-    closers.push(() => audit.close());
-    await store.sessions.closeAll(clock.now());
-    const slots = { preflightWaits: createSlots(PREFLIGHT_WAITS), eventStreams: createSlots(EVENT_STREAMS) };
-    const bodies = createByteBudget(() => requestBytes(config.current().max_request_memory_mb));
-    const serverLogs = createServerLogs({
-      ...logs,
-      clock,
-      scrub: scrubLine,
-      log,
-      // A notice for those who follow a log now; no history worth a place among the events that are kept.
-      onLines: (server) => slots.eventStreams.taken > 0 && events.publish("server.logged", { server }),
-    });
-    closers.push(() => serverLogs.close());
+    const part = createParts(() => app, closers);
     const dial = createDialler({
       agent: `proxy/${version}`,
       allowed: () => config.current().outbound_allow,
@@ -129,37 +101,31 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     const usual = dataFolder({ env: { HOME: env.HOME, USERPROFILE: env.USERPROFILE } }, undefined);
     const keyring = options.keyring ?? (() => osKeyring(keyringService(config.dataDir, usual)));
     const secrets = openSecrets({ dataDir: config.dataDir, env, clock, log, keyring });
-    // One ring for all, so that two do not make a key each.
-    const keys = createKeys(config.dataDir, keyring, log.tagged("oauth"));
-    const idempotency = createIdempotency({ store: store.answers, keys, clock });
-    const oauth = createOAuth({
-      keys,
-      config,
-      secrets,
-      dial,
-      meta: store.meta,
-      events,
+    const serverLogs = createServerLogs({
+      ...logs,
       clock,
+      scrub: scrubLine,
       log,
-      dataDir: config.dataDir,
-      keyring,
-      env,
-      userKey: () => credentialKey({ config, secrets }),
-      browser: options.browser,
+      // A notice for those who follow a log now; no history worth a place among the events that are kept.
+      onLines: (server) => part(eventStreams).slots.taken > 0 && events.publish("server.logged", { server }),
     });
-    closers.push(() => oauth.close());
-    const catalog = createCatalog({ store, config, events, clock, log });
+    const apiKey = await secrets.resolve(config.current().api_key ?? "");
+    const boot = bootFacts(options, { config, apiKey, startedAt: clock.now(), keyring });
+    // The catalog and the connections are opened with parts of the App, which ask only for what is there before them.
+    const app = { clock, log, serverLogs, config, store, secrets, events, dial, boot, part } as unknown as Mutable<App>;
+    await noticeAtStart(app, config.current().mcpServers);
+    part(auditTrail);
+    closers.push(() => serverLogs.close());
+    await store.sessions.closeAll(clock.now());
+    const credentials = part(upstreamCredentials);
+    const catalog = createCatalog({ store, config, events, clock, log, inspector: part(toolInspector) });
     closers.push(() => catalog.close());
-    const sandbox = createSandbox({ size: () => config.current().code_execution_pool_size, clock });
-    closers.push(() => sandbox.close());
-    const engine = createEngine({ clock, env, dataDir: config.dataDir, log: log.tagged("container") });
-    const isolation = createIsolation({ config, engine, env, log: log.tagged("isolation") });
+    app.catalog = catalog;
     const upstreams = createUpstreams({
       config,
-      engine,
-      isolation,
+      launcher: part(launcher),
       secrets,
-      ...(env.SERVICE_DISABLE_OAUTH !== "true" && { oauth }),
+      ...(env.SERVICE_DISABLE_OAUTH !== "true" && { credentials }),
       events,
       clock,
       log,
@@ -172,47 +138,11 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
       onUse: options.connect === "on use",
     });
     closers.push(() => upstreams.close());
-    closers.push(
-      engine.follow(
-        () => connects && containersWanted(config),
-        () => upstreams.retry("the container engine is back"),
-      ),
-    );
-
-    const apiKey = await secrets.resolve(config.current().api_key ?? "");
-    const boot = bootFacts(options, config, apiKey, clock.now());
-    const installed = async () => installChannel(await installation());
-    const updates = createUpdates({ config, dial, clock, log, boot, installed, automatic: connects });
-    closers.push(() => updates.close());
-    const jobs = createJobs({ clock, log: log.tagged("jobs") });
-    closers.push(() => jobs.close());
-    const app = {
-      clock,
-      log,
-      serverLogs,
-      config,
-      store,
-      audit,
-      secrets,
-      events,
-      catalog,
-      upstreams,
-      sandbox,
-      counts: createCounts(),
-      slots,
-      bodies,
-      dial,
-      oauth,
-      engine,
-      isolation,
-      updates,
-      jobs,
-      idempotency,
-      boot,
-    };
-    await checkEdition(app);
-    closers.push(followConfig(app, connects), retain(app), followScans(app), followIntegrity(app));
-    if (connects) upstreams.reconcile();
+    app.upstreams = upstreams;
+    for (const { check } of modules) await check?.(app);
+    closers.push(followConfig(app, automatic), retain(app));
+    for (const { start } of modules) if (start) closers.push(start(app));
+    if (automatic) upstreams.reconcile();
     return { ...app, close };
   } catch (error) {
     await close();
@@ -242,11 +172,27 @@ function followLogging(
   return config.onChange((next) => log.setLevel(next.logging.level));
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Opens parts when they are first asked for; each is closed before whatever was opened before it. */
+function createParts(app: () => App, closers: (() => unknown)[]): App["part"] {
+  const opened = new Map<Part<unknown>, unknown>();
+  const provided = new Map(
+    modules.flatMap(({ provides = [] }) => provides.map(({ key, open }) => [key, open] as const)),
+  );
+  provided.set(policyFacts as Part<unknown>, (of) => modules.flatMap(({ policy }) => (policy ? [policy(of)] : [])));
+  const open = (key: Part<unknown>) => {
+    const state = (provided.get(key) ?? key.open)(app());
+    opened.set(key, state);
+    if (key.close) closers.push(() => key.close?.(state));
+    return state;
+  };
+  return <T>(key: Part<T>) => (opened.has(key) ? opened.get(key) : open(key)) as T;
+}
+
 function bootFacts(
-  { version, env, self = [] }: AppOptions,
-  config: LiveConfig,
-  apiKey: string,
-  startedAt: number,
+  { version, env, self = [], connect, browser, auditTo }: AppOptions,
+  { config, apiKey, startedAt, keyring }: Pick<App, "config"> & Pick<Boot, "apiKey" | "startedAt" | "keyring">,
 ): Boot {
   const { routing_mode } = config.current();
   const launched = env.SERVICE_LAUNCHED_BY;
@@ -259,6 +205,11 @@ function bootFacts(
     dataDir: config.dataDir,
     machine: machineOf(env),
     self,
+    env,
+    automatic: connect !== false,
+    keyring,
+    browser,
+    auditTo,
     updates: {
       disabled: env.SERVICE_DISABLE_AUTO_UPDATE === "true",
       prerelease: env.SERVICE_ALLOW_PRERELEASE_UPDATES === "true",

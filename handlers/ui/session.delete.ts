@@ -5,7 +5,7 @@ import { baseUrl } from "#lib/core/api/base-url.ts";
 import type { Admission } from "#lib/core/api/door.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { Fault } from "#lib/core/base/fault.ts";
-import { authEvent } from "#lib/modules/audit/entries.ts";
+import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { browserUser } from "#lib/modules/team/user-session.ts";
 
 /** Signs this browser out; its event streams end with it. */
@@ -20,7 +20,7 @@ export default endpoint("DELETE /ui/session", {
     if (!fromOurPage({ method: "DELETE", host: new URL(base).host, header })) throw new Fault("other_origin");
     const { requestId, clientIp } = by.origin;
     if (by.caller.tier === "admin")
-      app.audit.write(authEvent({ surface: "logout", outcome: "success", requestId, clientIp }));
+      app.part(auditTrail).signedIn({ surface: "logout", outcome: "success", requestId, clientIp });
     await signOut(app, c.req.header("cookie"));
     // Somebody who signed in at the identity provider, or did that, too.
     const { proto } = (c.env as { admission: Admission }).admission;

@@ -6,7 +6,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { strict } from "#lib/core/api/strict.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
 import { Fault } from "#lib/core/base/fault.ts";
-import { authEvent } from "#lib/modules/audit/entries.ts";
+import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 
 /** Signs a browser in: the key, or the code of a link, becomes a cookie that no script can read. */
 export default endpoint("POST /ui/session", {
@@ -29,10 +29,10 @@ export default endpoint("POST /ui/session", {
     const { requestId, clientIp } = by.origin;
     const told = { surface: "login", requestId, clientIp } as const;
     const { secret, expiresAt } = await signIn(app, key === undefined ? { code: code! } : { key }).catch((error) => {
-      app.audit.write(authEvent({ ...told, outcome: "failure", reason: "sign_in_refused" }));
+      app.part(auditTrail).signedIn({ ...told, outcome: "failure", reason: "sign_in_refused" });
       throw error;
     });
-    app.audit.write(authEvent({ ...told, outcome: "success" }));
+    app.part(auditTrail).signedIn({ ...told, outcome: "success" });
     c.header("Set-Cookie", setCookie(app.boot, { secret, secure: base.startsWith("https:") }));
     c.header("Cache-Control", "no-store");
     return { expires_at: rfc3339(expiresAt) };

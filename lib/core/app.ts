@@ -1,62 +1,51 @@
-import type { Audit } from "../modules/audit/audit.ts";
-import type { Sandbox } from "../modules/code/sandbox/sandbox.ts";
-import type { Engine } from "../modules/isolation/container/engine.ts";
-import type { OAuth } from "../modules/oauth/oauth.ts";
-import type { Updates } from "../modules/update/updates.ts";
-import type { Idempotency } from "./api/idempotency.ts";
-import type { Jobs } from "./api/jobs.ts";
-import type { ByteBudget } from "./base/byte-budget.ts";
+import type { Writable } from "node:stream";
 import type { Clock } from "./base/clock.ts";
 import type { Dialler } from "./base/egress/dial.ts";
 import type { Machine } from "./base/machine.ts";
-import type { Slots } from "./base/slots.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { LiveConfig } from "./config/live.ts";
 import type { Bus } from "./events/bus.ts";
 import type { Logger } from "./log/log.ts";
 import type { ServerLogs } from "./log/server-file.ts";
+import type { Keyring } from "./secrets/keyring.ts";
 import type { Secrets } from "./secrets/secrets.ts";
-import type { Counts } from "./store/counts.ts";
 import type { Store } from "./store/store.ts";
-import type { Isolation } from "./upstream/isolation.ts";
 import type { Upstreams } from "./upstream/upstreams.ts";
 
-/** What every endpoint, tool and command may reach. State lives here; verbs live in files. */
+/**
+ * What every endpoint, tool and command may use. It has the things that the whole core works with; everything else that
+ * keeps state is a part, which whoever needs it asks for by its key.
+ */
 export interface App {
   readonly clock: Clock;
   readonly log: Logger;
   readonly serverLogs: ServerLogs;
   readonly config: LiveConfig;
   readonly store: Store;
-  /** Summaries of the activity records, shared by those who ask the same. */
-  readonly counts: Counts;
-  /** One line per decision and call, chained. */
-  readonly audit: Audit;
   readonly secrets: Secrets;
   readonly events: Bus;
-  /** Sign-in at upstream servers. */
-  readonly oauth: OAuth;
   readonly catalog: Catalog;
   readonly upstreams: Upstreams;
-  /** Threads that run scripts, made when needed. */
-  readonly sandbox: Sandbox;
-  /** The one way out to addresses that somebody outside had a say in. */
+  /** Every request to an address that somebody else chose goes through it. */
   readonly dial: Dialler;
-  /** The container engine of this machine. */
-  readonly engine: Engine;
-  /** Keeps servers with a command apart. */
-  readonly isolation: Isolation;
-  /** Requests that go on behind their answers. */
-  readonly jobs: Jobs;
-  /** Answers that are given again. */
-  readonly idempotency: Idempotency;
-  /** Looks for newer releases. */
-  readonly updates: Updates;
-  /** Limits of the whole program, beyond which nobody waits. */
-  readonly slots: { readonly preflightWaits: Slots; readonly eventStreams: Slots };
-  /** What the bodies of requests under way are counted on. */
-  readonly bodies: ByteBudget;
   readonly boot: Boot;
+  /** The state behind a key: opened when it is first asked for, closed with the App. */
+  part<T>(key: Part<T>): T;
+}
+
+/** The key of a piece of state that each App has one of. */
+export interface Part<T> {
+  /** For messages. */
+  readonly name: string;
+  /** Makes the state; a module may provide another implementation (`extension/module.ts`). */
+  open(app: App): T;
+  /** Ends what the state holds, when the App closes. */
+  close?(state: T): unknown;
+}
+
+/** Declares a piece of state. Parts are closed in the reverse of the order in which they were opened. */
+export function part<T>(name: string, open: (app: App) => T, close?: (state: T) => unknown): Part<T> {
+  return { name, open, ...(close && { close }) };
 }
 
 /** Facts fixed at start. */
@@ -75,7 +64,23 @@ export interface Boot {
   readonly self: readonly string[];
   /** What the environment says about updates: checks off, pre-releases wanted, nobody there to be told. */
   readonly updates: { readonly disabled: boolean; readonly prerelease: boolean; readonly unattended: boolean };
+  /** The environment of the program. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the program does by itself: connections, checks for updates. Off for a command that only asks something. */
+  readonly automatic: boolean;
+  /** The operating system's keyring. */
+  readonly keyring: () => Promise<Keyring>;
+  /** Opens addresses for a person; absent: this machine's browser. */
+  readonly browser: Browser | undefined;
+  /** Standard output, where it is free for audit lines. */
+  readonly auditTo: Writable | undefined;
   /** Filled in by the listeners. */
   listenAddr: string;
   socketPath: string;
+}
+
+/** The browser of the machine that the proxy runs on. */
+export interface Browser {
+  /** @returns why the address was not opened; undefined when it was */
+  open(url: string): Promise<string | undefined>;
 }

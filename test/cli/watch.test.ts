@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { run } from "#cli/run.ts";
+import { eventStreams } from "#lib/core/api/event-stream/feed.ts";
 import { add } from "#lib/core/verbs/servers/add.ts";
 import { remove } from "#lib/core/verbs/servers/remove.ts";
 import { admin } from "#test/kit/actor.ts";
@@ -34,7 +35,7 @@ function start(argv: string[], screen: { columns?: number; rows?: number } = {})
     async stop() {
       stop.abort();
       const ended = await code;
-      await until("the stream to end", () => app.slots.eventStreams.taken === 0);
+      await until("the stream to end", () => app.part(eventStreams).slots.taken === 0);
       return ended;
     },
   };
@@ -114,7 +115,7 @@ test("a watch that is refused at the start says so and fails", async () => {
 
 test("a log is followed over events, by level, and each new line is shown once", async () => {
   const log = start(["upstream", "logs", "git", "--follow", "--level", "warn", "--json"]);
-  await until("the stream", () => app.slots.eventStreams.taken === 1);
+  await until("the stream", () => app.part(eventStreams).slots.taken === 1);
   app.serverLogs.write("git", "info", "quiet");
   app.serverLogs.write("git", "warn", "first");
   await until("the first line", () => log.out().includes("first"));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type IncomingMessage, request } from "node:http";
 import { test } from "node:test";
 import { router } from "#handlers/router.ts";
+import { eventStreams } from "#lib/core/api/event-stream/feed.ts";
 import { listen } from "#lib/daemon/listen.ts";
 import { stop } from "#lib/daemon/stop.ts";
 import { listenTest, TEST_KEY, testApp, withApp } from "#test/kit/app.ts";
@@ -59,10 +60,10 @@ verifies(
       );
       assert.equal(headers["x-request-id"], "e-1");
       assert.deepEqual(eventFrames(stream.text).at(-1)?.data.payload, call);
-      assert.equal(app.slots.eventStreams.taken, 2);
+      assert.equal(app.part(eventStreams).slots.taken, 2);
       stream.end();
       second.end();
-      await until("the places to be free", () => app.slots.eventStreams.taken === 0);
+      await until("the places to be free", () => app.part(eventStreams).slots.taken === 0);
       await served.close();
     }),
 );
@@ -72,7 +73,7 @@ verifies("rest.auth.401", "nobody reads events without a credential", () =>
     for (const as of ["nobody", { "x-api-key": "wrong" }] as const)
       assert.equal((await ask(app, "GET /events", { as })).status, 401);
     assert.equal((await ask(app, "GET /events?apikey=wrong", { as: "nobody" })).status, 401);
-    assert.equal(app.slots.eventStreams.taken, 0);
+    assert.equal(app.part(eventStreams).slots.taken, 0);
   }),
 );
 
@@ -81,7 +82,7 @@ test("HEAD answers the headers and opens nothing", () =>
     const { status, headers, body } = await ask(app, "HEAD /events");
 
     assert.deepEqual([status, headers.get("content-type"), body], [200, "text/event-stream", ""]);
-    assert.equal(app.slots.eventStreams.taken, 0);
+    assert.equal(app.part(eventStreams).slots.taken, 0);
   }));
 
 test("a returning reader names its last event in the header or in the address", () =>

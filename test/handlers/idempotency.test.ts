@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { idempotency } from "#lib/core/api/idempotency.ts";
 import { TEST_KEY, type TestApp, testApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask } from "#test/kit/http.ts";
@@ -95,7 +96,7 @@ test("a key is forgotten after a day", async () => {
 
 test("keys of different callers do not meet", () =>
   withApp({ connect: false }, async (app) => {
-    const { once } = app.idempotency;
+    const { once } = app.part(idempotency);
     const by = (name: string) =>
       once(
         {

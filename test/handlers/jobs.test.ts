@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createJobs } from "#lib/core/api/jobs.ts";
+import { createJobs, requestJobs } from "#lib/core/api/jobs.ts";
 import { TEST_KEY, type TestApp, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask } from "#test/kit/http.ts";
@@ -47,7 +47,7 @@ test("a cancelled job ends, and stays cancelled", () =>
   withApp({ connect: false }, async (app) => {
     const waiting = (signal: AbortSignal) =>
       new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason)));
-    const { id } = app.jobs.start("POST /x", "admin", waiting);
+    const { id } = app.part(requestJobs).start("POST /x", "admin", waiting);
 
     const cancelled = await ask(app, `DELETE /api/v1/jobs/${id}`);
     const again = await ask(app, `DELETE /api/v1/jobs/${id}`);

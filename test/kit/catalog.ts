@@ -6,6 +6,7 @@ import type { KnownServer } from "#lib/core/schema/known-server.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { ApprovalRow } from "#lib/core/schema/tool.ts";
 import type { Store } from "#lib/core/store/store.ts";
+import { createScans } from "#lib/modules/scan/tool-scans.ts";
 import { handClock } from "./clock.ts";
 import { type HeardLog, heardLog } from "./log.ts";
 
@@ -53,6 +54,7 @@ export function testCatalog(
     }
   const settings = { quarantine_enabled: true };
   const catalog = createCatalog({
+    inspector: createScans,
     store,
     events: bus,
     clock,

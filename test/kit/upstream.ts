@@ -16,7 +16,7 @@ import type { ServerLogs } from "#lib/core/log/server-file.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
 import type { Secrets } from "#lib/core/secrets/secrets.ts";
 import { createUpstreams, type UpstreamsOptions } from "#lib/core/upstream/create.ts";
-import type { Isolation } from "#lib/core/upstream/isolation.ts";
+import { plainLauncher } from "#lib/core/upstream/launcher.ts";
 import type { Upstream } from "#lib/core/upstream/upstreams.ts";
 
 type Entry = Partial<ServerConfig> & { name: string };
@@ -155,16 +155,8 @@ export interface TestUpstreamsOptions {
   env?: Record<string, string | undefined>;
   watchdogCommand?: string[];
   /** Who signs in; nobody unless given. */
-  oauth?: UpstreamsOptions["oauth"];
+  credentials?: UpstreamsOptions["credentials"];
 }
-
-const UNCONFINED: Isolation = {
-  plan: () => ({ how: "plain", why: "this is a test" }),
-  start: ({ plain, target }) => plain(target),
-  forget: async () => {},
-  sweep: async () => {},
-  lacksSandbox: async () => undefined,
-};
 
 /** Upstreams over in-memory neighbours, connected to real programs. `close()` ends everything. */
 export function testUpstreams({ servers, config, secrets = {}, clock = systemClock, ...more }: TestUpstreamsOptions) {
@@ -176,7 +168,7 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
   const events = createBus(clock, () => {});
   const upstreams = createUpstreams({
     config: live,
-    isolation: UNCONFINED,
+    launcher: plainLauncher,
     secrets: memorySecrets(secrets),
     events,
     clock,

@@ -3,6 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { schemeOf, webUrl } from "#lib/core/api/web-url.ts";
 import { UpdateShape } from "#lib/core/schema/update-shape.ts";
 import { updatePolicy } from "#lib/modules/update/policy.ts";
+import { updates } from "#lib/modules/update/state.ts";
 
 /** What runs here, where it is reached, and how it stays up to date (spec 000 §2.7). */
 export default endpoint("GET /api/v1/info", {
@@ -37,7 +38,7 @@ export default endpoint("GET /api/v1/info", {
     // Where it runs on this machine is for those who administer it; who may only read makes it ask nobody else.
     const isAdmin = caller.tier === "admin";
     const refresh = query.refresh === "true" && isAdmin;
-    const update = refresh ? await app.updates.refresh() : app.updates.latest();
+    const update = refresh ? await app.part(updates).refresh() : app.part(updates).latest();
     return {
       version,
       web_ui_url: listenAddr === "" ? "" : `${webUrl(listenAddr, schemeOf(app.config.current()))}/ui/`,

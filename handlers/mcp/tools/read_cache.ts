@@ -22,7 +22,7 @@ export default tool("read_cache", {
     ),
   }),
   run({ app, caller, input: { key, offset = 0 } }) {
-    const answer = keptAnswers(app).get(key);
+    const answer = app.part(keptAnswers).get(key);
     const server = answer && app.config.server(answer.server);
     // What it came from may have been taken from the caller, or from everybody, since.
     const isOpen = server && inScope(caller.scope, server.name) && !app.config.quarantined(server);

@@ -1,10 +1,9 @@
 import { isIP } from "node:net";
-import { bearerCaller, isBearer } from "../../modules/team/bearer.ts";
-import { userSession } from "../../modules/team/user-session.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
 import { isLoopback, isLoopbackListener, parseHost } from "../base/net.ts";
+import { callerSource } from "../extension/caller-source.ts";
 import { ANYBODY, type Caller, type Door, REMOTE_ANYBODY } from "../schema/caller.ts";
 import { type Unfit, verify } from "../verbs/tokens/verify.ts";
 import { countWrong, lockedFor } from "./authenticate/attempts.ts";
@@ -52,7 +51,7 @@ export interface Admission {
 }
 
 /** Checks every request in the same order: request id, Host and Origin, peer, caller (spec 000 §4.1, §5; 001 §5). */
-export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, knock: Knock): Admission {
+export function enter(app: Pick<App, "boot" | "config" | "store" | "clock" | "part">, knock: Knock): Admission {
   const { boot, config } = app;
   const { method, target, header, remote, door } = knock;
   const { trusted_hosts, trusted_proxies, tls } = config.current();
@@ -69,6 +68,7 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
   const path = mark < 0 ? target : target.slice(0, mark);
   const peer = peerOf({ remote, header, trusted: trusted_proxies, byTls });
   const locked = lockedFor(app, peer.clientIp);
+  const users = app.part(callerSource);
   const who = identify({
     door,
     header,
@@ -79,10 +79,9 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock">, kno
     agent: (token) => verify(app, token),
     session: () => {
       const sent = { method, path, host: peer.host ?? header("host"), header };
-      return userSession(app, { ...sent, proto: peer.proto }) ?? sessionCaller(app, sent);
+      return users.ofBrowser({ ...sent, proto: peer.proto }) ?? sessionCaller(app, sent);
     },
-    // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
-    user: (token) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
+    user: (token) => users.ofBearer(token, path),
   });
   const facts = { listenAddr: boot.listenAddr, remote, host: header("host"), origin };
   const elsewhere =

@@ -8,9 +8,12 @@ import { inOurWords, issueText } from "../schema/issue.ts";
 import { unknownField } from "../schema/unknown-fields.ts";
 import { type GoodUntil, goodUntil } from "../verbs/tokens/good-until.ts";
 import { answerJson } from "./answer.ts";
+import { bodies } from "./bodies.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import { type Admission, known } from "./door.ts";
 import { dryRun } from "./dry-run.ts";
+import { idempotency } from "./idempotency.ts";
+import { requestJobs } from "./jobs.ts";
 import { readQuery } from "./read-query.ts";
 import { answerAccepted, idempotencyKey, isTrue, prefersAsync, VALIDATE_ONLY } from "./request-options.ts";
 import { precondition } from "./revision.ts";
@@ -157,7 +160,7 @@ export async function serve(
   );
   const query = spec.query && check(spec.query, sent);
   // What is read is held until the answer is made.
-  const hold = app.bodies.hold();
+  const hold = app.part(bodies).hold();
   try {
     return await answered(e, c, app, { admission, caller, query, validateOnly, endpoints, hold });
   } finally {
@@ -214,13 +217,15 @@ async function answered(
   if (validateOnly !== undefined && isTrue(VALIDATE_ONLY, validateOnly))
     return answerJson(c, { success: true, data: await dryRun(app, run) });
   if (spec.deferrable && prefersAsync(c)) {
-    const job = app.jobs.start(`${e.method} ${admission.path}`, actorName(caller), (signal) => run(app, signal));
+    const job = app
+      .part(requestJobs)
+      .start(`${e.method} ${admission.path}`, actorName(caller), (signal) => run(app, signal));
     return answerAccepted(c, job);
   }
   const key = spec.creates && idempotencyKey(c);
   if (key !== undefined) {
     const meant = { key, caller, request: { route: e.route, params, query, body } };
-    const { value, isRepeated } = await app.idempotency.once(meant, () => run(app));
+    const { value, isRepeated } = await app.part(idempotency).once(meant, () => run(app));
     if (isRepeated) c.header("Idempotency-Replayed", "true");
     c.status((spec.answers?.status ?? 200) as 200);
     return answerJson(c, wrapped(spec, value));

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { part } from "../app.ts";
 import { canonicalJson } from "../base/canonical.ts";
 import type { Clock } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { seal, unseal } from "../base/seal.ts";
+import { sealingKeys } from "../extension/sealing-keys.ts";
 import type { Caller } from "../schema/caller.ts";
 import type { Keys } from "../secrets/keys.ts";
 import type { AnswerStore } from "../store/store.ts";
@@ -84,3 +86,8 @@ export function createIdempotency({ store, keys, clock }: IdempotencyOptions): I
 
 const placeOf = (id: string) => `proxy kept answer 1 ${id}`;
 const hashOf = (value: unknown) => createHash("sha256").update(canonicalJson(value)).digest("hex");
+
+/** Answers that are given again. */
+export const idempotency = part<Idempotency>("idempotency", (app) =>
+  createIdempotency({ store: app.store.answers, keys: app.part(sealingKeys), clock: app.clock }),
+);

@@ -1,3 +1,4 @@
+import { part } from "../app.ts";
 import { type Clock, rfc3339 } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
 import { recordId } from "../base/id.ts";
@@ -99,3 +100,10 @@ export function createJobs({ clock, log }: { clock: Clock; log: Logger }): Jobs 
     },
   };
 }
+
+/** The jobs of this run of the program. */
+export const requestJobs = part<Jobs>(
+  "jobs",
+  ({ clock, log }) => createJobs({ clock, log: log.tagged("jobs") }),
+  (opened) => opened.close(),
+);

@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import { routePath } from "hono/route";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { authz } from "../../modules/audit/entries.ts";
 import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
+import { auditTrail } from "../extension/audit-trail.ts";
 import { withRequestId } from "../log/request.ts";
 import { ANYBODY } from "../schema/caller.ts";
 import { allowing } from "./allow.ts";
@@ -26,7 +26,7 @@ export function createRest(app: App, endpoints: readonly Endpoint[]): Rest {
 
   hono.use(async (c, next) => {
     await next();
-    if (app.audit.sink !== "none") audit(app, c);
+    if (app.part(auditTrail).isKept) audit(app, c);
   });
   hono.use(async (c, next) => {
     const { refusal, path } = c.env.admission;
@@ -96,17 +96,15 @@ function audit(app: App, c: Context<Env>): void {
   if (!/^\/(?:api|events)(?:\/|$)/.test(admission.path)) return;
   const denied = c.error instanceof Fault && (c.error.status === 401 || c.error.status === 403);
   const caller = admission.caller === "invalid" ? ANYBODY : admission.caller;
-  app.audit.write(
-    authz(
-      { caller, origin: originOf(c, admission) },
-      {
-        surface: "rest",
-        operation: `${c.req.method} ${routePath(c, -1)}`,
-        decision: denied ? "deny" : "allow",
-        ...(denied && { reason: (c.error as Fault).code }),
-        target: admission.path,
-      },
-    ),
+  app.part(auditTrail).decided(
+    { caller, origin: originOf(c, admission) },
+    {
+      surface: "rest",
+      operation: `${c.req.method} ${routePath(c, -1)}`,
+      decision: denied ? "deny" : "allow",
+      ...(denied && { reason: (c.error as Fault).code }),
+      target: admission.path,
+    },
   );
 }
 

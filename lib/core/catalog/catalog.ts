@@ -1,5 +1,5 @@
-import type { ScanReport } from "../../modules/scan/rules/scan.ts";
 import type { RawTool } from "../schema/mcp.ts";
+import type { ScanReport } from "../schema/scan-finding.ts";
 import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { ServerScan } from "./server-scans.ts";
 

@@ -1,20 +1,19 @@
 import { setTimeout } from "node:timers/promises";
-import type { ScanReport } from "../../modules/scan/rules/scan.ts";
 import type { Clock } from "../base/clock.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
 import type { RawTool } from "../schema/mcp.ts";
+import type { ScanReport } from "../schema/scan-finding.ts";
 import type { ApprovalRow, ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
 import { accept, trustOf } from "./accept.ts";
 import type { Catalog, Discovery } from "./catalog.ts";
-import { createNeighbours } from "./neighbours.ts";
+import type { OpenInspector } from "./inspector.ts";
 import { type FoundTool, read } from "./read.ts";
 import { createRecords } from "./records.ts";
 import { createRetries } from "./retries.ts";
 import { compareRows, idOf, isListedAs, listedRow, rejudgedRow, rememberedRow } from "./row.ts";
-import { createScans } from "./scans.ts";
 import { createSearch } from "./search.ts";
 import { createServerScans } from "./server-scans.ts";
 import { inSlices } from "./slices.ts";
@@ -33,6 +32,8 @@ export interface CatalogParts {
   events: Pick<Bus, "publish">;
   clock: Pick<Clock, "now" | "after">;
   log: Logger;
+  /** Looks for poison in what servers list. */
+  inspector: OpenInspector;
 }
 
 /** Until records that could not be written are tried again. (ms) */
@@ -46,7 +47,7 @@ const NOTHING: Discovery = { total: 0, added: [], changed: [], removed: [] };
 const LARGE = 500;
 
 /** Opens the catalog with what is remembered of the configured servers' tools; `ready` once that can be searched. */
-export function createCatalog({ store, config, events, clock, log }: CatalogParts): OpenCatalog {
+export function createCatalog({ store, config, events, clock, log, inspector }: CatalogParts): OpenCatalog {
   const records = createRecords(store, log);
   const telling = createTelling(log);
   const rows = new Map<string, ToolRow>();
@@ -62,10 +63,9 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
   let ready = false;
   /** Large changes of the index that are under way. */
   let large = 0;
-  const neighbours = createNeighbours(byServer);
   /** Names of one server's tools, by its list. */
   const ownNames = new WeakMap<readonly ToolRow[], ReadonlySet<string>>();
-  const scans = createScans(neighbours);
+  const scans = inspector(byServer);
   /** What the scan says of rows, good until the next listing of any server. */
   let reports = { listings, of: new WeakMap<ToolDefinition, ScanReport>() };
   const serverScans = createServerScans({
@@ -235,7 +235,7 @@ export function createCatalog({ store, config, events, clock, log }: CatalogPart
     for (const row of after) rows.set(row.id, row);
     if (after.length > 0) byServer.set(server, after);
     else byServer.delete(server);
-    neighbours.swap(server, before, after);
+    scans.changed(server, before, after);
     revision++;
   }
 

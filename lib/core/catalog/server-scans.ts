@@ -1,5 +1,5 @@
-import type { ScanReport } from "../../modules/scan/rules/scan.ts";
 import { loopShare } from "../base/loop-share.ts";
+import type { ScanReport } from "../schema/scan-finding.ts";
 import { type Finding, SEVERITIES, sumUp } from "../schema/scan-finding.ts";
 import type { ToolRow } from "../schema/tool.ts";
 

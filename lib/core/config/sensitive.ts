@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { STRIP_CLASSES } from "../../modules/detect/invisible.ts";
-import { problemOf } from "../../modules/detect/rules.ts";
-import { CATEGORIES, SEVERITIES } from "../schema/sensitive-finding.ts";
+import { problemOf } from "../base/pattern/linear.ts";
+import { CATEGORIES, SEVERITIES, STRIP_CLASSES } from "../schema/sensitive-finding.ts";
 import { duration, form, integer, oneOf, strings } from "./fields.ts";
 
 const about = v.description;

@@ -1,4 +1,4 @@
-import type { Finding as Found, ScanReport } from "../../modules/scan/rules/scan.ts";
+import type { Finding as Found, ScanReport } from "../schema/scan-finding.ts";
 
 /** One thing the scan noticed, for a model: it holds nothing of the text it was found in. */
 export interface Finding {

@@ -1,7 +1,8 @@
-import { connectsAlone, ownUpstream } from "../../modules/team/credentials.ts";
 import type { App } from "../app.ts";
 import { durationMs } from "../base/clock.ts";
 import { Fault } from "../base/fault.ts";
+import { type CallFindings, callInspector, type InspectedArguments } from "../extension/call-inspector.ts";
+import { userConnections } from "../extension/user-connections.ts";
 import { splitId } from "../policy/id.ts";
 import { checkVariant, type Intent } from "../policy/intent.ts";
 import { judge, type Snapshot, type Verdict } from "../policy/judge.ts";
@@ -15,8 +16,6 @@ import type { CallVariant, ToolRow } from "../schema/tool.ts";
 import type { RequestOptions, Upstream } from "../upstream/upstreams.ts";
 import { type ArgumentsNote, checkArguments } from "./check-arguments.ts";
 import { decided } from "./decided.ts";
-import { guardArguments, guardError, guardProgress, guardReply } from "./guard.ts";
-import type { Known } from "./inspect.ts";
 import { meantBy } from "./meant.ts";
 import { type Outcome, recordBlocked, recordCall } from "./outcome.ts";
 import { review } from "./review.ts";
@@ -63,7 +62,7 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   }
   const attempt: Attempt = { server: at.server, tool: at.tool, request };
   let seen = look(app, by, request);
-  const alone = connectsAlone(app, by.caller, at.server);
+  const alone = app.part(userConnections).connectsAlone(by.caller, at.server);
   const upstream = app.upstreams.get(at.server);
   if (!alone && unconnected(seen.verdict) && upstream && connectsOnUse(app, upstream)) {
     await upstream.ensureReady(RECONNECT_MS, request.signal);
@@ -75,7 +74,7 @@ export async function call(app: App, by: Actor, request: CallRequest): Promise<R
   if (!verdict.ready || !upstream) throw await refusal(app, by, attempt, known, verdict);
   checkIntent(app, by, attempt, known.tool?.annotations);
   attempt.note = fitting(app, by, attempt, known.tool);
-  const guarded = guardArguments(app, attempt);
+  const guarded = app.part(callInspector).arguments(attempt);
   if (guarded) attempt.known = { arguments: await harmless(app, by, attempt, guarded) };
   decided(app, by, attempt);
   return send(app, by, attempt, alone ? await own(app, by, attempt) : upstream);
@@ -88,7 +87,7 @@ function connectsOnUse(app: App, { name, onUse }: Upstream): boolean {
 /** A user's own connection, where the server is one that everybody signs in to themselves. */
 async function own(app: App, by: Actor, attempt: Attempt): Promise<Upstream> {
   try {
-    return await ownUpstream(app, by.caller, attempt.server, attempt.request.signal);
+    return await app.part(userConnections).connect(by.caller, attempt.server, attempt.request.signal);
   } catch (error) {
     await recordCall(app, by, { ...attempt, durationMs: 0, error });
     throw error;
@@ -100,7 +99,7 @@ interface Attempt {
   tool: string;
   request: CallRequest;
   /** What its arguments hold, where that was looked at before. */
-  known?: Known;
+  known?: CallFindings;
   /** How its arguments fit the tool's schema, where there is something to tell. */
   note?: ArgumentsNote | undefined;
 }
@@ -113,7 +112,7 @@ interface Look {
 function look(app: App, by: Actor, { id, variant }: CallRequest): Look {
   const seen = snapshot(app, id);
   // How the shared connection is says nothing about a user's own.
-  const connection = seen.server === undefined || !connectsAlone(app, by.caller, seen.server.name);
+  const connection = seen.server === undefined || !app.part(userConnections).connectsAlone(by.caller, seen.server.name);
   return { snapshot: seen, verdict: judge(seen, { scope: by.caller.scope, connection, ...(variant && { variant }) }) };
 }
 
@@ -130,11 +129,12 @@ const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "s
 async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): Promise<Reply<CallToolResult>> {
   const { server, tool, request } = attempt;
   const { args, signal, onProgress, meta, asking } = request;
+  const inspector = app.part(callInspector);
   tellStarted(app, by, attempt);
   const params: JsonObject = { name: tool, arguments: args };
   if (meta) params._meta = meta;
   const options: RequestOptions = { timeoutMs: timeoutOf(app, server), signal };
-  if (onProgress) options.onProgress = (progress) => onProgress(guardProgress(app, attempt, progress));
+  if (onProgress) options.onProgress = (progress) => onProgress(inspector.progress(attempt, progress));
   if (asking) options.asking = asking;
   const startedAt = performance.now();
   const took = () => Math.round(performance.now() - startedAt);
@@ -144,12 +144,12 @@ async function send(app: App, by: Actor, attempt: Attempt, upstream: Upstream): 
     reply = (await upstream.request("tools/call", params, options)) as Reply<CallToolResult>;
   } catch (thrown) {
     const durationMs = took();
-    const error = await guardError(app, attempt, thrown);
+    const error = await inspector.error(attempt, thrown);
     await recordCall(app, by, { ...attempt, durationMs, error, mask: upstream.mask });
     throw error;
   }
   const durationMs = took();
-  const guarded = guardReply(app, attempt, reply);
+  const guarded = inspector.reply(attempt, reply);
   const answer = guarded instanceof Promise ? await guarded : guarded;
   const known = answer.known || attempt.known ? { ...attempt.known, ...answer.known } : undefined;
   const outcome: Outcome = { server, tool, request, durationMs, known, note: attempt.note, mask: upstream.mask };
@@ -167,7 +167,7 @@ async function harmless(
   app: App,
   by: Actor,
   attempt: Attempt,
-  guarded: NonNullable<ReturnType<typeof guardArguments>>,
+  guarded: Promise<InspectedArguments>,
 ): Promise<readonly Finding[]> {
   const { found, fault } = await guarded;
   if (!fault) return found;

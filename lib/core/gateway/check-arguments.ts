@@ -1,4 +1,4 @@
-import type { App } from "../app.ts";
+import { type App, part } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { compileSchema, type Validation } from "../base/json-schema/compile.ts";
 import { explain } from "../base/json-schema/explain.ts";
@@ -24,7 +24,7 @@ export interface CheckedArguments {
 const MAX_KEPT = 500;
 
 /** By pin, which covers the schema. Those used last stand last. */
-const validators = new Map<string, (value: unknown) => Validation>();
+const validators = part("argumentValidators", () => new Map<string, (value: unknown) => Validation>());
 
 /**
  * Checks a call's arguments against the tool's input schema, which is the one that its pin and approval cover.
@@ -36,14 +36,14 @@ const validators = new Map<string, (value: unknown) => Validation>();
  * @returns undefined when there is nothing to tell
  */
 export function checkArguments(
-  app: Pick<App, "config">,
+  app: Pick<App, "config" | "part">,
   server: ServerConfig,
   tool: ToolRow,
   args: JsonObject,
 ): CheckedArguments | undefined {
   const setting = server.validate_arguments ?? app.config.current().validate_arguments;
   if (setting === "off") return undefined;
-  const { problems, unchecked } = validatorOf(tool)(args);
+  const { problems, unchecked } = validatorOf(app, tool)(args);
   if (problems.length === 0) return unchecked === undefined ? undefined : { note: { arguments_unchecked: unchecked } };
   const { problems: told, text, expected } = explain(problems, "the object of arguments");
   const enforced = setting === "enforce" || (setting === undefined && tool.inputSchema.additionalProperties === false);
@@ -52,14 +52,15 @@ export function checkArguments(
   return { note: { argument_problems: told.map(({ field, message }) => `${field} ${message}`) } };
 }
 
-function validatorOf({ hash, inputSchema }: ToolRow): (value: unknown) => Validation {
-  let validator = validators.get(hash);
+function validatorOf(app: Pick<App, "part">, { hash, inputSchema }: ToolRow): (value: unknown) => Validation {
+  const known = app.part(validators);
+  let validator = known.get(hash);
   if (validator) {
     // Only a full table needs to know the order.
-    if (validators.size < MAX_KEPT) return validator;
-    validators.delete(hash);
+    if (known.size < MAX_KEPT) return validator;
+    known.delete(hash);
   } else validator = compileSchema(inputSchema);
-  validators.set(hash, validator);
-  if (validators.size > MAX_KEPT) validators.delete(validators.keys().next().value!);
+  known.set(hash, validator);
+  if (known.size > MAX_KEPT) known.delete(known.keys().next().value!);
   return validator;
 }

@@ -1,5 +1,5 @@
-import { authz } from "../../modules/audit/entries.ts";
 import type { App } from "../app.ts";
+import { auditTrail } from "../extension/audit-trail.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { JsonObject } from "../schema/mcp.ts";
 
@@ -11,16 +11,15 @@ export function decided(
   reason?: string,
   disclosed = true,
 ): void {
-  if (app.audit.sink === "none") return;
-  app.audit.write(
-    authz(by, {
-      surface: "call",
-      operation: "tools/call",
-      decision: reason === undefined ? "allow" : "deny",
-      server,
-      tool,
-      args: request.args,
-      ...(reason !== undefined && { reason, disclosed }),
-    }),
-  );
+  const trail = app.part(auditTrail);
+  if (!trail.isKept) return;
+  trail.decided(by, {
+    surface: "call",
+    operation: "tools/call",
+    decision: reason === undefined ? "allow" : "deny",
+    server,
+    tool,
+    args: request.args,
+    ...(reason !== undefined && { reason, disclosed }),
+  });
 }

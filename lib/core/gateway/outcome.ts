@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
+import { type CallFindings, callInspector } from "../extension/call-inspector.ts";
 import type { ActivityStatus } from "../schema/activity.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { CallToolResult, JsonObject, Reply } from "../schema/mcp.ts";
@@ -8,7 +9,6 @@ import { maskJson } from "../secrets/mask/json.ts";
 import { scrubText } from "../secrets/mask/text.ts";
 import type { CallRequest } from "./call.ts";
 import type { ArgumentsNote } from "./check-arguments.ts";
-import { inspectCall, type Known } from "./inspect.ts";
 import { type ActivityEntry, record } from "./record.ts";
 import { tellBlocked, tellEnded, tellFound } from "./tell.ts";
 
@@ -24,7 +24,7 @@ export interface Outcome {
   /** Replaces the secrets of its server's definition; absent where no server was asked. */
   mask?: ((text: string) => string) | undefined;
   /** What it held, where that was looked at before. */
-  known?: Known | undefined;
+  known?: CallFindings | undefined;
   /** How its arguments fit the tool's schema, where there is something to tell. */
   note?: ArgumentsNote | undefined;
 }
@@ -121,7 +121,7 @@ function write(app: App, by: Actor, outcome: Outcome): Promise<void> {
   const sent = JSON.stringify(outcome.request.args);
   const { args, meta } = outcome.request;
   const searched = meta ? JSON.stringify({ args, _meta: meta }) : sent;
-  const found = inspectCall(app, { sent: searched, raw: outcome.reply?.raw, known: outcome.known });
+  const found = app.part(callInspector).finished({ sent: searched, raw: outcome.reply?.raw, known: outcome.known });
   return found instanceof Promise
     ? found.then((all) => writeFound(app, by, outcome, { sent, found: all }))
     : writeFound(app, by, outcome, { sent, found });

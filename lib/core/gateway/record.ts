@@ -1,6 +1,6 @@
-import { entryOf } from "../../modules/audit/entries.ts";
 import type { App } from "../app.ts";
 import { recordId } from "../base/id.ts";
+import { auditTrail } from "../extension/audit-trail.ts";
 import type { ActivityRecord } from "../schema/activity.ts";
 import { type Actor, actorName } from "../schema/caller.ts";
 import { scrubText } from "../secrets/mask/text.ts";
@@ -36,9 +36,6 @@ export function record(app: App, by: Actor, entry: ActivityEntry): { id: string;
   const durable = app.store.activity.add(row);
   app.log.catch(`recording ${entry.type}`, durable);
   announce(app, row);
-  if (app.audit.sink !== "none") {
-    const line = entryOf(by, row);
-    if (line) app.audit.write(line);
-  }
+  app.part(auditTrail).recorded(by, row);
   return { id: row.id, durable };
 }

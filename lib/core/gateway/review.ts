@@ -1,8 +1,8 @@
-import type { ScanReport } from "../../modules/scan/rules/scan.ts";
 import type { App } from "../app.ts";
 import { loopShare } from "../base/loop-share.ts";
 import type { Snapshot } from "../policy/judge.ts";
 import type { Refusal } from "../policy/verdict.ts";
+import type { ScanReport } from "../schema/scan-finding.ts";
 import type { ToolRow } from "../schema/tool.ts";
 import { analyse, type Finding } from "./analyse.ts";
 

@@ -1,8 +1,7 @@
-import { unlocked } from "../../modules/lock/enforce.ts";
-import { signInPage } from "../../modules/team/credentials.ts";
-import { ownState } from "../../modules/team/own-state.ts";
 import type { App } from "../app.ts";
 import type { ServerConfig } from "../config/schema.ts";
+import { policyFacts } from "../extension/policy-facts.ts";
+import { userConnections } from "../extension/user-connections.ts";
 import { splitId } from "../policy/id.ts";
 import { firstReason, judge, type Policy, type Snapshot, type Verdict } from "../policy/judge.ts";
 import type { Reason } from "../policy/reasons.ts";
@@ -18,14 +17,23 @@ export function snapshot(app: App, id: string): Snapshot {
   const server = parts && app.config.server(parts.server);
   if (!parts || !server) return { id, denied: false };
   const tool = app.catalog.get(id);
-  const drift = tool && unlocked(app, server, tool);
+  const violation = tool && factAgainst(app, server, tool);
   return {
     id,
     server: serverFacts(app, server),
     ...(tool && { tool }),
     denied: isDenied(server, parts.tool),
-    ...(drift !== undefined && { unlocked: drift }),
+    ...(violation !== undefined && { violation }),
   };
+}
+
+/** What a module holds against a tool. */
+function factAgainst(app: App, server: ServerConfig, tool: ToolRow): string | undefined {
+  for (const fact of app.part(policyFacts)) {
+    const reason = fact(server, tool);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 export interface JudgeOptions {
@@ -57,10 +65,10 @@ export function judgeId(
 
 /** To users the connection is their own, where each signs in themselves. */
 function forCaller(app: App, caller: Caller, known: Snapshot): Snapshot {
-  const own = known.server && ownState(app, caller, known.server.name);
+  const own = known.server && app.part(userConnections).stateOf(caller, known.server.name);
   if (!known.server || !own) return known;
   const { state, authRequired = false } = own.status;
-  const user = authRequired && { signInAt: signInPage(app) };
+  const user = authRequired && { signInAt: app.part(userConnections).signInPage() };
   return { ...known, server: { ...known.server, state, authRequired, ...user } };
 }
 
@@ -87,14 +95,14 @@ export function reasonsFor(app: App, caller: Caller, policy?: Policy): (row: Too
   return (row) => {
     const known = servers.has(row.server) ? servers.get(row.server) : look(row.server);
     if (!known) return "server_not_configured";
-    const drift = unlocked(app, known.config, row);
+    const violation = factAgainst(app, known.config, row);
     const denied = isDenied(known.config, row.name);
     const seen = {
       id: row.id,
       server: known.facts,
       tool: row,
       denied,
-      ...(drift !== undefined && { unlocked: drift }),
+      ...(violation !== undefined && { violation }),
     };
     return firstReason(seen, question);
   };

@@ -24,7 +24,7 @@ export function cutAnswer(app: App, caller: Caller, id: string, reply: Reply<Cal
   const [pieces, shown] = length > limit ? [texts, sliceOf(texts, 0, limit)] : [[raw], sliceOf(texts, 0, limit)];
   const total = length > limit ? length : raw.length;
   const next = length > limit ? shown.length : 0;
-  const key = keptAnswers(app).keep({
+  const key = app.part(keptAnswers).keep({
     owner: ownerOf(caller),
     server: splitId(id)?.server ?? "",
     pieces,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { bodies } from "../api/bodies.ts";
 import type { App } from "../app.ts";
 import { REVISION_2026, RPC } from "../schema/mcp.ts";
 import { endedFault } from "../verbs/tokens/good-until.ts";
@@ -39,7 +40,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const sessions = createSessions(app, limits);
   const server = createMcpServer(app, tools, sessions);
   const announcer = createAnnouncer(app, server.lists, sessions, server.subscriptions);
-  const posts = createPosts(app.clock, server, sessions, app.bodies);
+  const posts = createPosts(app.clock, server, sessions, app.part(bodies));
 
   // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
   const forgetTokens = app.store.tokens.onChange((name) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { App } from "../app.ts";
+import { type App, part } from "../app.ts";
 
 /** An answer that was cut, whole, for whoever got its beginning. */
 export interface KeptAnswer {
@@ -27,14 +27,8 @@ const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** Most answers of one caller, so that one cannot push out everybody else's. */
 const MAX_OF_ONE = 20;
 
-const kept = new WeakMap<App["config"], KeptAnswers>();
-
 /** The answers kept in this run of the program. */
-export function keptAnswers({ config, clock }: Pick<App, "config" | "clock">): KeptAnswers {
-  const known = kept.get(config) ?? createKeptAnswers(clock);
-  kept.set(config, known);
-  return known;
-}
+export const keptAnswers = part<KeptAnswers>("keptAnswers", ({ clock }) => createKeptAnswers(clock));
 
 export function createKeptAnswers(clock: App["clock"]): KeptAnswers {
   // Oldest first.

@@ -69,7 +69,7 @@ export const SESSION_LIMITS: SessionLimits = { max: 10_000, idleMs: 3_600_000 };
 /** How many of the least recently used are looked at for one that is not in the middle of a call. */
 const EVICTION_LOOK = 100;
 
-export function createSessions(app: Pick<App, "clock" | "store" | "log">, limits = SESSION_LIMITS): Sessions {
+export function createSessions(app: Pick<App, "clock" | "store" | "log" | "part">, limits = SESSION_LIMITS): Sessions {
   // In order of use, least recent first.
   const live = new Passing<string, Session>();
   const stateless = createStatelessClients(app, limits);

@@ -26,7 +26,7 @@ export function explain(reason: Reason, snapshot: Snapshot, question: Question):
       detail: `the tool is listed by server "${server}" but has no approval record yet; it must be discovered again`,
       remediation: `have the server's tools discovered again with: proxy upstream restart ${forShell(server)}`,
     };
-  if (reason === "hash_mismatch" && snapshot.unlocked !== undefined)
+  if (reason === "hash_mismatch" && snapshot.violation !== undefined)
     return {
       ...plain,
       remediation: "see what differs with: proxy lock verify; then accept it with: proxy lock, or undo it",
@@ -65,7 +65,7 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
     case "tool_pending_approval":
       return "the tool has not been approved yet";
     case "hash_mismatch":
-      return snapshot.unlocked ?? pinDetail(question, snapshot.tool?.hash ?? "");
+      return snapshot.violation ?? pinDetail(question, snapshot.tool?.hash ?? "");
     case "permission_denied":
       return permissionDetail(question, snapshot);
     case "oauth_required":

@@ -41,7 +41,7 @@ export function firstReason(snapshot: Snapshot, question: Question): Reason | un
   if (!tool) return unconnected ?? "not_found";
   return (
     toolReason(snapshot, tool, server.trusted) ??
-    (snapshot.unlocked !== undefined || (question.pin !== undefined && pinFault(question.pin, tool.hash))
+    (snapshot.violation !== undefined || (question.pin !== undefined && pinFault(question.pin, tool.hash))
       ? "hash_mismatch"
       : undefined) ??
     permissionReason(question, tool) ??

@@ -28,7 +28,7 @@ export interface Snapshot {
   /** The operator's `enabled_tools` or `disabled_tools` leave it out. */
   readonly denied: boolean;
   /** How it differs from the lock file, where that is enforced. */
-  readonly unlocked?: string;
+  readonly violation?: string;
 }
 
 export interface Question {

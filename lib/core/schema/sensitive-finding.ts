@@ -44,3 +44,7 @@ export function worst(findings: readonly { severity: Severity }[]): Severity | u
   const most = Math.max(-1, ...findings.map(({ severity }) => SEVERITIES.indexOf(severity)));
   return SEVERITIES[most];
 }
+
+/** Characters that a reader does not see or that change what is seen around them. */
+export const STRIP_CLASSES = ["ansi", "c0c1", "bidi", "zero_width"] as const;
+export type StripClass = (typeof STRIP_CLASSES)[number];

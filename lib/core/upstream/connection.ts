@@ -58,7 +58,7 @@ const CHANGES = {
 } as const satisfies Record<ConnectionState, ServerChange>;
 
 export function createConnection(initial: ServerConfig, around: Surroundings): Connection {
-  const { config, clock, events, log, serverLogs, oauth, isolation } = around;
+  const { config, clock, events, log, serverLogs, credentials, launcher } = around;
   const { name } = initial;
   const slots = new Slots(createLimiter({ scope: "server", server: name }, clock), around.global, clock);
   const fault = boundedLines(clock, FAULT_BOUND, (line) => serverLogs.write(name, "warn", `protocol: ${line}`));
@@ -73,7 +73,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
 
   /** What the general settings make of an entry where it is started; with another one it has to be started anew. */
   function shapeOf(entry: ServerConfig): string {
-    return JSON.stringify([isolation.plan(entry), entry.command ? config.current().environment : undefined]);
+    return JSON.stringify([launcher.plan(entry), entry.command ? config.current().environment : undefined]);
   }
 
   const times = () => timesOf(config.current(), server);
@@ -83,7 +83,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     attemptMs: () => {
       const { init, launch } = times();
       const ms = launches(server) ? init + launch : init;
-      return isolation.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
+      return launcher.plan(server).how === "container" ? Math.max(ms, CONTAINED_MS) : ms;
     },
     turn: (signal) => (server.command ? around.turns.take(signal) : apart()),
     open: attempt,
@@ -101,7 +101,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   async function attempt(signal: AbortSignal): Promise<Opened> {
     const { environment } = config.current();
     const surroundings = { env: around.env, inheritance: environment };
-    const bearerFor = oauth && ((url: URL) => oauth.bearer(name, url, around.owner));
+    const bearerFor = credentials && ((url: URL) => credentials.bearer(name, url, around.owner));
     const target = await resolveTarget(server, around.secrets, surroundings, bearerFor);
     ({ mask, maskTool } = target);
     badCertificate = undefined;
@@ -113,7 +113,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       clock,
       start: async (to, until) => {
         checkReach();
-        return isolation.start({
+        return launcher.start({
           server,
           target: to,
           signal: until,
@@ -143,7 +143,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
 
   /** What is spoken to by a port of this machine must have that: a network of its own has other ports. */
   function checkReach(): void {
-    const plan = isolation.plan(server);
+    const plan = launcher.plan(server);
     if (!launches(server) || plan.how === "plain" || plan.network === "host") return;
     throw new UpstreamError(
       `it is to listen at a port of this machine, which it cannot from a ${plan.how} of its own; let it share the network ` +
@@ -193,7 +193,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
 
   /** It waits for nothing but a person who is signing in. What is, is asked each time, so that it cannot get stuck. */
   const signingIn = ({ state, authRequired }: ConnectionStatus) =>
-    authRequired === true && state !== "Ready" && oauth?.status(name, around.owner).state === "pending";
+    authRequired === true && state !== "Ready" && credentials?.status(name, around.owner).state === "pending";
   const shown = (error: string) => mask(error).slice(0, MOST_ERROR);
   const notReady = () => {
     const { state, lastError } = life.status();
@@ -237,7 +237,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       if (signingIn(status)) status.state = "Authenticating";
       // Between two connections of one that is wanted the next attempt is on its way.
       else if (wanted && state === "Disconnected") status.state = "Connecting";
-      if (state === "Ready" && oauth?.isSpent(name, around.owner)) status.authRequired = true;
+      if (state === "Ready" && credentials?.isSpent(name, around.owner)) status.authRequired = true;
       if (listing) status.listing = listing.error === undefined ? listing : { ...listing, error: shown(listing.error) };
       if (lastError !== undefined) status.lastError = shown(lastError);
       if (badCertificate !== undefined) status.badCertificate = badCertificate;

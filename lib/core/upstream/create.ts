@@ -1,6 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { Engine } from "../../modules/isolation/container/engine.ts";
-import type { OAuth } from "../../modules/oauth/oauth.ts";
 import type { Clock } from "../base/clock.ts";
 import { createLimiter } from "../base/limiter.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -12,8 +10,9 @@ import type { ConnectionStatus } from "../schema/server.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import { atMost } from "./at-most.ts";
 import { type Connection, createConnection } from "./connection.ts";
+import type { UpstreamCredentials } from "./credentials.ts";
 import { createGuard } from "./guard.ts";
-import type { Isolation } from "./isolation.ts";
+import type { Launcher } from "./launcher.ts";
 import { createPersonal } from "./personal.ts";
 import { globalPlaces } from "./settings.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -24,16 +23,14 @@ export interface UpstreamsOptions {
   config: LiveConfig;
   secrets: Secrets;
   /** Sign-in at upstreams; absent where it is switched off. */
-  oauth?: Pick<OAuth, "bearer" | "status" | "isSpent"> | undefined;
+  credentials?: UpstreamCredentials | undefined;
   events: Bus;
   clock: Clock;
   log: Logger;
   serverLogs: ServerLogs;
   catalog: Catalog;
-  /** Of the containers that the watchdog is to remove; absent where there are none. */
-  engine?: Pick<Engine, "mark" | "onUse"> | undefined;
-  /** Keeps servers with a command apart. */
-  isolation: Isolation;
+  /** Starts servers with a command. */
+  launcher: Launcher;
   dataDir: string;
   version: string;
   /** What child processes may inherit from. Default: that of this process. */
@@ -63,8 +60,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const { config, events, clock, catalog, dataDir } = options;
   const log = options.log.tagged("upstream");
   const guard = createGuard({ dataDir, watchdogCommand: options.watchdogCommand, log });
-  const { engine } = options;
-  engine?.onUse((place) => guard.contain(place, engine.mark.run));
+  options.launcher.onEngine(({ place, run }) => guard.contain(place, run));
   const around: Surroundings = {
     ...options,
     log,
@@ -84,7 +80,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   const drop = async (name: string, connection: Connection) => {
     await connection.stop("it was removed");
     // It may have been added again meanwhile.
-    if (!connections.has(name)) await Promise.all([catalog.drop(name), options.isolation.forget(name)]);
+    if (!connections.has(name)) await Promise.all([catalog.drop(name), options.launcher.forget(name)]);
   };
   const follow = () => {
     if (closing) return;
@@ -137,7 +133,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
       }
       started = begin();
       log.catch("ending what an earlier run left behind", guard.sweep());
-      log.catch("removing containers of an earlier run", options.isolation.sweep());
+      log.catch("removing containers of an earlier run", options.launcher.sweep());
       follow();
     },
     retry(reason) {

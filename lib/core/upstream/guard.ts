@@ -3,7 +3,6 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import type { Place } from "../../modules/isolation/container/place.ts";
 import { reasonOf } from "../base/fault.ts";
 import { childEnvironment } from "../config/environment.ts";
 import type { Logger } from "../log/log.ts";
@@ -22,7 +21,7 @@ export interface Guard {
   mark(): Promise<string>;
   add(pid: number, server: string): void;
   /** From here on, containers of this run at that engine are removed when the proxy ends, however it ends. */
-  contain(place: Place, run: string): void;
+  contain(place: object, run: string): void;
   /** Ends a child with all its descendants; resolves when they are gone, at the latest after 5 s. */
   end(pid: number, mark: string): Promise<void>;
   /** Ends what an earlier proxy of this data directory left behind. */

@@ -1,4 +1,3 @@
-import type { OAuth } from "../../modules/oauth/oauth.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LiveConfig } from "../config/live.ts";
@@ -6,8 +5,9 @@ import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
 import type { ServerLogs } from "../log/server-file.ts";
 import type { Secrets } from "../secrets/secrets.ts";
+import type { UpstreamCredentials } from "./credentials.ts";
 import type { Guard } from "./guard.ts";
-import type { Isolation } from "./isolation.ts";
+import type { Launcher } from "./launcher.ts";
 import type { ClientInfo } from "./protocol/era.ts";
 import type { GlobalLimit } from "./slots.ts";
 import type { Turns } from "./turns.ts";
@@ -17,15 +17,15 @@ export interface Surroundings {
   config: LiveConfig;
   secrets: Secrets;
   /** Sign-in at upstreams; absent where it is switched off. */
-  oauth?: Pick<OAuth, "bearer" | "status" | "isSpent"> | undefined;
+  credentials?: UpstreamCredentials | undefined;
   events: Bus;
   clock: Clock;
   log: Logger;
   serverLogs: ServerLogs;
   catalog: Catalog;
   guard: Guard;
-  /** Keeps servers with a command apart. */
-  isolation: Isolation;
+  /** Starts servers with a command. */
+  launcher: Launcher;
   client: ClientInfo;
   /** Id of the user whose sign-in is shown; absent on the connections that everybody shares. */
   owner?: string;

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { ownCredentials } from "../../modules/oauth/settings.ts";
 import { PROXY_VARIABLES } from "../base/egress/proxy-for.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { childEnvironment, type Inheritance } from "../config/environment.ts";
@@ -11,6 +10,7 @@ import { clearValues, fixedMask, hideValues } from "../secrets/mask/values.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 import type { Bearer } from "./bearer.ts";
 import { MissingSecret, UpstreamError } from "./failures.ts";
+import { ownCredentials } from "./own-credentials.ts";
 import type { Transport } from "./transport.ts";
 
 /** Where an upstream is and how it is reached, with every reference replaced by its value. Made anew for each attempt. */

@@ -1,27 +1,10 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "../../core/base/canonical.ts";
+import type { Decision, SignInEvent } from "../../core/extension/audit-trail.ts";
 import type { ActivityRecord } from "../../core/schema/activity.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import type { AuditBody } from "./audit.ts";
-
-/** A decision whether somebody may do something. */
-export interface Decision {
-  surface: "rest" | "mcp" | "call";
-  /** `tools/call`, or a route as the reference writes it. */
-  operation: string;
-  decision: "allow" | "deny";
-  /** Why not: a code of the error reference. */
-  reason?: string;
-  server?: string;
-  tool?: string;
-  /** The path as it was asked for. */
-  target?: string;
-  /** Only the hash of them is written. */
-  args?: unknown;
-  /** False where the caller is told that the thing does not exist. */
-  disclosed?: boolean;
-}
 
 /** A line for one decision. */
 export function authz(by: Actor, decision: Decision): AuditBody {
@@ -39,18 +22,6 @@ export function authz(by: Actor, decision: Decision): AuditBody {
     ...(args !== undefined && digest(args)),
     ...(disclosed !== undefined && { disclosed }),
   };
-}
-
-/** Somebody signing in or out. */
-export interface SignInEvent {
-  surface: "login" | "logout";
-  outcome: "success" | "failure";
-  /** Why not: a code of the error reference. */
-  reason?: string;
-  requestId: string;
-  clientIp?: string | undefined;
-  /** Who, once that is known; absent for whoever knows the administrator's key. */
-  user?: { id: string; email: string } | undefined;
 }
 
 /** A line for a sign-in or its end. */

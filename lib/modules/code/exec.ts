@@ -12,6 +12,7 @@ import { createDispatch } from "./dispatch.ts";
 import type { ExecRequest } from "./request.ts";
 import type { Ended, Language } from "./sandbox/sandbox.ts";
 import { type Disclosure, readScript } from "./scripts.ts";
+import { sandbox } from "./state.ts";
 
 /** The execution envelope as JSON text: `{ ok: true, value }` or `{ ok: false, error: { code, message, stack? } }`. */
 export interface Execution {
@@ -48,7 +49,7 @@ export async function exec(
   const from = app.clock.now();
   const said: string[] = [];
   let room = SAID;
-  const ended = await app.sandbox.run({
+  const ended = await app.part(sandbox).run({
     source,
     language,
     filename: request.script === undefined ? SOURCE_NAME[language] : `${request.script}${EXTENSION[language]}`,

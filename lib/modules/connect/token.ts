@@ -1,20 +1,14 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { App } from "../../core/app.ts";
+import { type App, part } from "../../core/app.ts";
 import type { Plan } from "./plan.ts";
 
 /** One key for each instance, made when first needed and never kept (spec 000 §2.7). */
-const keys = new WeakMap<App, Buffer>();
-
-function keyOf(app: App): Buffer {
-  const key = keys.get(app) ?? randomBytes(32);
-  keys.set(app, key);
-  return key;
-}
+const previewKey = part("previewKey", () => randomBytes(32));
 
 /** Binds a preview to what was there and what is to be written: file, entry and new entry. */
 export function preconditionToken(app: App, plan: Plan): string {
   const { client, path, name, found, existing, raw } = plan;
-  const mac = createHmac("sha256", keyOf(app));
+  const mac = createHmac("sha256", app.part(previewKey));
   const parts = [
     client.id,
     path,

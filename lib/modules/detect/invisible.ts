@@ -1,6 +1,4 @@
-/** Characters that a reader does not see or that change what is seen around them. */
-export const STRIP_CLASSES = ["ansi", "c0c1", "bidi", "zero_width"] as const;
-export type StripClass = (typeof STRIP_CLASSES)[number];
+import { STRIP_CLASSES, type StripClass } from "../../core/schema/sensitive-finding.ts";
 
 const STRIPPED: Readonly<Record<StripClass, RegExp>> = {
   ansi: /\u001b(?:\[[0-?]{0,64}[ -/]{0,16}[@-~]|\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[@-Z\\^_])|\u009b[0-?]{0,64}[ -/]{0,16}[@-~]/g,

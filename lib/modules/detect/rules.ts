@@ -53,13 +53,3 @@ export function compileRules(settings: RuleSettings): Rules {
     ],
   };
 }
-
-/** What is the matter with an expression, if anything. */
-export function problemOf(regex: string): string | undefined {
-  try {
-    compileLinear(regex);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}

@@ -1,7 +1,7 @@
-import type { Finding, Match } from "../../core/schema/sensitive-finding.ts";
+import type { Finding, Match, StripClass } from "../../core/schema/sensitive-finding.ts";
 import { encodedRuns, readings } from "./encoded.ts";
 import { find } from "./find.ts";
-import { type StripClass, stripText } from "./invisible.ts";
+import { stripText } from "./invisible.ts";
 import { isCard } from "./numbers.ts";
 import type { Rules } from "./rules.ts";
 import { sweep } from "./sweep.ts";

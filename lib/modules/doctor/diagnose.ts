@@ -8,6 +8,8 @@ import { list } from "../../core/verbs/activity/list.ts";
 import { listMasked } from "../../core/verbs/servers/list.ts";
 import { reviewOf } from "../../core/verbs/servers/review-of.ts";
 import { upstreamStats } from "../../core/verbs/servers/stats.ts";
+import { containerEngine } from "../isolation/state.ts";
+import { oauth } from "../oauth/state.ts";
 import { missing } from "../vault/list.ts";
 import { lastLines } from "./last-lines.ts";
 import { run } from "./run.ts";
@@ -31,7 +33,7 @@ export async function diagnose(app: App, caller: Caller) {
     run(app, caller),
     // A keyring that asks its owner may take long; the findings say so then.
     within(app.clock, () => missing(app)).catch(() => []),
-    app.engine.state(),
+    app.part(containerEngine).state(),
     admin ? lastLines(app) : [],
   ]);
   const servers = listMasked(app, viewer).filter(({ enabled }) => enabled);
@@ -47,7 +49,7 @@ export async function diagnose(app: App, caller: Caller) {
       health.action === "login" ? [{ server_name: name, state: status, message: health.detail ?? health.summary }] : [],
     ),
     oauth_issues: servers.flatMap(({ name, health }) => {
-      const { failure } = app.oauth.status(name);
+      const { failure } = app.part(oauth).status(name);
       if (failure && isServerWithheld(reviewOf(app, name), caller))
         return [{ server_name: name, issue: failure.errorType, error: "sign_in_failed" }];
       if (failure) return [{ server_name: name, issue: failure.errorType, error: failure.reason }];

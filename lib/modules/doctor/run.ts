@@ -3,7 +3,7 @@ import { reasonOf } from "../../core/base/fault.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
-import { audit } from "./checks/audit.ts";
+import { auditFindings } from "./checks/audit.ts";
 import { configuration } from "./checks/configuration.ts";
 import { disk } from "./checks/disk.ts";
 import { doors } from "./checks/doors.ts";
@@ -21,7 +21,7 @@ type Check = (app: App, caller: Pick<Caller, "tier">) => Finding[] | Promise<Fin
 
 /** Everything that is looked at. */
 export const CHECKS: Readonly<Record<string, Check>> = {
-  audit,
+  auditFindings,
   configuration,
   doors,
   tls,

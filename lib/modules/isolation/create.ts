@@ -4,7 +4,7 @@ import { reasonOf } from "../../core/base/fault.ts";
 import type { LiveConfig } from "../../core/config/live.ts";
 import type { Logger } from "../../core/log/log.ts";
 import { UpstreamError } from "../../core/upstream/failures.ts";
-import type { Isolation, StartIsolated } from "../../core/upstream/isolation.ts";
+import type { Launch } from "../../core/upstream/launcher.ts";
 import type { Child } from "../../core/upstream/stdio/child.ts";
 import type { Engine } from "./container/engine.ts";
 import { engineSockets } from "./container/place.ts";
@@ -12,6 +12,8 @@ import { removeEarlier } from "./container/remove.ts";
 import { startContainer } from "./container.ts";
 import { volumeOf } from "./container-body.ts";
 import { readExtraArgs } from "./extra-args.ts";
+import type { Isolation } from "./isolation.ts";
+import { isolationDefaults } from "./isolation-defaults.ts";
 import { type Plan, planOf, type Terms } from "./plan.ts";
 import { hint, removeHome, startSandboxed } from "./sandboxed.ts";
 import type { Guarded } from "./share.ts";
@@ -60,7 +62,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     if (n > 0) log.info(`${n} container(s) of an earlier run were removed`);
   };
 
-  const contained = async (terms: Terms, { server, target, signal, onLine }: StartIsolated): Promise<Child> => {
+  const contained = async (terms: Terms, { server, target, signal, onLine }: Launch): Promise<Child> => {
     const api = await engine.api();
     if (!api) {
       const { error = "none answers" } = await engine.state();
@@ -83,13 +85,13 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     }
   };
 
-  const sandboxed = async (terms: Terms, options: StartIsolated): Promise<Child> => {
+  const sandboxed = async (terms: Terms, options: Launch): Promise<Child> => {
     const tools = await sandboxTools();
     if (typeof tools === "string") throw new SandboxGone(tools);
     return startSandboxed(terms, options, { tools, instance: mark.instance, guarded, path: env.PATH ?? "" });
   };
 
-  const isolate = async (plan: Exclude<Plan, { how: "plain" }>, options: StartIsolated): Promise<Child> => {
+  const isolate = async (plan: Exclude<Plan, { how: "plain" }>, options: Launch): Promise<Child> => {
     if (plan.how === "sandbox") return sandboxed(plan, options);
     try {
       return await contained(plan, options);
@@ -122,6 +124,8 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
     async sweep() {
       if (containersWanted(config)) await swept();
     },
+    defaults: (server) => isolationDefaults(server, settings()),
+    onEngine: (listener) => engine.onUse((place) => listener({ run: mark.run, place })),
     async lacksSandbox() {
       const found = await sandboxTools();
       return typeof found === "string" ? found : undefined;

@@ -5,7 +5,7 @@ import { isAbsolute, join, parse } from "node:path";
 import { makeFolder } from "../../core/base/folder.ts";
 import { bytesOf, MOST_PROCESSES, OUT_OF_MEMORY, processorsOf } from "../../core/config/isolation-limits.ts";
 import { UpstreamError } from "../../core/upstream/failures.ts";
-import type { StartIsolated } from "../../core/upstream/isolation.ts";
+import type { Launch } from "../../core/upstream/launcher.ts";
 import type { Child } from "../../core/upstream/stdio/child.ts";
 import { authorityFiles } from "./authority-files.ts";
 import { makeCell } from "./cgroup.ts";
@@ -29,7 +29,7 @@ export interface Ground {
 const PLAIN_HOME = "/home/proxy";
 
 /** Starts a server in the light sandbox. @throws UpstreamError, also for what would undo the sandbox */
-export async function startSandboxed(terms: Terms, options: StartIsolated, ground: Ground): Promise<Child> {
+export async function startSandboxed(terms: Terms, options: Launch, ground: Ground): Promise<Child> {
   const { server, target, plain, onLine } = options;
   const { tools, instance, guarded, path } = ground;
   const name = slug(server.name);

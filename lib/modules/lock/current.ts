@@ -4,6 +4,7 @@ import { loopShare } from "../../core/base/loop-share.ts";
 import type { ServerConfig } from "../../core/config/schema.ts";
 import { imageDigest } from "../isolation/container/image-digest.ts";
 import { qualified } from "../isolation/runtime.ts";
+import { containerEngine, serverIsolation } from "../isolation/state.ts";
 import { installedOf } from "../scan/installed.ts";
 import { launchOf } from "../scan/rules/launch.ts";
 import { LOCK_VERSION, type LockDocument, type LockedServer, type LockedTool, lines } from "./document.ts";
@@ -31,7 +32,7 @@ export async function serverNow(app: App, server: ServerConfig, pause = loopShar
   const started = packageOf(server, await installedOf(launch, around));
   if (started?.source === "image" && started.digest === undefined) {
     const named = launch.version === undefined ? launch.name : `${launch.name}:${launch.version}`;
-    const digest = await imageDigest(app.engine, [named, qualified(named, "docker.io")]);
+    const digest = await imageDigest(app.part(containerEngine), [named, qualified(named, "docker.io")]);
     if (digest !== undefined) started.digest = digest;
   }
   const container = await containerOf(app, server);
@@ -52,9 +53,9 @@ export async function serverNow(app: App, server: ServerConfig, pause = loopShar
 }
 
 async function containerOf(app: App, server: ServerConfig): Promise<LockedServer["container"]> {
-  const plan = app.isolation.plan(server);
+  const plan = app.part(serverIsolation).plan(server);
   if (plan.how !== "container") return undefined;
   const whole = qualified(plan.image, plan.registry);
-  const digest = await imageDigest(app.engine, [plan.image, whole]);
+  const digest = await imageDigest(app.part(containerEngine), [plan.image, whole]);
   return { image: whole, ...(digest !== undefined && { digest }) };
 }

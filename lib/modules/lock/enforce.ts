@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { App } from "../../core/app.ts";
+import { type App, part } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import type { ServerConfig } from "../../core/config/schema.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
@@ -28,14 +28,17 @@ const FRESH_MS = 2000;
 /** Most definitions whose verdict is remembered. */
 const MOST_KNOWN = 20_000;
 
-const states = new WeakMap<App["config"], { enforced: Enforced; settings: object }>();
+/** What is enforced at this moment. */
+const state = part<{ last: { enforced: Enforced; settings: object } | undefined }>("enforcedLock", () => ({
+  last: undefined,
+}));
 
 /**
  * How a tool differs from the lock file, where that is enforced (`lock.enforce`): the words for a refusal; undefined
  * where it does not, or in a way that is let pass. A lock file that cannot be read lets nothing pass.
  */
-export function unlocked(
-  app: Pick<App, "config" | "clock" | "log">,
+export function lockViolation(
+  app: Pick<App, "config" | "clock" | "log" | "part">,
   server: ServerConfig,
   tool: ToolRow,
 ): string | undefined {
@@ -66,17 +69,18 @@ function differences(lock: LockDocument, allow: readonly string[], server: Serve
 }
 
 function current(
-  app: Pick<App, "config" | "clock" | "log">,
+  app: Pick<App, "config" | "clock" | "log" | "part">,
   settings: { path: string; allow: readonly string[] },
 ): Enforced {
   const now = app.clock.now();
-  const state = states.get(app.config);
-  if (state && state.settings === settings && now - state.enforced.checkedAt < FRESH_MS) return state.enforced;
+  const held = app.part(state);
+  const { last } = held;
+  if (last && last.settings === settings && now - last.enforced.checkedAt < FRESH_MS) return last.enforced;
   const path = resolve(dirname(app.config.path), settings.path);
   const mark = markOf(path);
-  if (state && state.settings === settings && state.enforced.mark === mark) {
-    state.enforced.checkedAt = now;
-    return state.enforced;
+  if (last && last.settings === settings && last.enforced.mark === mark) {
+    last.enforced.checkedAt = now;
+    return last.enforced;
   }
   const enforced: Enforced = {
     path,
@@ -87,7 +91,7 @@ function current(
     known: new Map(),
   };
   if (!enforced.lock) app.log.error(`the lock file ${path} is enforced and cannot be read: ${enforced.problem}`);
-  states.set(app.config, { enforced, settings });
+  held.last = { enforced, settings };
   return enforced;
 }
 

@@ -1,10 +1,5 @@
 import { spawn } from "node:child_process";
-
-/** This machine's browser. */
-export interface Browser {
-  /** @returns why it was not opened; undefined when it was */
-  open(url: string): Promise<string | undefined>;
-}
+import type { Browser } from "../../core/app.ts";
 
 /** A starter that has not failed by then has handed the address over. (ms) */
 const PATIENCE_MS = 3000;

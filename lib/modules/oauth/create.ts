@@ -1,9 +1,10 @@
+import type { Browser } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
 import type { Keyring } from "../../core/secrets/keyring.ts";
 import { givenKeys, type Keys } from "../../core/secrets/keys.ts";
 import type { MetaStore } from "../../core/store/store.ts";
 import { begin } from "./begin.ts";
-import { type Browser, createBrowser } from "./browser.ts";
+import { createBrowser } from "./browser.ts";
 import { finish } from "./finish.ts";
 import { createFlows } from "./flows.ts";
 import { drop, forget } from "./forget.ts";

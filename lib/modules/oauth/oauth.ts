@@ -1,18 +1,12 @@
 import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
-import type { Bearer } from "../../core/upstream/bearer.ts";
+import type { UpstreamCredentials } from "../../core/upstream/credentials.ts";
 import type { FlowName } from "./flow-fault.ts";
 
 /**
  * Sign-in at upstream servers. Everything is kept by owner and server; the owner of what everybody shares is the empty
  * text, which is meant where none is given.
  */
-export interface OAuth {
-  /** What a connection shows at its server. `url` is where it connects to: tokens of another address are not shown. */
-  bearer(server: string, url: URL, owner?: string): Bearer;
-  /** What is known in memory; after a start that is nothing before the first connection or `load`. */
-  status(server: string, owner?: string): SignIn;
-  /** Whether somebody was signed in whose token has ended, with nothing to renew it. Cheap enough for every call. */
-  isSpent(server: string, owner?: string): boolean;
+export interface OAuth extends UpstreamCredentials {
   /** The same as `status`, read from the disk first. */
   load(server: string, owner?: string): Promise<SignIn>;
   /**

@@ -1,6 +1,7 @@
 import type { LiveConfig } from "../../core/config/live.ts";
 import type { ServerConfig } from "../../core/config/schema.ts";
 import type { Secrets } from "../../core/secrets/secrets.ts";
+import { authorizationIn, ownCredentials } from "../../core/upstream/own-credentials.ts";
 import { allowFor } from "./allow.ts";
 import { type FlowName, flowFault } from "./flow-fault.ts";
 
@@ -73,12 +74,3 @@ export async function settingsOf({ config, secrets }: Means, server: ServerConfi
     secret: [...(clientSecret === undefined ? [] : [clientSecret]), ...Object.values(extra)],
   };
 }
-
-/** Whether the entry itself holds what is shown to the server; signing in is not tried then. (reference 6.1) */
-export function ownCredentials(server: Pick<ServerConfig, "headers">, url: URL): boolean {
-  return url.username !== "" || authorizationIn(server) !== undefined;
-}
-
-/** The header by the name that it has in the entry. */
-const authorizationIn = ({ headers = {} }: Pick<ServerConfig, "headers">) =>
-  Object.keys(headers).find((name) => name.toLowerCase() === "authorization");

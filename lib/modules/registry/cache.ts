@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { App } from "../../core/app.ts";
+import { type App, part } from "../../core/app.ts";
 import { readBounded, writeDurably } from "../../core/base/file.ts";
 import { makeFolder } from "../../core/base/folder.ts";
 import { isObject } from "../../core/base/merge.ts";
@@ -30,16 +30,12 @@ const MOST_QUESTIONS = 100;
 const LARGEST = 64 * 1024 * 1024;
 const FORM = 1;
 
-/** Per proxy and list; two proxies in one process (tests) do not share. */
-const memory = new WeakMap<object, Map<string, Promise<Known>>>();
+/** What is known of each list. */
+const memory = part("registryMemory", () => new Map<string, Promise<Known>>());
 
 /** What is known of a registry without asking it. Another address of its list is another registry. */
 export function known(app: App, source: Source): Promise<Known> {
-  let registries = memory.get(app.store);
-  if (!registries) {
-    registries = new Map();
-    memory.set(app.store, registries);
-  }
+  const registries = app.part(memory);
   const key = keyOf(source);
   let found = registries.get(key);
   if (!found) {
@@ -88,7 +84,7 @@ export async function expire(app: App, source: Source): Promise<number> {
 
 /** Forgets a registry that is removed. */
 export async function forget(app: App, source: Source): Promise<void> {
-  memory.get(app.store)?.delete(keyOf(source));
+  app.part(memory).delete(keyOf(source));
   await rm(pathOf(app, source), { force: true });
 }
 

@@ -4,6 +4,7 @@ import { type Choose, whole } from "../../core/base/page.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { InputRecord, ListedServer, RegistrySearch } from "../../core/schema/registry.ts";
+import { containerEngine } from "../isolation/state.ts";
 import { consult } from "./consult.ts";
 import { type Means, recipeText, type Way, wayOf } from "./derive/recipe.ts";
 import { laterText, withLaterDigest } from "./digest.ts";
@@ -67,7 +68,7 @@ function reasonFor({ tier }: Caller, source: Source, failure: Fault): string {
 
 /** What this machine and configuration allow. */
 export async function meansOf(app: App): Promise<Means> {
-  const { version = "" } = await app.engine.state();
+  const { version = "" } = await app.part(containerEngine).state();
   return {
     engine: /podman/i.test(version) ? "podman" : "docker",
     inward: app.config.current().allow_private_registry_fetch,

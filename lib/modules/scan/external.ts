@@ -8,6 +8,7 @@ import { frames } from "../isolation/container/frames.ts";
 import { LABELS, labelsOf } from "../isolation/container/mark.ts";
 import { removeContainer } from "../isolation/container/remove.ts";
 import { ensureImage } from "../isolation/image.ts";
+import { containerEngine } from "../isolation/state.ts";
 import { fromSarif } from "./rules/sarif.ts";
 import { type Outcome, type Scanner, type Subject, told } from "./scanner.ts";
 
@@ -40,7 +41,7 @@ export function external(entry: Entry): Scanner {
 }
 
 async function run(app: App, entry: Entry, subject: Subject, signal: AbortSignal): Promise<Outcome> {
-  const api = await app.engine.api();
+  const api = await app.part(containerEngine).api();
   if (!api) return { findings: [], complete: false, skipped: "no container engine answers" };
   const env: string[] = [];
   for (const [name, value] of Object.entries(entry.env)) env.push(`${name}=${await resolved(app, value)}`);
@@ -48,7 +49,7 @@ async function run(app: App, entry: Entry, subject: Subject, signal: AbortSignal
   const image = await ensureImage(api, { image: entry.image, registry, signal, onLine: (line) => app.log.debug(line) });
   const { out, err, code } = await inContainer(
     api,
-    { image, entry, env, labels: labelsOf(app.engine.mark), dir: subject.installed?.dir },
+    { image, entry, env, labels: labelsOf(app.part(containerEngine).mark), dir: subject.installed?.dir },
     describe(subject),
     signal,
   );

@@ -1,5 +1,6 @@
 import type { App } from "../../core/app.ts";
 import type { ScanReport, ScanSummary } from "../../core/schema/scan.ts";
+import { containerEngine } from "../isolation/state.ts";
 import { list } from "./scanners.ts";
 import { standing } from "./standing.ts";
 import { stateOf } from "./state.ts";
@@ -46,7 +47,7 @@ export async function overview(app: App): Promise<ScanOverview> {
     active_scans: running.size,
     scanners_installed: scanners.length,
     scanners_enabled: scanners.filter(({ enabled }) => enabled).length,
-    engine_available: (await app.engine.state()).available,
+    engine_available: (await app.part(containerEngine).state()).available,
     servers: names.length,
     servers_scanned: reports.size,
     ...(last !== undefined && { last_scan_at: last }),

@@ -4,6 +4,7 @@ import type { Actor } from "../../core/schema/caller.ts";
 import { revertEchoes } from "../../core/secrets/mask/echo.ts";
 import { maskServer } from "../../core/secrets/mask/record.ts";
 import { mayManage } from "../../core/verbs/servers/may.ts";
+import { containerEngine } from "../isolation/state.ts";
 import { BUILT_IN } from "./built-in.ts";
 import { external } from "./external.ts";
 import type { Scanner } from "./scanner.ts";
@@ -40,7 +41,7 @@ export function chosen(app: App, ids?: readonly string[]): Scanner[] {
 
 export async function list(app: App): Promise<ScannerEntry[]> {
   const all = scanners(app);
-  const engine = all.some(({ kind }) => kind === "container") ? await app.engine.state() : undefined;
+  const engine = all.some(({ kind }) => kind === "container") ? await app.part(containerEngine).state() : undefined;
   const off = app.config.current().security.disabled_scanners;
   const entries = new Map(app.config.current().security.scanners.map((entry) => [entry.id, entry]));
   return all.map(({ id, name, description, kind, inputs, image }) => {

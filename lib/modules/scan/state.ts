@@ -1,4 +1,4 @@
-import type { App } from "../../core/app.ts";
+import { type App, part } from "../../core/app.ts";
 import type { ScanJob } from "../../core/schema/scan.ts";
 
 /** Scans kept of one server. */
@@ -33,17 +33,10 @@ export interface ScanState {
   active: number;
 }
 
-/** What goes on, by the store that it is written to: it ends with the program, and what was written says the rest. */
-const states = new WeakMap<App["store"], ScanState>();
+/** What goes on; it ends with the program, and what was written says the rest. */
+const scans = part<ScanState>("scans", () => ({ running: new Map(), batch: undefined, turns: [], active: 0 }));
 
-export function stateOf({ store }: Pick<App, "store">): ScanState {
-  let state = states.get(store);
-  if (!state) {
-    state = { running: new Map(), batch: undefined, turns: [], active: 0 };
-    states.set(store, state);
-  }
-  return state;
-}
+export const stateOf = (app: Pick<App, "part">): ScanState => app.part(scans);
 
 /** The job is replaced, not changed: what was answered before stays what it was. */
 export function change(entry: Running, what: Partial<ScanJob>): void {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
-import type { App } from "../../core/app.ts";
+import { type App, part } from "../../core/app.ts";
 import { isObject } from "../../core/base/merge.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
 import type { Caller } from "../../core/schema/caller.ts";
@@ -16,26 +16,20 @@ const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 const LONGEST = 4096;
 const KEY = "user_bearer_key";
 
-/** Keys already read, by the store they are in. */
-const keys = new WeakMap<App["store"], Buffer>();
-
-function keyOf(store: App["store"]): Buffer | undefined {
-  const kept = keys.get(store);
-  if (kept) return kept;
+/** The key, once it was read or made. */
+const signingKey = part<{ key: Buffer | undefined }>("bearerSigningKey", ({ store }) => {
   const found = store.meta.get(KEY);
-  if (typeof found !== "string") return undefined;
-  const key = Buffer.from(found, "base64");
-  keys.set(store, key);
-  return key;
-}
+  return { key: typeof found === "string" ? Buffer.from(found, "base64") : undefined };
+});
 
-async function makeKey(store: App["store"]): Promise<Buffer> {
+async function makeKey(app: App): Promise<Buffer> {
+  const made = app.part(signingKey);
   const key = randomBytes(32);
-  keys.set(store, key);
+  made.key = key;
   try {
-    await store.meta.set(KEY, key.toString("base64"));
+    await app.store.meta.set(KEY, key.toString("base64"));
   } catch (error) {
-    keys.delete(store);
+    made.key = undefined;
     throw error;
   }
   return key;
@@ -68,14 +62,14 @@ export async function issueBearer(app: App, caller: Caller): Promise<{ token: st
     provider: edition.oauth.provider,
   };
   const body = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
-  const key = keyOf(app.store) ?? (await makeKey(app.store));
+  const key = app.part(signingKey).key ?? (await makeKey(app));
   return { token: `${body}.${signature(key, body)}`, expires_at: claims.exp * 1000 };
 }
 
 /** Whose bearer token this is; undefined for one that admits nobody. Role and servers are those of this moment. */
-export function bearerCaller(app: Pick<App, "store" | "config" | "clock">, token: string): Caller | undefined {
+export function bearerCaller(app: Pick<App, "store" | "config" | "clock" | "part">, token: string): Caller | undefined {
   if (token.length > LONGEST || !token.startsWith(`${HEADER}.`)) return undefined;
-  const key = keyOf(app.store);
+  const { key } = app.part(signingKey);
   const end = token.lastIndexOf(".");
   if (!key || !same(token.slice(end + 1), signature(key, token.slice(0, end)))) return undefined;
   const claims = claimsOf(token.slice(HEADER.length + 1, end));

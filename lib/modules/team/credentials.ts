@@ -8,9 +8,10 @@ import { inScope } from "../../core/policy/scope.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
 import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
 import type { CredentialEntry } from "../../core/schema/user-entry.ts";
-import { ownCredentials } from "../oauth/settings.ts";
+import { ownCredentials } from "../../core/upstream/own-credentials.ts";
+import { oauth } from "../oauth/state.ts";
+import { credentialKey } from "../oauth/user-key.ts";
 import { needed, publicOrigin } from "./begin.ts";
-import { credentialKey } from "./boot.ts";
 
 /**
  * Sign-ins of single users at shared servers (`auth_broker`): each user's calls are made with what that user signed in
@@ -35,7 +36,12 @@ export async function listCredentials(app: App, { scope, user }: Caller): Promis
     .mcpServers.filter(({ name, auth_broker }) => auth_broker && inScope(scope, name));
   return Promise.all(
     servers.map(async ({ name }) => {
-      const found = key ? await app.oauth.load(name, user!.id).catch(() => undefined) : undefined;
+      const found = key
+        ? await app
+            .part(oauth)
+            .load(name, user!.id)
+            .catch(() => undefined)
+        : undefined;
       return credentialEntry(name, key ? found : "off");
     }),
   );
@@ -80,7 +86,7 @@ export async function connectCredential(
   if (!(await credentialKey(app))) throw new Fault("credentials_off");
   const { id, email } = by.caller.user!;
   const redirectUri = (publicOrigin(needed(app)) ?? base) + callbackPath(name);
-  const started = await app.oauth.start(name, {
+  const started = await app.part(oauth).start(name, {
     owner: id,
     redirectUri: async ({ configured }) => configured ?? redirectUri,
     correlationId: randomUUID(),
@@ -99,7 +105,7 @@ export async function connectCredential(
 export async function finishCredential(app: App, name: string, answer: URLSearchParams, by: Actor): Promise<void> {
   brokered(app, name, by.caller);
   const { id } = by.caller.user!;
-  await app.oauth.finish(answer, { server: name, owner: id });
+  await app.part(oauth).finish(answer, { server: name, owner: id });
   app.upstreams.dropUser(id, name);
   noted(app, by, name, "user_connect");
 }
@@ -108,7 +114,7 @@ export async function finishCredential(app: App, name: string, answer: URLSearch
 export async function removeCredential(app: App, name: string, by: Actor, signal: AbortSignal): Promise<boolean> {
   brokered(app, name, by.caller);
   const { id } = by.caller.user!;
-  const { was } = await app.oauth.forget(name, signal, id);
+  const { was } = await app.part(oauth).forget(name, signal, id);
   app.upstreams.dropUser(id, name);
   noted(app, by, name, "user_disconnect");
   return was;
@@ -146,7 +152,7 @@ export async function ownUpstream(app: App, { user }: Caller, name: string, sign
   // Whatever the entry itself shows would be shown for everybody.
   if (URL.canParse(server.url) && ownCredentials(server, new URL(server.url)))
     throw new Fault("server_not_ready", { server: name, state, reason: "its entry holds shared credentials" });
-  const { state: known } = await app.oauth.load(name, user!.id);
+  const { state: known } = await app.part(oauth).load(name, user!.id);
   const path = signInPage(app);
   if (known !== "signed_in") throw new Fault("user_connect_needed", { server: name, path });
   try {

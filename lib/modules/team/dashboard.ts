@@ -1,5 +1,6 @@
 import type { App } from "../../core/app.ts";
 import type { Caller } from "../../core/schema/caller.ts";
+import { counts } from "../../core/verbs/activity/counts.ts";
 import { list } from "../../core/verbs/activity/list.ts";
 import { list as servers } from "../../core/verbs/servers/list.ts";
 import { listUsers } from "./users.ts";
@@ -27,9 +28,9 @@ export async function dashboard(app: App, caller: Caller) {
 }
 
 async function callsOfDay(app: App): Promise<{ calls: number; failed: number }> {
-  const { result } = await app.counts.share("dashboard", undefined, (stop) =>
-    callsSince(app, app.clock.now() - DAY_MS, stop),
-  );
+  const { result } = await app
+    .part(counts)
+    .share("dashboard", undefined, (stop) => callsSince(app, app.clock.now() - DAY_MS, stop));
   return result;
 }
 

@@ -1,17 +1,11 @@
-import type { App } from "../../core/app.ts";
+import { type App, part } from "../../core/app.ts";
+import type { OwnState } from "../../core/extension/user-connections.ts";
 import type { Caller } from "../../core/schema/caller.ts";
-import type { ConnectionStatus } from "../../core/schema/server.ts";
-import type { SignIn } from "../../core/schema/upstream-sign-in.ts";
+import { oauth } from "../oauth/state.ts";
 import { connectsAlone, signInPage } from "./credentials.ts";
 
-/** How a server that everybody signs in to themselves is for one user: their sign-in, and their connection. */
-export interface OwnState {
-  readonly signIn: SignIn;
-  readonly status: ConnectionStatus;
-}
-
 /** Sign-ins already read since the start, by owner and server. */
-const read = new WeakMap<App["oauth"], Set<string>>();
+const signInsRead = part("signInsRead", () => new Set<string>());
 
 /**
  * A user's own state at a server, in place of the shared connection's, which says nothing about theirs. A connection is
@@ -25,7 +19,7 @@ const read = new WeakMap<App["oauth"], Set<string>>();
 export function ownState(app: App, caller: Caller, name: string): OwnState | undefined {
   if (caller.tier === "admin" || !connectsAlone(app, caller, name)) return undefined;
   const { id } = caller.user!;
-  const signIn = app.oauth.status(name, id);
+  const signIn = app.part(oauth).status(name, id);
   const at = { since: 0, attempts: 0, reconnects: 0 };
   if (signIn.state === "none" && !isRead(app, id, name)) return { signIn, status: { ...at, state: "Connecting" } };
   if (signIn.state === "pending") return { signIn, status: { ...at, state: "Authenticating" } };
@@ -36,8 +30,7 @@ export function ownState(app: App, caller: Caller, name: string): OwnState | und
 }
 
 function isRead(app: App, owner: string, name: string): boolean {
-  const known = read.get(app.oauth) ?? new Set<string>();
-  read.set(app.oauth, known);
+  const known = app.part(signInsRead);
   const key = JSON.stringify([owner, name]);
   if (known.has(key)) return true;
   const done = () => {
@@ -45,6 +38,6 @@ function isRead(app: App, owner: string, name: string): boolean {
     app.events.publish("servers.changed", { server: name, reason: "sign_in_changed" });
   };
   // `load` notes a failure as that of the sign-in.
-  app.log.catch(`reading a sign-in at "${name}"`, app.oauth.load(name, owner).then(done));
+  app.log.catch(`reading a sign-in at "${name}"`, app.part(oauth).load(name, owner).then(done));
   return false;
 }

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { App } from "../../core/app.ts";
+import { type App, part } from "../../core/app.ts";
 
 /** One sign-in between login and callback. It lives in the process alone (spec 001 §4.3, §8). */
 export interface Pending {
@@ -21,14 +21,14 @@ export const PENDING_MS = 600_000;
 const MOST = 10_000;
 const MOST_FROM_ONE = 200;
 
-const held = new WeakMap<App["boot"], Map<string, Pending>>();
+const held = part("pendingUserSignIns", () => new Map<string, Pending>());
 
 export const digest = (text: string) => hash("sha256", text, "hex");
 export const random = () => randomBytes(32).toString("base64url");
 
 /** Keeps a sign-in under its state. */
-export function remember({ boot, clock }: Pick<App, "boot" | "clock">, state: string, pending: Pending): void {
-  const open = openOnes(boot, clock.now());
+export function remember(app: Pick<App, "clock" | "part">, state: string, pending: Pending): void {
+  const open = openOnes(app);
   const same = [...open].filter(([, { from }]) => from === pending.from);
   if (same.length >= MOST_FROM_ONE) open.delete(same[0]![0]);
   else if (open.size >= MOST) open.delete(open.keys().next().value!);
@@ -36,17 +36,17 @@ export function remember({ boot, clock }: Pick<App, "boot" | "clock">, state: st
 }
 
 /** The sign-in of a state, once: whatever comes of it, the state is used up. */
-export function take({ boot, clock }: Pick<App, "boot" | "clock">, state: string): Pending | undefined {
-  const open = openOnes(boot, clock.now());
+export function take(app: Pick<App, "clock" | "part">, state: string): Pending | undefined {
+  const open = openOnes(app);
   const pending = open.get(state);
   open.delete(state);
   return pending;
 }
 
 /** In the order they were begun, so the first are the first to end. */
-function openOnes(boot: App["boot"], now: number): Map<string, Pending> {
-  const open = held.get(boot) ?? new Map<string, Pending>();
-  held.set(boot, open);
+function openOnes(app: Pick<App, "clock" | "part">): Map<string, Pending> {
+  const open = app.part(held);
+  const now = app.clock.now();
   for (const [state, { until }] of open) {
     if (now < until) break;
     open.delete(state);

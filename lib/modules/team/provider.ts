@@ -1,5 +1,5 @@
 import type * as Oidc from "openid-client";
-import type { App } from "../../core/app.ts";
+import { type App, part } from "../../core/app.ts";
 import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { isLoopback } from "../../core/base/net.ts";
 import type { Edition } from "./edition.ts";
@@ -11,7 +11,7 @@ export interface Provider {
 }
 
 /** What is asked of the provider, and what of it is asked of the App. */
-export type ProviderApp = Pick<App, "boot" | "clock" | "dial" | "secrets">;
+export type ProviderApp = Pick<App, "boot" | "clock" | "dial" | "secrets" | "part">;
 
 /** How long a discovery document is good for, and how long one question to the provider may take. (ms) */
 const FRESH_MS = 3_600_000;
@@ -20,7 +20,9 @@ const ANSWER_MAX = 1024 * 1024;
 /** Clocks differ. (s) */
 const TOLERANCE_S = 30;
 
-const known = new WeakMap<App["boot"], { found: Promise<Provider>; at: number }>();
+const known = part<{ last: { found: Promise<Provider>; at: number } | undefined }>("identityProvider", () => ({
+  last: undefined,
+}));
 
 /**
  * Finds the provider when it is first needed, so that one that is away does not keep the service from starting.
@@ -29,21 +31,21 @@ const known = new WeakMap<App["boot"], { found: Promise<Provider>; at: number }>
  */
 export async function provider(app: ProviderApp, edition: Edition): Promise<Provider> {
   const now = app.clock.now();
-  const kept = known.get(app.boot);
-  if (kept && now - kept.at < FRESH_MS) return kept.found;
+  const state = app.part(known);
+  if (state.last && now - state.last.at < FRESH_MS) return state.last.found;
   const found = discover(app, edition);
-  known.set(app.boot, { found, at: now });
+  state.last = { found, at: now };
   try {
     return await found;
   } catch (error) {
-    if (known.get(app.boot)?.found === found) known.delete(app.boot);
+    if (state.last?.found === found) state.last = undefined;
     throw unavailable(error);
   }
 }
 
 /** What is known of the provider is asked for anew with the next sign-in. */
-export function forgetProvider({ boot }: Pick<App, "boot">): void {
-  known.delete(boot);
+export function forgetProvider(app: Pick<App, "part">): void {
+  app.part(known).last = undefined;
 }
 
 async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider> {

@@ -1,19 +1,13 @@
 import { hash } from "node:crypto";
-import { notFromElsewhere, type Sent } from "../../core/api/authenticate/same-origin.ts";
+import { notFromElsewhere } from "../../core/api/authenticate/same-origin.ts";
 import type { App } from "../../core/app.ts";
 import { parseHost } from "../../core/base/net.ts";
+import type { SentByUser } from "../../core/extension/caller-source.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import { userCaller } from "./caller.ts";
 import { type Edition, edition } from "./edition.ts";
 import { PENDING_MS } from "./pending.ts";
 import { liveSession } from "./sessions.ts";
-
-/** A request as the cookie of a signed-in user is judged by. */
-export interface SentByUser extends Sent {
-  path: string;
-  /** As a trusted proxy says. */
-  proto: "http" | "https" | undefined;
-}
 
 type SessionApp = Pick<App, "boot" | "config" | "store" | "clock">;
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
+import { eventStreams } from "#lib/core/api/event-stream/feed.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { activityRecord } from "#test/kit/store.ts";
@@ -103,12 +104,12 @@ async function watch(argv: string[], happen: () => void, done: (out: string) => 
     stderr: { write: () => {}, color: false },
     signal: stop.signal,
   });
-  await until("the stream", () => app.slots.eventStreams.taken === 1);
+  await until("the stream", () => app.part(eventStreams).slots.taken === 1);
   happen();
   await until("the events", () => done(out));
   stop.abort();
   assert.equal(await code, 0);
-  await until("the stream to end", () => app.slots.eventStreams.taken === 0);
+  await until("the stream to end", () => app.part(eventStreams).slots.taken === 0);
   return out;
 }
 

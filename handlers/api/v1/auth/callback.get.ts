@@ -4,7 +4,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { text } from "#lib/core/api/query.ts";
 import { signInPage } from "#lib/core/api/sign-in-page.ts";
 import { Fault } from "#lib/core/base/fault.ts";
-import { authEvent } from "#lib/modules/audit/entries.ts";
+import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { needed } from "#lib/modules/team/begin.ts";
 import { sessionLifeMs } from "#lib/modules/team/edition.ts";
 import { finish } from "#lib/modules/team/finish.ts";
@@ -35,12 +35,12 @@ export default endpoint("GET /api/v1/auth/callback", {
       if (before) await app.store.userSessions.remove([before.id]);
       const { secret } = await openSession(app, user, { userAgent: c.req.header("user-agent"), clientIp });
       c.header("Set-Cookie", cookie(name, secret, { secure, ageMs: sessionLifeMs(edition) }), { append: true });
-      app.audit.write(authEvent({ surface: "login", outcome: "success", requestId, clientIp, user }));
+      app.part(auditTrail).signedIn({ surface: "login", outcome: "success", requestId, clientIp, user });
       app.log.info(`${user.email} signed in`, { request_id: requestId, user_id: user.id });
       return c.redirect(path, 302);
     } catch (error) {
       const reason = error instanceof Fault ? error.code : "internal";
-      app.audit.write(authEvent({ surface: "login", outcome: "failure", reason, requestId, clientIp }));
+      app.part(auditTrail).signedIn({ surface: "login", outcome: "failure", reason, requestId, clientIp });
       app.log.warn("a sign-in failed", { request_id: requestId, reason: error instanceof Error ? error.message : "" });
       const page = c.req.header("accept")?.includes("text/html") && signInPage(error, requestId);
       if (!page) throw error;

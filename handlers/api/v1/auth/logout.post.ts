@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Admission } from "#lib/core/api/door.ts";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { authEvent } from "#lib/modules/audit/entries.ts";
+import { auditTrail } from "#lib/core/extension/audit-trail.ts";
 import { needed } from "#lib/modules/team/begin.ts";
 import { cookie, isSecure, sessionCookie } from "#lib/modules/team/user-session.ts";
 
@@ -16,7 +16,7 @@ export default endpoint("POST /api/v1/auth/logout", {
     const { session } = user;
     if (session !== undefined) await app.store.userSessions.remove([session]);
     const { proto, requestId, clientIp } = (c.env as { admission: Admission }).admission;
-    app.audit.write(authEvent({ surface: "logout", outcome: "success", requestId, clientIp, user }));
+    app.part(auditTrail).signedIn({ surface: "logout", outcome: "success", requestId, clientIp, user });
     const secure = isSecure(needed(app), proto);
     c.header("Set-Cookie", cookie(sessionCookie(app.boot, secure), "", { secure, ageMs: 0 }));
     return { status: "logged_out" };

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { rfc3339 } from "#lib/core/base/clock.ts";
+import { containerEngine } from "#lib/modules/isolation/state.ts";
 
 const about = v.description;
 
@@ -20,8 +21,8 @@ export default endpoint("GET /api/v1/container/status", {
     engine: v.optional(v.pipe(v.string(), about("name and version"))),
   }),
   async run({ app }) {
-    const { available, askedAt, answeredAt, version, error = "" } = await app.engine.state();
-    const { active, failures, attempts } = app.engine.recovery();
+    const { available, askedAt, answeredAt, version, error = "" } = await app.part(containerEngine).state();
+    const { active, failures, attempts } = app.part(containerEngine).recovery();
     return {
       container_available: available,
       isolation_enabled: app.config.current().docker_isolation.enabled,

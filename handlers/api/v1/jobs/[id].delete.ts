@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { requestJobs } from "#lib/core/api/jobs.ts";
 import { Job } from "#lib/core/schema/job.ts";
 
 /** Answered once the job has ended. One that had ended before stays as it is. */
@@ -8,5 +9,5 @@ export default endpoint("DELETE /api/v1/jobs/{id}", {
   access: "admin",
   data: v.object({ job: Job }),
   faults: ["no_such_record"],
-  run: async ({ app, params }) => ({ job: await app.jobs.cancel(params.id) }),
+  run: async ({ app, params }) => ({ job: await app.part(requestJobs).cancel(params.id) }),
 });

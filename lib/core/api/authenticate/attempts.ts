@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import { type App, part } from "../../app.ts";
 import { isLoopback } from "../../base/net.ts";
 
 /** Wrong credentials that one address may show at once, and how long it takes until it may show another (ms). */
@@ -14,15 +14,16 @@ interface Bucket {
   at: number;
 }
 
-/** What counting needs of the App. It does not survive the program. */
-type AttemptsApp = Pick<App, "boot" | "clock">;
-const buckets = new WeakMap<App["boot"], Map<string, Bucket>>();
+/** What counting needs of the App. */
+type AttemptsApp = Pick<App, "clock" | "part">;
+/** By address. */
+const attempts = part("attempts", () => new Map<string, Bucket>());
 
 /** Counts a wrong credential. @returns how long to wait before the next (ms), 0 while there is room */
 export function countWrong(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined) return 0;
   const { clock } = app;
-  const all = bucketsOf(app);
+  const all = app.part(attempts);
   const key = keyOf(address);
   const { most, everyMs } = limitsOf(address);
   const wrong = wrongNow(all.get(key), clock.now(), everyMs);
@@ -38,17 +39,11 @@ export function countWrong(app: AttemptsApp, address: string | undefined): numbe
  */
 export function lockedFor(app: AttemptsApp, address: string | undefined): number {
   if (address === undefined || isLoopback(address)) return 0;
-  const bucket = buckets.get(app.boot)?.get(keyOf(address));
+  const bucket = app.part(attempts).get(keyOf(address));
   if (!bucket) return 0;
   const { most, everyMs } = ELSEWHERE;
   const over = wrongNow(bucket, app.clock.now(), everyMs) - most;
   return over > 0 ? Math.ceil(over * everyMs) : 0;
-}
-
-function bucketsOf({ boot }: AttemptsApp): Map<string, Bucket> {
-  const all = buckets.get(boot) ?? new Map<string, Bucket>();
-  buckets.set(boot, all);
-  return all;
 }
 
 function wrongNow(bucket: Bucket | undefined, now: number, everyMs: number): number {

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { App } from "../../app.ts";
+import { type App, part } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
 import { parseHost } from "../../base/net.ts";
 import { type Caller, EVERYTHING } from "../../schema/caller.ts";
@@ -8,7 +8,7 @@ import { sameSecret } from "./identify.ts";
 import { fromOurPage, type Sent } from "./same-origin.ts";
 
 /** What the sign-ins of browsers need of the App. */
-export type SessionApp = Pick<App, "boot" | "store" | "clock">;
+export type SessionApp = Pick<App, "boot" | "store" | "clock" | "part">;
 
 /** How long a browser that is not used stays signed in, and any at most. (ms) */
 const IDLE_MS = 3 * 24 * 3_600_000;
@@ -25,24 +25,23 @@ const MOST_CODES = 20;
 export const ADMIN_SUBJECT = "admin";
 
 /** One-time codes by hash, with the moment from which they are worth nothing. They do not survive the program. */
-const codes = new WeakMap<App["boot"], Map<string, number>>();
+const codes = part("signInCodes", () => new Map<string, number>());
 
 const digest = (text: string) => hash("sha256", text, "hex");
 const secret = () => randomBytes(32).toString("base64url");
 
 /** A code that signs one browser in, once, within a minute: what `proxy ui` puts behind the `#` of its link. */
-export function issueCode({ boot, clock }: SessionApp): { code: string; expiresAt: number } {
-  const now = clock.now();
-  const open = openCodes(boot, now);
+export function issueCode(app: SessionApp): { code: string; expiresAt: number } {
+  const now = app.clock.now();
+  const open = openCodes(app, now);
   while (open.size >= MOST_CODES) open.delete([...open.keys()][0]!);
   const code = secret();
   open.set(digest(code), now + CODE_MS);
   return { code, expiresAt: now + CODE_MS };
 }
 
-function openCodes(boot: App["boot"], now: number): Map<string, number> {
-  const open = codes.get(boot) ?? new Map<string, number>();
-  codes.set(boot, open);
+function openCodes(app: SessionApp, now: number): Map<string, number> {
+  const open = app.part(codes);
   for (const [key, until] of open) if (now >= until) open.delete(key);
   return open;
 }
@@ -60,7 +59,7 @@ export async function signIn(
   const { boot, clock } = app;
   if ("key" in shown) {
     if (boot.apiKey === "" || !sameSecret(shown.key, boot.apiKey)) throw new Fault("sign_in_refused", { what: "key" });
-  } else if (!openCodes(boot, clock.now()).delete(digest(shown.code)))
+  } else if (!openCodes(app, clock.now()).delete(digest(shown.code)))
     throw new Fault("sign_in_refused", { what: "code" });
   return openSession(app, ADMIN_SUBJECT, boot.apiKey);
 }

@@ -1,5 +1,6 @@
-import type { App } from "../../app.ts";
+import { type App, part } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
+import { createSlots } from "../../base/slots.ts";
 import { isServerWithheld } from "../../policy/disclosure.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { EventOf } from "../../schema/event.ts";
@@ -179,17 +180,23 @@ export function openFeed(
   };
 }
 
-const taken = new WeakMap<App["slots"], Map<string, number>>();
+/** Event streams at once (spec 000 §8). */
+const STREAMS_MAX = 100;
+
+/** Places for event streams, and how many of them each user has. */
+export const eventStreams = part("eventStreams", () => ({
+  slots: createSlots(STREAMS_MAX),
+  byUser: new Map<string, number>(),
+}));
 
 /** A place among the streams; one person cannot take them all. @returns gives it free, once @throws Fault too_many_streams */
-function place({ slots }: Pick<App, "slots">, { user }: Caller): () => void {
+function place(app: Pick<App, "part">, { user }: Caller): () => void {
   const full = (limit: number) => new Fault("too_many_streams", { limit, retryAfterMs: 5000 });
-  const counts = taken.get(slots) ?? new Map<string, number>();
-  taken.set(slots, counts);
+  const { slots, byUser: counts } = app.part(eventStreams);
   const own = (user && counts.get(user.id)) ?? 0;
   if (own >= MOST_OF_ONE) throw full(MOST_OF_ONE);
-  const leave = slots.eventStreams.take();
-  if (!leave) throw full(slots.eventStreams.most);
+  const leave = slots.take();
+  if (!leave) throw full(slots.most);
   if (!user) return leave;
   counts.set(user.id, own + 1);
   let held = true;

@@ -262,3 +262,13 @@ const HOLDS: Readonly<Record<Anchors, Holds>> = {
 function isWord(text: string, at: number): boolean {
   return at >= 0 && at < text.length && /\w/.test(text[at]!);
 }
+
+/** What is the matter with an expression, if anything. */
+export function problemOf(regex: string): string | undefined {
+  try {
+    compileLinear(regex);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import type { Caller } from "../../schema/caller.ts";
+import { counts } from "./counts.ts";
 import { filterKey, narrowed } from "./list.ts";
 
 export const PERIODS = { "1h": 3_600_000, "24h": 86_400_000, "7d": 7 * 86_400_000, "30d": 30 * 86_400_000 } as const;
@@ -28,7 +29,7 @@ export interface Summary {
  */
 export async function summary(app: App, period: Period, caller: Caller, signal?: AbortSignal): Promise<Summary> {
   const key = `summary ${period} ${filterKey(narrowed({}, caller))}`;
-  const { result } = await app.counts.share(key, signal, (stop) => count(app, period, caller, stop));
+  const { result } = await app.part(counts).share(key, signal, (stop) => count(app, period, caller, stop));
   return result;
 }
 

@@ -3,6 +3,7 @@ import { rfc3339 } from "../../base/clock.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import type { ActivityFilter, ActivityTally } from "../../schema/activity.ts";
 import type { Caller } from "../../schema/caller.ts";
+import { counts } from "./counts.ts";
 import { filterKey, narrowed } from "./list.ts";
 import { type Durations, quantile } from "./quantile.ts";
 import { timeline } from "./timeline.ts";
@@ -50,7 +51,7 @@ export interface ToolUsage {
 export async function usage(app: App, request: UsageRequest, caller: Caller, signal?: AbortSignal) {
   const { window, sort, top, filter } = request;
   const key = `usage ${window} ${sort} ${top} ${filterKey(narrowed(filter, caller))}`;
-  const { result, ageMs } = await app.counts.share(key, signal, (stop) => counted(app, request, caller, stop));
+  const { result, ageMs } = await app.part(counts).share(key, signal, (stop) => counted(app, request, caller, stop));
   return { ...result, freshness_ms: ageMs };
 }
 

@@ -1,5 +1,5 @@
-import { forgetBaseline } from "../../../modules/scan/integrity.ts";
 import type { App } from "../../app.ts";
+import { scanStandings } from "../../extension/scan-standings.ts";
 import type { KnownServer } from "../../schema/known-server.ts";
 
 /** Most removed servers that are remembered, and most tools of all of them. */
@@ -7,11 +7,11 @@ const MAX_REMOVED = 1000;
 const MAX_REMOVED_TOOLS = 50_000;
 
 /** Forgets what is known of a server: approvals, blocks, pins and what its integrity is measured by. */
-export async function forgetServer(app: Pick<App, "store">, name: string): Promise<void> {
+export async function forgetServer(app: Pick<App, "store" | "part">, name: string): Promise<void> {
   // The name last: a crash in between leaves it known, so that its tools wait.
   await Promise.all([
     app.store.approvals.removeServer(name),
-    forgetBaseline(app, name),
+    app.part(scanStandings).forget(name),
     app.store.knownServers.remove(name),
   ]);
 }
@@ -20,7 +20,7 @@ export async function forgetServer(app: Pick<App, "store">, name: string): Promi
  * Keeps the memory of removed servers bounded. Those without any decision of a person go first, then those without a
  * block, and among equals the one that was removed first; the log names each that loses a block.
  */
-export async function forgetRemoved(app: Pick<App, "store" | "log">): Promise<void> {
+export async function forgetRemoved(app: Pick<App, "store" | "log" | "part">): Promise<void> {
   const { knownServers, approvals } = app.store;
   const removed = knownServers.all().filter((row) => row.removedAt !== undefined);
   let tools = removed.reduce((sum, { name }) => sum + approvals.count(name), 0);

@@ -5,7 +5,7 @@ import type { KnownServer } from "../../schema/known-server.ts";
 import { forgetRemoved } from "./forget.ts";
 import { identityOf } from "./identity.ts";
 
-type Parts = Pick<App, "store" | "clock" | "log">;
+type Parts = Pick<App, "store" | "clock" | "log" | "part">;
 
 const INHERITED = "known_servers.inherited";
 

@@ -1,10 +1,12 @@
-import { knownStanding } from "../../../modules/scan/standing.ts";
-import { ownState } from "../../../modules/team/own-state.ts";
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { revisionOf } from "../../base/revision.ts";
 import type { ServerConfig } from "../../config/schema.ts";
+import { launcher } from "../../extension/launcher.ts";
+import { scanStandings } from "../../extension/scan-standings.ts";
+import { upstreamCredentials } from "../../extension/upstream-credentials.ts";
+import { userConnections } from "../../extension/user-connections.ts";
 import { health } from "../../gateway/health.ts";
 import { disclosedStatus, isServerWithheld, type Review } from "../../policy/disclosure.ts";
 import type { Caller } from "../../schema/caller.ts";
@@ -13,7 +15,6 @@ import type { ToolRow } from "../../schema/tool.ts";
 import type { SignIn } from "../../schema/upstream-sign-in.ts";
 import { maskServer } from "../../secrets/mask/record.ts";
 import { scrubText } from "../../secrets/mask/text.ts";
-import { isolationDefaults } from "./isolation-defaults.ts";
 import { listedCount, reviewCounts } from "./review-counts.ts";
 
 /**
@@ -64,7 +65,7 @@ function definition(server: ServerConfig) {
 }
 
 function isolationOf(app: App, server: ServerConfig): Pick<ServerRecord, "isolation_defaults"> {
-  const isolation_defaults = isolationDefaults(server, app.config.current().docker_isolation);
+  const isolation_defaults = app.part(launcher).defaults(server);
   return isolation_defaults ? { isolation_defaults } : {};
 }
 
@@ -96,17 +97,17 @@ function asConfigured(server: ServerConfig): Partial<Pick<ServerConfig, (typeof 
 }
 
 function state(app: App, server: ServerConfig, caller: Caller, reveal: boolean) {
-  const own = ownState(app, caller, server.name);
+  const own = app.part(userConnections).stateOf(caller, server.name);
   const found = own ? own.status : app.upstreams.get(server.name)?.status();
   const warnMs = app.config.current().oauth_expiry_warning_hours * 3_600_000;
   const quarantined = app.config.quarantined(server);
   const review = { quarantined, held: server.held === true };
   const status = found && disclosedStatus(found, review, caller);
-  const signIn = disclosedSignIn(own ? own.signIn : app.oauth.status(server.name), review, caller);
+  const signIn = disclosedSignIn(own ? own.signIn : app.part(upstreamCredentials).status(server.name), review, caller);
   const counts = reviewCounts(app, server);
   const listed = listedCount(app.catalog.of(server.name));
   const { pending_count: pending, changed_count: changed } = counts;
-  const scan = caller.tier === "admin" ? knownStanding(app, server.name) : undefined;
+  const scan = caller.tier === "admin" ? app.part(scanStandings).known(server.name) : undefined;
   const known = { enabled: server.enabled, quarantined, held: server.held === true, tools: listed, pending, changed };
   return {
     connected: status?.state === "Ready",

@@ -1,5 +1,5 @@
-import { ownState } from "../../../modules/team/own-state.ts";
 import type { App } from "../../app.ts";
+import { userConnections } from "../../extension/user-connections.ts";
 import { disclosedStatus } from "../../policy/disclosure.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
@@ -33,7 +33,8 @@ interface ServerStats {
 export function upstreamStats(app: App, caller: Caller): UpstreamStats {
   const servers = app.config.current().mcpServers.filter(({ name }) => inScope(caller.scope, name));
   const rows = servers.map((server): [string, ServerStats] => {
-    const found = ownState(app, caller, server.name)?.status ?? app.upstreams.get(server.name)?.status();
+    const found =
+      app.part(userConnections).stateOf(caller, server.name)?.status ?? app.upstreams.get(server.name)?.status();
     const status = found && disclosedStatus(found, reviewOf(app, server.name), caller);
     return [
       server.name,

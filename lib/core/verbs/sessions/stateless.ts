@@ -25,7 +25,7 @@ export const isStateless = (id: string): boolean => id.startsWith(PREFIX);
 
 /** @param limits most clients at once, and the longest silence (ms) */
 export function createStatelessClients(
-  app: Pick<App, "clock" | "store" | "log">,
+  app: Pick<App, "clock" | "store" | "log" | "part">,
   limits: { readonly max: number; readonly idleMs: number },
 ): StatelessClients {
   // In order of use, least recent first.

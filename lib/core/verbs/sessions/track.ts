@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import { type App, part } from "../../app.ts";
 import type { SessionRecord } from "../../schema/session.ts";
 
 /** Between two writes of one session's counters; a crash loses at most this much of them (ms). */
@@ -16,7 +16,7 @@ export interface TrackedSession {
  * Counts one tool call. The first one stores the session: a client that only shook hands leaves no record
  * (spec 000 §3).
  */
-export function countCall(app: Pick<App, "clock" | "store" | "log">, session: TrackedSession): void {
+export function countCall(app: Pick<App, "clock" | "store" | "log" | "part">, session: TrackedSession): void {
   const now = app.clock.now();
   session.record.tool_calls++;
   session.record.last_active_at = now;
@@ -25,26 +25,20 @@ export function countCall(app: Pick<App, "clock" | "store" | "log">, session: Tr
   // The last calls before a silence are stored, too.
   else if (!session.cancelWrite) {
     session.cancelWrite = app.clock.after(wait, () => write(app, session, app.clock.now()));
-    unwrittenOf(app.store).set(session.record.id, session.record);
+    app.part(unwritten).set(session.record.id, session.record);
   }
 }
 
 /** The record as it stands at this moment, with what was counted since it was last written. */
-export function currentRecord({ store }: Pick<App, "store">, stored: SessionRecord): SessionRecord {
-  return unwritten.get(store)?.get(stored.id) ?? stored;
+export function currentRecord(app: Pick<App, "part">, stored: SessionRecord): SessionRecord {
+  return app.part(unwritten).get(stored.id) ?? stored;
 }
 
 /** Records of live sessions that are ahead of the stored ones, by id. */
-const unwritten = new WeakMap<App["store"], Map<string, SessionRecord>>();
-
-function unwrittenOf(store: App["store"]): Map<string, SessionRecord> {
-  const known = unwritten.get(store) ?? new Map<string, SessionRecord>();
-  unwritten.set(store, known);
-  return known;
-}
+const unwritten = part("unwrittenSessions", () => new Map<string, SessionRecord>());
 
 /** The session is over: its record says so, if it has one. */
-export function closeSession(app: Pick<App, "clock" | "store" | "log">, session: TrackedSession): void {
+export function closeSession(app: Pick<App, "clock" | "store" | "log" | "part">, session: TrackedSession): void {
   if (session.writtenAt === 0) return;
   const now = app.clock.now();
   session.record.status = "closed";
@@ -52,10 +46,10 @@ export function closeSession(app: Pick<App, "clock" | "store" | "log">, session:
   write(app, session, now);
 }
 
-function write(app: Pick<App, "store" | "log">, session: TrackedSession, now: number): void {
+function write(app: Pick<App, "store" | "log" | "part">, session: TrackedSession, now: number): void {
   session.cancelWrite?.();
   session.cancelWrite = undefined;
-  unwritten.get(app.store)?.delete(session.record.id);
+  app.part(unwritten).delete(session.record.id);
   session.writtenAt = now;
   app.log.catch("storing an MCP session", app.store.sessions.put({ ...session.record }));
 }

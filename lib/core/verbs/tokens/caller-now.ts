@@ -1,10 +1,10 @@
-import { userNow } from "../../../modules/team/caller.ts";
 import type { App } from "../../app.ts";
+import { callerSource } from "../../extension/caller-source.ts";
 import { both } from "../../policy/grant.ts";
 import type { Caller, Scope } from "../../schema/caller.ts";
 import { callerOf, unfit } from "./verify.ts";
 
-type NowApp = Pick<App, "store" | "config" | "clock">;
+type NowApp = Pick<App, "store" | "config" | "clock" | "part">;
 
 /**
  * Who somebody is at this moment whose stream, call or script outlives the request that began it: meanwhile an agent's
@@ -18,7 +18,7 @@ export function callerNow(app: NowApp, caller: Caller): Caller | undefined {
     const row = app.store.signIns.get(caller.signIn);
     if (!row || app.clock.now() >= row.expiresAt) return undefined;
   }
-  if (caller.user && caller.user.by !== "token") return userNow(app, caller);
+  if (caller.user && caller.user.by !== "token") return app.part(callerSource).now(caller);
   if (caller.tier !== "agent") return caller;
   const token = app.store.tokens.get(caller.name);
   if (!token || unfit(app, caller.name)) return undefined;

@@ -1,21 +1,23 @@
-import { scopeOfUser } from "../../../modules/team/scope.ts";
 import type { Config } from "../../config/schema.ts";
 import { both } from "../../policy/grant.ts";
 import { narrow } from "../../policy/scope.ts";
 import type { Scope } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";
-import type { UserRow } from "../../schema/user.ts";
 
 /**
  * What a token reaches. One that is pinned to a profile which is gone reaches nothing (reference 3.10); a user's own
  * never more than its owner does at this moment (spec 001 §5 item 4).
  *
- * @param owner of a token that has one
+ * @param owner what the owner of a token reaches, where it has one
  */
-export function scopeOf({ servers, permissions, profile }: TokenRow, config: Config, owner?: UserRow): Scope {
+export function scopeOf(
+  { servers, permissions, profile }: TokenRow,
+  config: Config,
+  owner?: Pick<Scope, "servers">,
+): Scope {
   const named: Scope["servers"] = servers.includes("*") ? "all" : new Set(servers);
   const scope: Scope = {
-    servers: owner ? both(named, scopeOfUser(config, owner).servers) : named,
+    servers: owner ? both(named, owner.servers) : named,
     permissions: new Set(permissions),
   };
   if (profile === undefined) return scope;

@@ -1,6 +1,6 @@
-import { editionOf } from "../../../modules/team/edition.ts";
 import type { App } from "../../app.ts";
 import type { Config } from "../../config/schema.ts";
+import { callerSource } from "../../extension/caller-source.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { TokenRow } from "../../schema/token.ts";
 import type { UserRow } from "../../schema/user.ts";
@@ -13,7 +13,7 @@ export type Unfit = "unknown" | "revoked" | "expired" | "its owner may not come 
 /** Callers already made: rows and the configuration are replaced, never changed. */
 const callers = new WeakMap<TokenRow, { config: Config; owner: UserRow | undefined; caller: Caller }>();
 
-type TokenApp = Pick<App, "store" | "config" | "clock">;
+type TokenApp = Pick<App, "store" | "config" | "clock" | "part">;
 
 /** Who shows this secret, or why it is nobody. Asks memory only, since every request comes by here. */
 export function verify(app: TokenApp, secret: string): Caller | Unfit {
@@ -27,13 +27,14 @@ export function verify(app: TokenApp, secret: string): Caller | Unfit {
 }
 
 /** The agent that a good token stands for, by the configuration of this moment. */
-export function callerOf({ store, config }: TokenApp, row: TokenRow): Caller {
+export function callerOf(app: TokenApp, row: TokenRow): Caller {
+  const { store, config } = app;
   const current = config.current();
   const owner = row.owner === undefined ? undefined : store.users.get(row.owner);
   const made = callers.get(row);
   if (made?.config === current && made.owner === owner) return made.caller;
   const { name, createdAt, expiresAt } = row;
-  const scope = scopeOf(row, current, owner);
+  const scope = scopeOf(row, current, owner && app.part(callerSource).scopeOf(owner));
   const person = owner && {
     id: owner.id,
     email: owner.email,
@@ -53,11 +54,10 @@ export function unfit(app: TokenApp, name: string): Unfit | undefined {
   return row ? unfitness(app, row) : "unknown";
 }
 
-function unfitness({ store, config, clock }: TokenApp, { revokedAt, expiresAt, owner }: TokenRow): Unfit | undefined {
+function unfitness({ store, clock, part }: TokenApp, { revokedAt, expiresAt, owner }: TokenRow): Unfit | undefined {
   if (revokedAt !== undefined) return "revoked";
   if (clock.now() >= expiresAt) return "expired";
   if (owner === undefined) return undefined;
   const user = store.users.get(owner);
-  const welcome = user && user.disabledAt === undefined && editionOf(config.current());
-  return welcome ? undefined : "its owner may not come in";
+  return user && part(callerSource).admits(user) ? undefined : "its owner may not come in";
 }

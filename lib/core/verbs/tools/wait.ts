@@ -1,5 +1,9 @@
-import type { App } from "../../app.ts";
+import { type App, part } from "../../app.ts";
 import { Fault } from "../../base/fault.ts";
+import { createSlots } from "../../base/slots.ts";
+
+/** Checks that wait at once (spec 000 §8). */
+export const preflightWaits = part("preflightWaits", () => createSlots(4));
 
 /** Least time between two looks. (ms; spec 000 §8) */
 const POLL_MS = 250;
@@ -20,13 +24,14 @@ export interface Watch<T> {
  * @throws Fault cancelled
  */
 export async function wait<T>(
-  { clock, slots }: Pick<App, "clock" | "slots">,
+  app: Pick<App, "clock" | "part">,
   { look, goesOn, waitMs, signal }: Watch<T>,
 ): Promise<{ seen: T; waitedMs: number }> {
   let seen = look();
   if (waitMs === 0 || !goesOn(seen)) return { seen, waitedMs: 0 };
-  const leave = slots.preflightWaits.take();
+  const leave = app.part(preflightWaits).take();
   if (!leave) return { seen, waitedMs: 0 };
+  const { clock } = app;
   const from = clock.now();
   try {
     for (let left = waitMs; left > 0 && goesOn(seen); ) {

@@ -1,8 +1,10 @@
 import type { App } from "../../../core/app.ts";
+import { auditLog } from "../../audit/state.ts";
 import type { Finding } from "../finding.ts";
 
 /** An audit trail that is wanted, and cannot be written. */
-export function audit({ audit: trail }: App): Finding[] {
+export function auditFindings(app: App): Finding[] {
+  const trail = app.part(auditLog);
   const { failing, waiting, lost } = trail.status();
   if (failing === undefined && lost === 0) return [];
   return [

@@ -1,6 +1,6 @@
 import type { App } from "../../../core/app.ts";
 import { isLoopback } from "../../../core/base/net.ts";
-import { credentialKey } from "../../team/boot.ts";
+import { credentialKey } from "../../oauth/user-key.ts";
 import { type Edition, edition } from "../../team/edition.ts";
 import type { Finding } from "../finding.ts";
 

@@ -1,5 +1,6 @@
 import type { App } from "../../../core/app.ts";
 import { containersWanted } from "../../isolation/create.ts";
+import { containerEngine, serverIsolation } from "../../isolation/state.ts";
 import type { Finding } from "../finding.ts";
 
 /** Whether there is what the configuration counts on to keep servers apart. */
@@ -10,7 +11,7 @@ export async function isolation(app: App): Promise<Finding[]> {
 async function engine(app: App): Promise<Finding[]> {
   const { docker_isolation } = app.config.current();
   if (!containersWanted(app.config) && !(docker_isolation.enabled && docker_isolation.mode === "docker")) return [];
-  const { available, error } = await app.engine.state();
+  const { available, error } = await app.part(containerEngine).state();
   if (available) return [];
   return [
     {
@@ -37,8 +38,8 @@ const FALLBACK = {
 async function sandbox(app: App): Promise<Finding[]> {
   const { docker_isolation, mcpServers } = app.config.current();
   const fallback = docker_isolation.fallback === "sandbox" && containersWanted(app.config);
-  if (!fallback && !mcpServers.some((server) => app.isolation.plan(server).how === "sandbox")) return [];
-  const lacking = await app.isolation.lacksSandbox();
+  if (!fallback && !mcpServers.some((server) => app.part(serverIsolation).plan(server).how === "sandbox")) return [];
+  const lacking = await app.part(serverIsolation).lacksSandbox();
   if (lacking === undefined) return [];
   return [
     {

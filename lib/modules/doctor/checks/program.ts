@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { App } from "../../../core/app.ts";
+import { updates } from "../../update/state.ts";
 import type { Finding } from "../finding.ts";
 
 /** No clock is before the day this was written. */
@@ -21,7 +22,7 @@ export async function program(app: App): Promise<Finding[]> {
     });
   if (!app.catalog.ready)
     found.push({ code: "index_building", severity: "info", title: "The index of tools is still being built" });
-  const update = app.updates.latest();
+  const update = app.part(updates).latest();
   if (update?.available && app.config.current().update_check.enabled)
     found.push({
       code: "update_available",

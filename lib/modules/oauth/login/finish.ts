@@ -3,6 +3,7 @@ import { Fault } from "../../../core/base/fault.ts";
 import { record } from "../../../core/gateway/record.ts";
 import { type Actor, INTERNAL } from "../../../core/schema/caller.ts";
 import type { Finished } from "../oauth.ts";
+import { oauth } from "../state.ts";
 
 /**
  * Takes what a browser came back with from a sign-in server, once, and connects the server with it behind the answer.
@@ -12,7 +13,7 @@ import type { Finished } from "../oauth.ts";
  */
 export async function finish(app: App, answer: URLSearchParams, expected?: { server: string }): Promise<Finished> {
   try {
-    const finished = await app.oauth.finish(answer, expected);
+    const finished = await app.part(oauth).finish(answer, expected);
     noted(app, finished.server, finished.by, finished.correlationId);
     if (finished.owner === "") app.log.catch("connecting after a sign-in", connect(app, finished.server));
     return finished;

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { App } from "../../../core/app.ts";
+import { type App, part } from "../../../core/app.ts";
 import { answer } from "./answer.ts";
 import { PAGE_HEADERS } from "./page.ts";
 
@@ -17,12 +17,11 @@ interface Shared {
 }
 
 /** Two sign-ins may have the same return address. */
-const open = new WeakMap<App, Map<string, Shared>>();
+const listeners = part("signInListeners", () => new Map<string, Shared>());
 
 /** Listens on a loopback address for the answers of sign-in servers, at one path. @throws the system's error */
 export async function listenFor(app: App, host: string, port: number, path: string): Promise<Listening> {
-  const known = open.get(app) ?? new Map<string, Shared>();
-  open.set(app, known);
+  const known = app.part(listeners);
   const key = (at: number) => `${host} ${at} ${path}`;
   let shared = known.get(key(port));
   if (!shared) {

@@ -6,6 +6,7 @@ import type { Actor } from "../../../core/schema/caller.ts";
 import type { LoginStarted } from "../../../core/schema/login.ts";
 import { find } from "../../../core/verbs/servers/find.ts";
 import { mayOperate } from "../../../core/verbs/servers/may.ts";
+import { oauth } from "../state.ts";
 import { type ComeBack, comeBack } from "./redirect.ts";
 
 /**
@@ -27,7 +28,7 @@ export async function login(
   const correlationId = randomUUID();
   let back: ComeBack | undefined;
   try {
-    const started = await app.oauth.start(name, {
+    const started = await app.part(oauth).start(name, {
       async redirectUri(asked) {
         back = await comeBack(app, asked);
         return back.uri;
@@ -57,7 +58,7 @@ export async function login(
 /** @returns why the browser was not opened */
 async function openFor(app: App, { origin }: Actor, url: string): Promise<string | undefined> {
   if (origin.clientIp !== undefined && !isLoopback(origin.clientIp)) return "the request came from another machine";
-  return await app.oauth.openBrowser(url);
+  return await app.part(oauth).openBrowser(url);
 }
 
 function messageFor(name: string, opened: boolean): string {

@@ -4,6 +4,7 @@ import type { Actor } from "../../../core/schema/caller.ts";
 import { find } from "../../../core/verbs/servers/find.ts";
 import { mayOperate } from "../../../core/verbs/servers/may.ts";
 import type { Forgotten } from "../oauth.ts";
+import { oauth } from "../state.ts";
 
 /**
  * Forgets the sign-in at an upstream server, has its tokens ended where they came from, and ends the connection made
@@ -14,7 +15,7 @@ import type { Forgotten } from "../oauth.ts";
 export async function logout(app: App, name: string, by: Actor, signal: AbortSignal): Promise<Forgotten> {
   mayOperate(by);
   find(app, name, by.caller);
-  const forgotten = await app.oauth.forget(name, signal);
+  const forgotten = await app.part(oauth).forget(name, signal);
   record(app, by, {
     type: "server_change",
     server_name: name,

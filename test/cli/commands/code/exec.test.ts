@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
+import { sandbox } from "#lib/modules/code/state.ts";
 import { listenTest, testApp } from "#test/kit/app.ts";
 import { cli } from "#test/kit/cli.ts";
 import { program, ready } from "#test/kit/mcp.ts";
@@ -230,7 +231,7 @@ test("a proxy that was named and is not there, or wants a key, is an error; noth
 verifies("code.cli.exit", "Ctrl-C cancels the execution and its calls in the proxy, and exits 130", async () => {
   const stop = new AbortController();
   const ran = exec(["--code", "call_tool('echo', 'slow', { ms: 20000, mark: 'ctrl-c' })"], { signal: stop.signal });
-  const busy = () => app.sandbox.facts().running;
+  const busy = () => app.part(sandbox).facts().running;
   await until("it runs", () => busy() === 1);
 
   stop.abort();

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
 import { REASONS } from "#lib/core/policy/reasons.ts";
 import type { ConnectionStatus } from "#lib/core/schema/server.ts";
+import { preflightWaits } from "#lib/core/verbs/tools/wait.ts";
 import { type TestOptions, withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
 import { ask, call } from "#test/kit/http.ts";
@@ -339,12 +340,12 @@ test("a client that leaves ends its waiting, and nothing is recorded", async () 
       });
       const answer = router(app).fetch(request, { door: "socket" });
       await clock.advance(1000);
-      assert.equal(app.slots.preflightWaits.taken, 1);
+      assert.equal(app.part(preflightWaits).taken, 1);
 
       leaving.abort();
 
       assert.equal((await answer).status, 499);
-      assert.equal(app.slots.preflightWaits.taken, 0);
+      assert.equal(app.part(preflightWaits).taken, 0);
       assert.equal(app.store.activity.page({}, 1, 0).total, 0);
     },
     STATES,

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Progress } from "@modelcontextprotocol/sdk/types.js";
+import { sandbox } from "#lib/modules/code/state.ts";
 import { jsonOf, program, type Served, serve } from "#test/kit/mcp.ts";
 import { issue, shows } from "#test/kit/token.ts";
 import { until } from "#test/kit/until.ts";
@@ -232,7 +233,7 @@ for (const [title, end] of ENDINGS)
     await end(stop, () => mcp.close());
     await ended;
 
-    await until("the script is over", () => app.sandbox.facts().running === 0);
+    await until("the script is over", () => app.part(sandbox).facts().running === 0);
     await until("the upstream was told", async () => (await stats(served)).cancelled === 1);
     await until("it is written down", () =>
       app.store.activity

@@ -7,11 +7,15 @@ import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { App } from "#lib/core/app.ts";
 import { CONFIG_KEYS, type Config } from "#lib/core/config/schema.ts";
+import { upstreamCredentials } from "#lib/core/extension/upstream-credentials.ts";
 import type { ActivityRecord } from "#lib/core/schema/activity.ts";
 import { INTERNAL } from "#lib/core/schema/caller.ts";
 import { record as serverRecord } from "#lib/core/verbs/servers/record.ts";
+import { serverIsolation } from "#lib/modules/isolation/state.ts";
+import { updates } from "#lib/modules/update/state.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
 import { INITIALIZE, jsonOf, program, type Served, serve, textOf, toolCall } from "#test/kit/mcp.ts";
+import { replacePart } from "#test/kit/parts.ts";
 import { until } from "#test/kit/until.ts";
 
 /** A proxy, and what is asked of it in more than one row. */
@@ -179,7 +183,11 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
       const expiresAt = app.clock.now() + 50 * 3_600_000;
       const obtainedAt = expiresAt - 1000 * 3_600_000;
       const status = () => ({ state: "signed_in" as const, obtainedAt, expiresAt, renewable: false });
-      return serverRecord({ ...app, oauth: { ...app.oauth, status } }, "up", INTERNAL).health.level;
+      return serverRecord(
+        replacePart(app, upstreamCredentials, { ...app.part(upstreamCredentials), status }),
+        "up",
+        INTERNAL,
+      ).health.level;
     },
     before: "healthy",
     after: "degraded",
@@ -376,7 +384,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
   },
   docker_isolation: {
     to: { enabled: true },
-    see: ({ app }) => app.isolation.plan(app.config.server("up")!).how,
+    see: ({ app }) => app.part(serverIsolation).plan(app.config.server("up")!).how,
     before: "plain",
     after: "container",
   },
@@ -434,7 +442,7 @@ const ROWS: Record<string, Row | { heldBy: string }> = {
     byHand: true,
     // The first look, soon after the start, finds no source.
     prepare: ({ clock }) => clock.advance(60_000),
-    see: ({ app }) => app.updates.latest() !== null,
+    see: ({ app }) => app.part(updates).latest() !== null,
     before: false,
     after: true,
   },

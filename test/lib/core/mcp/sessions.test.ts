@@ -13,7 +13,11 @@ async function sessionsOf(t: { after(fn: () => Promise<void>): void }, limits: {
   const clock = handClock();
   const app = await testApp({ connect: false });
   t.after(() => app.close());
-  return { clock, store: app.store, sessions: createSessions({ clock, store: app.store, log: app.log }, limits) };
+  return {
+    clock,
+    store: app.store,
+    sessions: createSessions({ clock, store: app.store, log: app.log, part: app.part }, limits),
+  };
 }
 
 test("beyond the bound the least recently used session ends, unless it is in the middle of a call", async (t) => {

@@ -32,7 +32,7 @@ for (const program of ["upstream-http.mjs", "upstream-sse.mjs"]) {
   const scene = async (first: string | undefined) => {
     const { url } = await startProgram(program, "--token", "good", "--stateless");
     const { it, oauth } = pretended(first);
-    const all = testUpstreams({ servers: [{ name: "a", url }], oauth });
+    const all = testUpstreams({ servers: [{ name: "a", url }], credentials: oauth });
     return { it, all, a: all.upstream("a") };
   };
 
@@ -86,7 +86,7 @@ for (const program of ["upstream-http.mjs", "upstream-sse.mjs"]) {
 test("what cannot be renewed just now is a failure of the request, not the loss of the sign-in", async () => {
   const { url } = await startProgram("upstream-http.mjs", "--token", "good");
   const { it, oauth } = pretended("Bearer good");
-  const all = testUpstreams({ servers: [{ name: "a", url }], oauth });
+  const all = testUpstreams({ servers: [{ name: "a", url }], credentials: oauth });
   const a = all.upstream("a");
   await until("ready", () => a.status().state === "Ready");
   it.shows = () => Promise.reject(new Error("the sign-in server is busy"));

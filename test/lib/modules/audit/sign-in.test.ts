@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { auditLog } from "#lib/modules/audit/state.ts";
 import { TEST_KEY, withApp } from "#test/kit/app.ts";
 import { ask } from "#test/kit/http.ts";
 import { PAGE } from "#test/kit/panel-session.ts";
@@ -19,7 +20,7 @@ test("signing in to the panel, failing to, and signing out each have their line;
     const { headers } = await ask(app, "POST /ui/session", { as: PAGE, body: { key: TEST_KEY } });
     const cookie = headers.get("set-cookie")!.split(";", 1)[0]!;
     await ask(app, "DELETE /ui/session", { as: { ...PAGE, cookie } });
-    await app.audit.close();
+    await app.part(auditLog).close();
 
     const lines = linesOf(app.dir);
     const events = lines.filter(({ event }) => event === "auth_event");
@@ -41,7 +42,7 @@ test("a person of the multi-user edition is named in the line of a sign-in, of w
   await alice.go("/api/v1/auth/me");
   await alice.go("/api/v1/admin/users");
   await alice.send("POST", `${url}/api/v1/auth/logout`);
-  await app.audit.close();
+  await app.part(auditLog).close();
 
   const lines = linesOf(app.dir);
   const told = lines

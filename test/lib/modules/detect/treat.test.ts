@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { STRIP_CLASSES } from "#lib/modules/detect/invisible.ts";
+import { STRIP_CLASSES } from "#lib/core/schema/sensitive-finding.ts";
 import { compileRules } from "#lib/modules/detect/rules.ts";
 import { inSlices } from "#lib/modules/detect/slices.ts";
 import { contentTexts, partedIn, type Treatment, treat as treating } from "#lib/modules/detect/treat.ts";

@@ -7,10 +7,13 @@ import { test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { endpoints } from "#handlers/routes.gen.ts";
 import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { auditLog } from "#lib/modules/audit/state.ts";
 import { left } from "#lib/modules/doctor/checks/disk.ts";
 import { type Finding, typed } from "#lib/modules/doctor/finding.ts";
 import { run } from "#lib/modules/doctor/run.ts";
+import { containerEngine, serverIsolation } from "#lib/modules/isolation/state.ts";
 import { search } from "#lib/modules/registry/search.ts";
+import { updates } from "#lib/modules/update/state.ts";
 import { type TestApp, type TestOptions, withApp } from "#test/kit/app.ts";
 import { understand } from "#test/kit/cli.ts";
 import { ask } from "#test/kit/http.ts";
@@ -53,7 +56,7 @@ const SCENES: Record<string, Scene> = {
   },
   audit_failing: {
     config: { audit_log: { path: "/dev/null/audit.log" } },
-    make: (app) => until("the failure", () => app.audit.status().failing !== undefined),
+    make: (app) => until("the failure", () => app.part(auditLog).status().failing !== undefined),
   },
   config_unknown_keys: { config: { tools_limt: 1 } },
   restart_pending: { make: (app) => ask(app, "PATCH /api/v1/config", { body: { routing_mode: "direct" } }) },
@@ -142,7 +145,7 @@ const SCENES: Record<string, Scene> = {
   index_building: { make: (app) => Object.defineProperty(app.catalog, "ready", { value: false }) },
   update_available: {
     make: (app) =>
-      Object.assign(app.updates, {
+      Object.assign(app.part(updates), {
         latest: () => ({ available: true, latest_version: "9.0.0", behind_summary: "far" }),
       }),
   },
@@ -159,7 +162,8 @@ const SCENES: Record<string, Scene> = {
   sandbox_missing: {
     config: { docker_isolation: { enabled: true, mode: "sandbox" } },
     servers: [{ ...git, command: "node" }],
-    make: (app) => Object.assign(app.isolation, { lacksSandbox: async () => "bubblewrap (bwrap) is not installed" }),
+    make: (app) =>
+      Object.assign(app.part(serverIsolation), { lacksSandbox: async () => "bubblewrap (bwrap) is not installed" }),
   },
   engine_missing: {
     config: { docker_isolation: { enabled: true } },
@@ -167,7 +171,7 @@ const SCENES: Record<string, Scene> = {
   },
   check_failed: {
     config: { docker_isolation: { enabled: true } },
-    make: (app) => Object.assign(app.engine, { state: () => Promise.reject(new Error("broken")) }),
+    make: (app) => Object.assign(app.part(containerEngine), { state: () => Promise.reject(new Error("broken")) }),
   },
 };
 
@@ -266,7 +270,7 @@ test("a sound installation has nothing beyond remarks, and the worst comes first
 
 test("a check that hangs is given up, and spoils no other", () =>
   withApp({ connect: false, ...SCENES.engine_missing }, async (app) => {
-    Object.assign(app.engine, { state: () => new Promise(() => {}) });
+    Object.assign(app.part(containerEngine), { state: () => new Promise(() => {}) });
     const { sleep } = app.clock;
     Object.assign(app.clock, { sleep: (_: number, signal?: AbortSignal) => sleep(200, signal) });
     try {

@@ -10,6 +10,7 @@ import type { EngineApi } from "#lib/modules/isolation/container/api.ts";
 import { markOf } from "#lib/modules/isolation/container/mark.ts";
 import { startContainer } from "#lib/modules/isolation/container.ts";
 import { termsOf } from "#lib/modules/isolation/plan.ts";
+import { containerEngine } from "#lib/modules/isolation/state.ts";
 import type { TestApp } from "#test/kit/app.ts";
 import { noEngine, type TestEngine, testEngine } from "#test/kit/engine.ts";
 import { call } from "#test/kit/http.ts";
@@ -163,7 +164,7 @@ test("a server's home survives its container, and goes when the server is remove
   await app.upstreams.get("hostile")!.restart("a test");
   await connected(app);
   assert.match(await tool("list", { path: "/home/proxy" }), /kept/);
-  const [own] = volumes().filter((name) => name.includes(app.engine.mark.instance));
+  const [own] = volumes().filter((name) => name.includes(app.part(containerEngine).mark.instance));
   assert.ok(own);
 
   await app.config.update((draft) => {

@@ -6,6 +6,7 @@ import type { App } from "#lib/core/app.ts";
 import { judgeId, visibleTo } from "#lib/core/gateway/snapshot.ts";
 import { INTERNAL } from "#lib/core/schema/caller.ts";
 import { EngineError } from "#lib/modules/isolation/container/api.ts";
+import { containerEngine } from "#lib/modules/isolation/state.ts";
 import { lockText } from "#lib/modules/lock/document.ts";
 import { withApp } from "#test/kit/app.ts";
 import { handClock } from "#test/kit/clock.ts";
@@ -119,7 +120,7 @@ test("images are locked by their digest: what is started, and what it is kept ap
       if (!images[name]) throw new EngineError("no such image", 404);
       return { Id: "0", RepoDigests: [`${name}@${images[name]}`] };
     };
-    Object.assign(app.engine, {
+    Object.assign(app.part(containerEngine), {
       state: async () => ({ available }),
       api: async () => (available ? { ask } : undefined),
     });

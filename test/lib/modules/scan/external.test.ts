@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { EngineApi } from "#lib/modules/isolation/container/api.ts";
+import { containerEngine } from "#lib/modules/isolation/state.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { until } from "#test/kit/until.ts";
@@ -100,7 +101,7 @@ test("a container scans: tools and files in, SARIF out, bounded, without network
   };
   try {
     await withApp({ connect: false, servers: [server], config: { security } }, async (app) => {
-      Object.assign(app.engine, { api: async () => api });
+      Object.assign(app.part(containerEngine), { api: async () => api });
       await app.catalog.accept("git", [{ name: "log", description: "Shows the log." }]);
 
       const job = await scan(app);
@@ -142,7 +143,7 @@ test("a scanner that says nothing, or nonsense, fails; one that hangs ends with 
     const { api, close } = await engine(program);
     try {
       await withApp({ connect: false, servers: [{ name: "git", command: "x" }], config: { security } }, async (app) => {
-        Object.assign(app.engine, { api: async () => api });
+        Object.assign(app.part(containerEngine), { api: async () => api });
         const job = await scan(app);
         assert.equal(job.status, "failed");
         assert.match(job.scanner_statuses[0]?.error ?? "", message);
@@ -157,7 +158,7 @@ test("a scanner that says nothing, or nonsense, fails; one that hangs ends with 
     await withApp(
       { connect: false, servers: [{ name: "git", command: "x" }], config: { security: slow } },
       async (app) => {
-        Object.assign(app.engine, { api: async () => api });
+        Object.assign(app.part(containerEngine), { api: async () => api });
         assert.match((await scan(app)).scanner_statuses[0]?.error ?? "", /did not end within 1000 ms/);
         await until("its container is removed", () => asked.some(({ method }) => method === "DELETE"));
 
@@ -174,7 +175,7 @@ test("a scanner that says nothing, or nonsense, fails; one that hangs ends with 
 
 test("without an engine a container scanner is passed over, and the report says that it is not complete", () =>
   withApp({ connect: false, servers: [{ name: "git", command: "x" }], config: { security } }, async (app) => {
-    Object.assign(app.engine, { api: async () => undefined });
+    Object.assign(app.part(containerEngine), { api: async () => undefined });
     const job = await scan(app);
     assert.deepEqual([job.status, job.scanner_statuses[0]?.status], ["completed", "skipped"]);
     const report = await call(app, "GET /api/v1/servers/{name}/scan/report", { params, query: {} });

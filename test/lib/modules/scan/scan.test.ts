@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { EventOf } from "#lib/core/schema/event.ts";
+import { containerEngine } from "#lib/modules/isolation/state.ts";
 import { type TestApp, testApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { until } from "#test/kit/until.ts";
@@ -147,7 +148,7 @@ test("a scan can be cancelled, one server has one scan at a time, and the progra
   await app.config.update((draft) => {
     draft.security = { ...draft.security, scanners: [stuck] };
   }, "test");
-  Object.assign(app.engine, { api: () => held });
+  Object.assign(app.part(containerEngine), { api: () => held });
   try {
     for (const { name } of servers) await call(app, SCAN, { params: { name }, body: { scanner_ids: ["stuck"] } });
     const again = await ask(app, "POST /api/v1/servers/git/scan", { body: {} });

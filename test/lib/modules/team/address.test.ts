@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Fault } from "#lib/core/base/fault.ts";
-import { credentialKey } from "#lib/modules/team/boot.ts";
+import { credentialKey } from "#lib/modules/oauth/user-key.ts";
 import { listenTest, type TestApp, testApp, withApp } from "#test/kit/app.ts";
 import { type RudeIdp, startRudeIdp } from "#test/kit/rude-idp.ts";
 import { Browser, editionFor } from "#test/kit/team.ts";

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { UserRow } from "#lib/core/schema/user.ts";
+import { oauth } from "#lib/modules/oauth/state.ts";
 import { send, type Tier } from "#test/kit/access.ts";
 import { listenTest, TEST_KEY, type TestApp, testApp } from "#test/kit/app.ts";
 import { asksForSignIn, browse, type Guarded, signedIn, startGuarded } from "#test/kit/sign-in.ts";
@@ -100,8 +101,8 @@ verifies(
     assert.equal(await status(mine), "connected");
     for (const headers of [mine, agent]) assert.equal((await read(headers)).status, 200, (await read(headers)).text);
     assert.ok((await guarded.control()).tokens.length > before);
-    const shown = String(await app.oauth.bearer("crm", new URL(guarded.url), one.id).header());
-    assert.notEqual(shown, await app.oauth.bearer("crm", new URL(guarded.url)).header());
+    const shown = String(await app.part(oauth).bearer("crm", new URL(guarded.url), one.id).header());
+    assert.notEqual(shown, await app.part(oauth).bearer("crm", new URL(guarded.url)).header());
     assert.equal((await read(theirs)).status, 403, "what one did is no other's");
     for (const headers of [mine, agent]) assert.match(await seen(headers), /^true healthy {2}authenticated \| ready/);
     assert.match(await seen(theirs), nobody);
@@ -110,7 +111,7 @@ verifies(
     for (const file of ["proxy.db", "proxy.db-wal"])
       assert.ok(!readFileSync(join(app.dir, file)).includes(token), `${file} holds the token`);
 
-    await app.oauth.forget("crm", AbortSignal.timeout(10_000));
+    await app.part(oauth).forget("crm", AbortSignal.timeout(10_000));
     await app.upstreams
       .get("crm")!
       .restart("signed out")

@@ -5,9 +5,11 @@ import { after, before, test } from "node:test";
 import { type Actor, INTERNAL } from "#lib/core/schema/caller.ts";
 import { verify } from "#lib/core/verbs/tokens/verify.ts";
 import { exec as run } from "#lib/modules/code/exec.ts";
+import { sandbox } from "#lib/modules/code/state.ts";
 import { TEST_KEY, type TestApp, testApp, withApp } from "#test/kit/app.ts";
 import { type Answer, ask } from "#test/kit/http.ts";
 import { program } from "#test/kit/mcp.ts";
+import { replacePart } from "#test/kit/parts.ts";
 import { issue } from "#test/kit/token.ts";
 import { until } from "#test/kit/until.ts";
 import { verifies } from "#test/kit/verifies.ts";
@@ -286,7 +288,7 @@ test("a body that cannot be read is refused in the envelope of an execution", as
 verifies("code.rest.failed", "a sandbox that cannot be started is 500 EXECUTION_FAILED, and written down", () =>
   withApp({}, async (app) => {
     const failed = { ok: false as const, code: "EXECUTION_FAILED" as const, message: "no thread could be made" };
-    const broken = { ...app, sandbox: { ...app.sandbox, run: async () => failed } };
+    const broken = replacePart(app, sandbox, { ...app.part(sandbox), run: async () => failed });
 
     const { status, body, headers } = await ask(broken, "POST /api/v1/code/exec", { body: { code: "1" } });
 
@@ -437,13 +439,17 @@ test("ten endless scripts of one token leave sandboxes free: an administrator's 
     const endless = { code: "while (true) {}", input: {}, allowedServers: [], timeoutMs: 60_000 };
     const running = Array.from({ length: 10 }, () => run(app, by, endless, { signal: gone.signal }).catch(String));
     try {
-      await until("the scripts run and wait", () => app.sandbox.facts().waiting === 5);
-      assert.equal(app.sandbox.facts().running, 5);
+      await until("the scripts run and wait", () => app.part(sandbox).facts().waiting === 5);
+      assert.equal(app.part(sandbox).facts().running, 5);
 
       const { body } = await ask(app, "POST /api/v1/code/exec", { body: { code: "1 + 1" } });
 
       assert.deepEqual(body, { ok: true, value: 2 });
-      assert.deepEqual([app.sandbox.facts().running, app.sandbox.facts().waiting], [5, 5], "nothing had to end for it");
+      assert.deepEqual(
+        [app.part(sandbox).facts().running, app.part(sandbox).facts().waiting],
+        [5, 5],
+        "nothing had to end for it",
+      );
     } finally {
       gone.abort();
       await Promise.all(running);
@@ -462,7 +468,7 @@ verifies(
         const endless = { code: "while (true) {}", input: {}, allowedServers: [], timeoutMs: 60_000 };
         const running = run(app, by, endless, { signal: gone.signal }).catch(String);
         try {
-          await until("the script runs", () => app.sandbox.facts().running === 1);
+          await until("the script runs", () => app.part(sandbox).facts().running === 1);
 
           const { status, body } = await ask(app, "POST /api/v1/code/exec", { body: { code: "1" } });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openFeed } from "#lib/core/api/event-stream/feed.ts";
+import { eventStreams, openFeed } from "#lib/core/api/event-stream/feed.ts";
 import { KEPT } from "#lib/core/events/bus.ts";
 import type { Caller } from "#lib/core/schema/caller.ts";
 import { remove } from "#lib/core/verbs/tokens/remove.ts";
@@ -306,12 +306,12 @@ test("a stream ends with the program, after what was gathered", () =>
 
     assert.deepEqual(kinds(last), ["servers.changed", "activity.system.stop"]);
     assert.equal(await feed.next(), undefined);
-    assert.equal(app.slots.eventStreams.taken, 0);
+    assert.equal(app.part(eventStreams).slots.taken, 0);
   }));
 
 test("so many streams are open and no more; each gives its place back once", () =>
   withApp({ connect: false }, async (app) => {
-    const open = Array.from({ length: app.slots.eventStreams.most }, () => openFeed(app, admin.caller));
+    const open = Array.from({ length: app.part(eventStreams).slots.most }, () => openFeed(app, admin.caller));
     assert.throws(() => openFeed(app, admin.caller), { code: "too_many_streams" });
 
     const waiting = open[0]!;
@@ -322,7 +322,7 @@ test("so many streams are open and no more; each gives its place back once", () 
     openFeed(app, admin.caller).close();
 
     for (const feed of open) feed.close();
-    assert.equal(app.slots.eventStreams.taken, 0);
+    assert.equal(app.part(eventStreams).slots.taken, 0);
   }));
 
 test("a stream ends with its token, revoked or expired", async () => {
@@ -342,7 +342,7 @@ test("a stream ends with its token, revoked or expired", async () => {
       assert.equal(last, undefined, String(end));
       await remove(app, "bot", admin).catch(() => undefined);
     }
-    assert.equal(app.slots.eventStreams.taken, 0);
+    assert.equal(app.part(eventStreams).slots.taken, 0);
   });
 });
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileLinear } from "#lib/core/base/pattern/linear.ts";
-import { problemOf } from "#lib/modules/detect/rules.ts";
+import { compileLinear, problemOf } from "#lib/core/base/pattern/linear.ts";
 import { effortMs } from "#test/kit/effort.ts";
 import { seeded } from "#test/kit/random.ts";
 

@@ -16,7 +16,7 @@ async function clients(t: { after(fn: () => Promise<void>): void }, limits = { m
   const clock = handClock();
   const app = await testApp({ connect: false });
   t.after(() => app.close());
-  const parts = { clock, store: app.store, log: app.log };
+  const parts = { clock, store: app.store, log: app.log, part: app.part };
   const calls = (from: Parameters<typeof one.of>[0]) => countCall(parts, one.of(from));
   const one = createStatelessClients(parts, limits);
   const listed = () => list({ ...app, clock }, {}, PAGE).sessions;

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSlots } from "#lib/core/base/slots.ts";
-import { wait } from "#lib/core/verbs/tools/wait.ts";
+import { preflightWaits, wait } from "#lib/core/verbs/tools/wait.ts";
 import { type HandClock, handClock } from "#test/kit/clock.ts";
+import { withParts } from "#test/kit/parts.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
-const world = (clock: HandClock = handClock(), most = 4) => ({
-  clock,
-  slots: { preflightWaits: createSlots(most), eventStreams: createSlots(1) },
-});
+const world = (clock: HandClock = handClock(), most = 4) => {
+  const slots = createSlots(most);
+  return { clock, part: withParts([preflightWaits, slots]) };
+};
 
 /** Looks that find this, one after the other, the last one for ever; with the times they were made at. */
 function looks(clock: HandClock, ...found: ("later" | "done")[]) {
@@ -57,7 +58,7 @@ verifies(
     assert.deepEqual(await wait(app, { ...looks(app.clock, "later"), waitMs: 1000 }), { seen: "later", waitedMs: 0 });
     await app.clock.advance(1000);
     await Promise.all(waiting);
-    assert.equal(app.slots.preflightWaits.taken, 0);
+    assert.equal(app.part(preflightWaits).taken, 0);
   },
 );
 
@@ -71,7 +72,7 @@ test("whoever goes away waits no longer, and gives the place back (spec 000 §4.
   leaving.abort();
 
   await assert.rejects(waiting, { code: "cancelled" });
-  assert.equal(app.slots.preflightWaits.taken, 0);
+  assert.equal(app.part(preflightWaits).taken, 0);
   const looked = watch.at.length;
   await app.clock.advance(5000);
   assert.equal(watch.at.length, looked);
@@ -90,5 +91,5 @@ test("a look that fails ends the waiting", async () => {
   await app.clock.advance(1000);
 
   await failed;
-  assert.equal(app.slots.preflightWaits.taken, 0);
+  assert.equal(app.part(preflightWaits).taken, 0);
 });

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { INTERNAL } from "#lib/core/schema/caller.ts";
 import { run } from "#lib/modules/doctor/run.ts";
 import { manage } from "#lib/modules/manage/manage.ts";
+import { oauth } from "#lib/modules/oauth/state.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { ask, call } from "#test/kit/http.ts";
 import { asksForSignIn, browse, type Guarded, signedIn, signIn, startGuarded } from "#test/kit/sign-in.ts";
@@ -277,7 +278,7 @@ test("a server that is removed takes its sign-in along; one that moved does not 
     await signedIn(app, "guarded");
     const elsewhere = guarded.url.replace("/mcp", "/other");
     await call(app, "PATCH /api/v1/servers/{name}", { params, body: { url: elsewhere } });
-    const bearer = app.oauth.bearer("guarded", new URL(elsewhere));
+    const bearer = app.part(oauth).bearer("guarded", new URL(elsewhere));
     assert.equal(await bearer.header(), undefined);
     await call(app, "PATCH /api/v1/servers/{name}", { params, body: { url: guarded.url } });
     await until("it is connected", () => state(app) === "Ready");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { prepareInspection } from "#lib/core/gateway/inspect.ts";
+import { prepareInspection } from "#lib/modules/detect/inspect.ts";
 import { withApp } from "#test/kit/app.ts";
 
 test("what detection needs is made in several turns of the event loop, and not at all where it is off", async () => {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createNeighbours } from "#lib/core/catalog/neighbours.ts";
-import { createScans } from "#lib/core/catalog/scans.ts";
 import type { RawTool } from "#lib/core/schema/mcp.ts";
+import { createScans } from "#lib/modules/scan/tool-scans.ts";
 import { listed, testCatalog } from "#test/kit/catalog.ts";
 
 const CLEAN = "Shows the history of a repository.";
@@ -89,7 +88,7 @@ test("the log says when what waits may be poisoned", async () => {
 });
 
 test("what was examined is remembered for every tool of a large installation", () => {
-  const scans = createScans(createNeighbours(new Map()));
+  const scans = createScans(new Map());
   let reads = 0;
   const tools = Array.from({ length: 30_000 }, (_, i) => ({
     name: `t${i}`,

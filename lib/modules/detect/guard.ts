@@ -1,25 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { inSlices } from "../../modules/detect/slices.ts";
-import { searchWhole } from "../../modules/detect/sweep.ts";
-import { contentTexts, partedIn, type Treatment, treat } from "../../modules/detect/treat.ts";
-import type { App } from "../app.ts";
-import { Fault } from "../base/fault.ts";
-import {
-  type Asking,
-  type CallToolResult,
-  type JsonObject,
-  type Progress,
-  type Reply,
-  RpcError,
-} from "../schema/mcp.ts";
-import { atLeast, type Finding, type Severity } from "../schema/sensitive-finding.ts";
-import { budgetOf, inspectWhole, type Known, rulesOf } from "./inspect.ts";
-
-interface Guarded {
-  server: string;
-  tool: string;
-  request: { id: string; args: JsonObject; meta?: JsonObject; asking?: Asking };
-}
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import type {
+  CallFindings,
+  InspectedArguments,
+  InspectedCall,
+  InspectedReply,
+} from "../../core/extension/call-inspector.ts";
+import { type CallToolResult, type Progress, type Reply, RpcError } from "../../core/schema/mcp.ts";
+import { atLeast, type Finding, type Severity } from "../../core/schema/sensitive-finding.ts";
+import { budgetOf, inspectWhole, rulesOf } from "./inspect.ts";
+import { inSlices } from "./slices.ts";
+import { searchWhole } from "./sweep.ts";
+import { contentTexts, partedIn, type Treatment, treat } from "./treat.ts";
 
 /**
  * What sensitive data in a call's arguments makes of it, where the configuration refuses some.
@@ -27,16 +20,13 @@ interface Guarded {
  * @returns undefined where nothing is refused, else what was found; and the fault, when that is too severe or could not
  *   be searched to its end
  */
-export function guardArguments(
-  app: App,
-  { request }: Guarded,
-): Promise<{ found: readonly Finding[]; fault?: Fault }> | undefined {
+export function guardArguments(app: App, { request }: InspectedCall): Promise<InspectedArguments> | undefined {
   const { enabled, block_requests } = app.config.current().sensitive_data_detection;
   if (!enabled || block_requests === "off") return undefined;
   return judged(app, request, block_requests);
 }
 
-async function judged(app: App, { id, args, meta, asking }: Guarded["request"], least: Severity) {
+async function judged(app: App, { id, args, meta, asking }: InspectedCall["request"], least: Severity) {
   // What a person answered goes to the upstream as the arguments do, and so does `_meta`.
   const { responses } = asking ?? {};
   const sent =
@@ -50,7 +40,7 @@ async function judged(app: App, { id, args, meta, asking }: Guarded["request"], 
 /** A text of a server as the caller gets it, and what was found in it on the way. */
 interface Treated {
   raw: string;
-  known?: Known;
+  known?: CallFindings;
   /** Instead of the text. */
   fault?: Fault;
 }
@@ -65,7 +55,7 @@ interface Policy {
 /**
  * @returns undefined where nothing is asked for, so that texts pass as they come
  */
-function policyOf(app: App, { server, tool }: Guarded): Policy | undefined {
+function policyOf(app: App, { server, tool }: InspectedCall): Policy | undefined {
   const { response_action, strip_control_chars, strip_classes, spotlight_untrusted, trusted_servers } =
     app.config.current().output_sanitisation;
   const action = response_action === "redact" || response_action === "block" ? response_action : undefined;
@@ -88,18 +78,14 @@ function policyOf(app: App, { server, tool }: Guarded): Policy | undefined {
  */
 export function guardReply(
   app: App,
-  guarded: Guarded,
+  guarded: InspectedCall,
   reply: Reply<CallToolResult>,
-): TreatedReply | Promise<TreatedReply> {
+): InspectedReply | Promise<InspectedReply> {
   const policy = policyOf(app, guarded);
   return policy ? guardedReply(app, guarded, reply, policy) : { reply };
 }
 
-export interface TreatedReply extends Omit<Treated, "raw"> {
-  reply: Reply<CallToolResult>;
-}
-
-async function guardedReply(app: App, { request }: Guarded, reply: Reply<CallToolResult>, policy: Policy) {
+async function guardedReply(app: App, { request }: InspectedCall, reply: Reply<CallToolResult>, policy: Policy) {
   const { raw, ...rest } = await treated(app, request.id, reply.raw, policy);
   if (raw === reply.raw || rest.fault) return { reply, ...rest };
   // Of the same form as before; only texts within it differ.
@@ -115,7 +101,7 @@ async function guardedReply(app: App, { request }: Guarded, reply: Reply<CallToo
  *
  * @returns what is to be thrown
  */
-export function guardError(app: App, guarded: Guarded, error: unknown): unknown {
+export function guardError(app: App, guarded: InspectedCall, error: unknown): unknown {
   const policy = policyOf(app, guarded);
   if (!policy) return error;
   if (error instanceof RpcError) return guardedError(app, guarded, error, policy);
@@ -125,7 +111,7 @@ export function guardError(app: App, guarded: Guarded, error: unknown): unknown 
   return error;
 }
 
-async function guardedError(app: App, { request }: Guarded, error: RpcError, policy: Policy): Promise<unknown> {
+async function guardedError(app: App, { request }: InspectedCall, error: RpcError, policy: Policy): Promise<unknown> {
   const { code, message, data } = error;
   const json = JSON.stringify({ message, ...(data !== undefined && { data }) });
   const { raw, fault } = await treated(app, request.id, json, policy, true);
@@ -133,7 +119,7 @@ async function guardedError(app: App, { request }: Guarded, error: RpcError, pol
   return raw === json ? error : new RpcError({ code, ...(JSON.parse(raw) as { message: string }) }, { cause: error });
 }
 
-async function guardedFault(app: App, { request }: Guarded, error: Fault, policy: Policy): Promise<unknown> {
+async function guardedFault(app: App, { request }: InspectedCall, error: Fault, policy: Policy): Promise<unknown> {
   const json = JSON.stringify(error.facts.reason);
   const { raw, fault } = await treated(app, request.id, json, { ...policy, frame: undefined });
   if (fault || raw === json) return fault ?? error;
@@ -144,7 +130,7 @@ async function guardedFault(app: App, { request }: Guarded, error: Fault, policy
  * The same for progress, whose short message is for a person and is not framed; at once, so that it stays before the
  * answer. A message that would be withheld is left out.
  */
-export function guardProgress(app: App, guarded: Guarded, progress: Progress): Progress {
+export function guardProgress(app: App, guarded: InspectedCall, progress: Progress): Progress {
   const { message, ...rest } = progress;
   const policy = message === undefined ? undefined : policyOf(app, guarded);
   if (!policy) return progress;
@@ -170,7 +156,7 @@ function* treating(app: App, id: string, sent: string, policy: Policy, error = f
   const rules = rulesOf(app);
   const parted = yield* partedIn(error ? [] : contentTexts(JSON.parse(raw)), rules);
   const found = [...(yield* searchWhole(raw, rules, "response")), ...parted.found];
-  const known: Known = { response: found };
+  const known: CallFindings = { response: found };
   const withheld = (types: string[]) => ({ raw, known, fault: new Fault("output_blocked", { id, types }) });
   const critical = typesOf(found, "critical");
   if (action === "block" && critical.length > 0) return withheld(critical);

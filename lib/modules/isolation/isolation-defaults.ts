@@ -1,7 +1,7 @@
-import { termsOf } from "../../../modules/isolation/plan.ts";
-import type { Config, ServerConfig } from "../../config/schema.ts";
-import type { IsolationDefaults } from "../../schema/server-record.ts";
-import { maskArgs } from "../../secrets/mask/args.ts";
+import type { Config, ServerConfig } from "../../core/config/schema.ts";
+import type { IsolationDefaults } from "../../core/schema/server-record.ts";
+import { maskArgs } from "../../core/secrets/mask/args.ts";
+import { termsOf } from "./plan.ts";
 
 /**
  * What holds for a server with a command as long as its own `isolation` says nothing else (reference 1.4), so that a form

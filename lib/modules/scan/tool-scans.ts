@@ -1,36 +1,8 @@
-import type { Surroundings } from "../../modules/scan/rules/cross.ts";
-import {
-  type Examined,
-  examine,
-  examineInstructions,
-  examining,
-  reportOf,
-  type ScanReport,
-} from "../../modules/scan/rules/scan.ts";
-import { inSteps, loopShare } from "../base/loop-share.ts";
-import type { ToolDefinition } from "../schema/tool.ts";
-import type { Neighbours } from "./neighbours.ts";
-import type { FoundTool } from "./read.ts";
-
-/** What the offline scan says of tools, each text examined once. */
-export interface Scans {
-  /** Examines tools ahead of time, so that the loop stays free. */
-  prepare(tools: readonly FoundTool[]): Promise<void>;
-  /** Examines a tool ahead of `of`, a piece at a time; undefined when nothing is left to be waited for. */
-  examined(tool: ToolDefinition, hash: string): Promise<void> | undefined;
-  /**
-   * @param hash the tool's pin, which covers all that is examined
-   * @param lister the server and the names of its tools
-   */
-  of(tool: ToolDefinition, hash: string, lister: Lister): ScanReport;
-  /** Whether nothing at all is found in icons and `_meta`, which approvals of older releases did not cover. */
-  addedClean(tool: FoundTool, lister: Lister): boolean;
-  /** What a server says of itself at `initialize`. */
-  ofInstructions(instructions: string | undefined, lister: Lister): ScanReport;
-}
-
-/** The server that lists a tool. */
-export type Lister = Required<Pick<Surroundings, "server" | "own">>;
+import { inSteps, loopShare } from "../../core/base/loop-share.ts";
+import type { Lister, OpenInspector } from "../../core/catalog/inspector.ts";
+import type { ToolDefinition } from "../../core/schema/tool.ts";
+import { createNeighbours } from "./neighbours.ts";
+import { type Examined, examine, examineInstructions, examining, reportOf } from "./rules/scan.ts";
 
 /**
  * How much is remembered of tools that were examined, counted as one for each tool and one for each finding and mention
@@ -40,8 +12,9 @@ export type Lister = Required<Pick<Surroundings, "server" | "own">>;
 const MOST = 1_000_000;
 const weightOf = ({ findings, mentions }: Examined) => 1 + findings.length + mentions.length;
 
-/** @param neighbours the tools of all servers at this moment */
-export function createScans(neighbours: Pick<Neighbours, "foreign" | "rivals" | "prepare">): Scans {
+/** Examines each text once and remembers what it found. */
+export const createScans: OpenInspector = (byServer) => {
+  const neighbours = createNeighbours(byServer);
   const examined = new Map<string, Examined>();
   let weight = 0;
   const look = (tool: ToolDefinition, hash: string): Examined => {
@@ -67,6 +40,7 @@ export function createScans(neighbours: Pick<Neighbours, "foreign" | "rivals" | 
   let said: { instructions: string; examined: Examined } | undefined;
 
   return {
+    changed: neighbours.swap,
     async prepare(tools) {
       if (tools.length > 0) await neighbours.prepare("background");
       const pause = loopShare("background");
@@ -97,4 +71,4 @@ export function createScans(neighbours: Pick<Neighbours, "foreign" | "rivals" | 
       return reportAmong(said.examined, lister);
     },
   };
-}
+};

@@ -1,26 +1,14 @@
-import { compileRules, type Rules } from "../../modules/detect/rules.ts";
-import { isShort, scan, scanShort } from "../../modules/detect/scan.ts";
-import { inSlices } from "../../modules/detect/slices.ts";
-import { searchWhole } from "../../modules/detect/sweep.ts";
-import type { App } from "../app.ts";
-import { durationMs } from "../base/clock.ts";
-import { nextTurn } from "../base/loop-share.ts";
-import type { Finding, Location } from "../schema/sensitive-finding.ts";
+import type { App } from "../../core/app.ts";
+import { durationMs } from "../../core/base/clock.ts";
+import { nextTurn } from "../../core/base/loop-share.ts";
+import type { CallTexts } from "../../core/extension/call-inspector.ts";
+import type { Finding, Location } from "../../core/schema/sensitive-finding.ts";
+import { compileRules, type Rules } from "./rules.ts";
+import { isShort, scan, scanShort } from "./scan.ts";
+import { inSlices } from "./slices.ts";
+import { searchWhole } from "./sweep.ts";
 
 type Settings = ReturnType<App["config"]["current"]>["sensitive_data_detection"];
-
-/** What was looked for already, before the record is written. */
-export interface Known {
-  arguments?: readonly Finding[];
-  response?: readonly Finding[];
-}
-
-/** Texts of a call as JSON. */
-export interface Texts {
-  sent: string;
-  raw: string | undefined;
-  known: Known | undefined;
-}
 
 /** What to look for; made once for each configuration. */
 export function rulesOf(app: App): Rules {
@@ -97,7 +85,10 @@ async function inTurns(steps: Generator<void, Finding[]>): Promise<Finding[]> {
 }
 
 /** What a finished call held, for its record; each text as far as the configuration asks for it. */
-export function inspectCall(app: App, { sent, raw, known }: Texts): readonly Finding[] | Promise<readonly Finding[]> {
+export function inspectCall(
+  app: App,
+  { sent, raw, known }: CallTexts,
+): readonly Finding[] | Promise<readonly Finding[]> {
   const { enabled, scan_requests, scan_responses } = app.config.current().sensitive_data_detection;
   if (!enabled) return NOTHING;
   // Most calls carry little in their arguments, many carry nothing.

@@ -1,6 +1,6 @@
-import { grouping, type Rival, rivalOf } from "../../modules/scan/rules/alike.ts";
-import { inSteps, type Urgency } from "../base/loop-share.ts";
-import type { ToolRow } from "../schema/tool.ts";
+import { inSteps, type Urgency } from "../../core/base/loop-share.ts";
+import type { ToolRow } from "../../core/schema/tool.ts";
+import { grouping, type Rival, rivalOf } from "./rules/alike.ts";
 
 /** The tools of all servers, as the scan compares each tool with those of other servers. */
 export interface Neighbours {

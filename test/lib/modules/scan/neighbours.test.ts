@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createNeighbours } from "#lib/core/catalog/neighbours.ts";
 import type { ToolRow } from "#lib/core/schema/tool.ts";
+import { createNeighbours } from "#lib/modules/scan/neighbours.ts";
 import { listed, testCatalog } from "#test/kit/catalog.ts";
 
 const CLEAN = "Reads one entry of the notebook by its number and answers its text";

@@ -1,0 +1,64 @@
+import { part } from "../app.ts";
+import type { Fault } from "../base/fault.ts";
+import type { Asking, CallToolResult, JsonObject, Progress, Reply } from "../schema/mcp.ts";
+import type { Finding } from "../schema/sensitive-finding.ts";
+
+/** A call, as far as what it carries needs to be known. */
+export interface InspectedCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly request: { id: string; args: JsonObject; meta?: JsonObject; asking?: Asking };
+}
+
+/** What was found in a call before its record is written. */
+export interface CallFindings {
+  arguments?: readonly Finding[];
+  response?: readonly Finding[];
+}
+
+export interface InspectedArguments {
+  found: readonly Finding[];
+  /** Set where the call must not be made. */
+  fault?: Fault;
+}
+
+/** An answer as the caller gets it. */
+export interface InspectedReply {
+  reply: Reply<CallToolResult>;
+  known?: CallFindings;
+  /** Instead of the answer. */
+  fault?: Fault;
+}
+
+/** Texts of a finished call as JSON. */
+export interface CallTexts {
+  sent: string;
+  raw: string | undefined;
+  known: CallFindings | undefined;
+}
+
+/** Looks at what calls carry, in both directions; may refuse arguments and change or withhold answers. */
+export interface CallInspector {
+  /** Makes what the first call would have to wait for. */
+  prepare(): Promise<void>;
+  /** @returns undefined where nothing would be refused */
+  arguments(call: InspectedCall): Promise<InspectedArguments> | undefined;
+  progress(call: InspectedCall, progress: Progress): Progress;
+  /** @returns what is to be thrown instead of the error */
+  error(call: InspectedCall, error: unknown): unknown;
+  reply(call: InspectedCall, reply: Reply<CallToolResult>): InspectedReply | Promise<InspectedReply>;
+  /** What a finished call held, for its record. */
+  finished(texts: CallTexts): readonly Finding[] | Promise<readonly Finding[]>;
+}
+
+const NOTHING: readonly Finding[] = [];
+
+/** Everything passes as it is, until a module inspects it. */
+export const callInspector = part<CallInspector>("callInspector", () => ({
+  prepare: async () => {},
+  arguments: () => undefined,
+  progress: (_, progress) => progress,
+  error: (_, error) => error,
+  reply: (_, reply) => ({ reply }),
+  finished: () => NOTHING,
+}));

@@ -1,0 +1,9 @@
+import { type App, part } from "../app.ts";
+import type { ServerConfig } from "../config/schema.ts";
+import type { ToolRow } from "../schema/tool.ts";
+
+/** Why a tool may not be called, in words for whoever is refused; undefined where nothing is against it. Asked for each tool of a search, so it must be cheap. */
+export type PolicyFact = (server: ServerConfig, tool: ToolRow) => string | undefined;
+
+/** The facts that modules add to every decision whether a tool may be seen or called. */
+export const policyFacts = part<PolicyFact[]>("policyFacts", (_: App) => []);

@@ -1,0 +1,16 @@
+import { part } from "../app.ts";
+import type { ScanVerdict } from "../schema/scan-finding.ts";
+
+/** What scans say of whole servers. */
+export interface ScanStandings {
+  /** In three numbers, computing nothing; undefined where no scan was finished. */
+  known(server: string): { verdict: ScanVerdict; risk_score: number; findings: number } | undefined;
+  /** Forgets what a server's integrity is measured by. */
+  forget(server: string): Promise<void>;
+}
+
+/** No scans, until a module provides them. */
+export const scanStandings = part<ScanStandings>("scanStandings", () => ({
+  known: () => undefined,
+  forget: async () => {},
+}));

@@ -1,0 +1,24 @@
+import type { AuditTrail } from "../../core/extension/audit-trail.ts";
+import { auditTrail } from "../../core/extension/audit-trail.ts";
+import { module, provide } from "../../core/extension/module.ts";
+import type { Audit } from "./audit.ts";
+import { authEvent, authz, entryOf } from "./entries.ts";
+import { auditLog } from "./state.ts";
+
+export default module("audit", { provides: [provide(auditTrail, (app) => trailOn(app.part(auditLog)))] });
+
+function trailOn(trail: Audit): AuditTrail {
+  const isKept = trail.sink !== "none";
+  return {
+    isKept,
+    decided(by, decision) {
+      if (isKept) trail.write(authz(by, decision));
+    },
+    recorded(by, record) {
+      const line = isKept ? entryOf(by, record) : undefined;
+      if (line) trail.write(line);
+    },
+    // Signing in is rare, and a sink of `none` drops the line itself.
+    signedIn: (event) => trail.write(authEvent(event)),
+  };
+}

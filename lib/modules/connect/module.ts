@@ -1,0 +1,3 @@
+import { module } from "../../core/extension/module.ts";
+
+export default module("connect", { needs: ["tls", "vault"] });

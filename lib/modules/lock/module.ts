@@ -1,0 +1,7 @@
+import { module } from "../../core/extension/module.ts";
+import { lockViolation } from "./enforce.ts";
+
+export default module("lock", {
+  needs: ["isolation", "scan"],
+  policy: (app) => (server, tool) => lockViolation(app, server, tool),
+});

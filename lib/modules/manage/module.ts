@@ -1,0 +1,3 @@
+import { module } from "../../core/extension/module.ts";
+
+export default module("manage", { needs: ["doctor", "registry", "scan"] });

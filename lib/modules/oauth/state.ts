@@ -1,0 +1,29 @@
+import { part } from "../../core/app.ts";
+import { sealingKeys } from "../../core/extension/sealing-keys.ts";
+import { createOAuth } from "./create.ts";
+import type { OAuth } from "./oauth.ts";
+import { credentialKey } from "./user-key.ts";
+
+/** Sign-in at upstream servers. */
+export const oauth = part<OAuth>(
+  "oauth",
+  (app) => {
+    const { boot, config, secrets, dial, store, events, clock, log } = app;
+    return createOAuth({
+      keys: app.part(sealingKeys),
+      config,
+      secrets,
+      dial,
+      meta: store.meta,
+      events,
+      clock,
+      log,
+      dataDir: boot.dataDir,
+      keyring: boot.keyring,
+      env: boot.env,
+      userKey: () => credentialKey(app),
+      browser: boot.browser,
+    });
+  },
+  (opened) => opened.close(),
+);

@@ -1,0 +1,34 @@
+import { scrypt } from "node:crypto";
+import { promisify } from "node:util";
+import type { App } from "../../core/app.ts";
+import { Fault } from "../../core/base/fault.ts";
+import { isKey } from "../../core/config/edition.ts";
+
+/** Where the key stands when the configuration names none (spec 001 §2.6). */
+const FALLBACK = "${env:SERVICE_CRED_KEY}";
+
+/**
+ * The key that users' credentials at upstream servers are encrypted with; the environment's only where the configuration
+ * has none.
+ *
+ * @returns 32 bytes; undefined where there is no key, and nothing is stored
+ * @throws Fault config_invalid
+ */
+export async function credentialKey({ config, secrets }: Pick<App, "config" | "secrets">): Promise<Buffer | undefined> {
+  const { server_edition } = config.current();
+  const said = (server_edition?.enabled && server_edition.credential_encryption_key) || "";
+  const text =
+    said === ""
+      ? await secrets.resolve(FALLBACK).catch(() => "")
+      : await secrets.resolve(said).catch((cause) => {
+          const reason = `server_edition: credential_encryption_key: ${(cause as Error).message}`;
+          throw new Fault("config_invalid", { reason }, { cause });
+        });
+  if (text === "") return undefined;
+  return isKey(text) ? Buffer.from(text.trim(), "base64") : stretched(text);
+}
+
+const stretch = promisify(scrypt) as (text: string, salt: string, length: number) => Promise<Buffer>;
+
+/** What people think of instead of a key is made dear to guess. */
+const stretched = (text: string) => stretch(text, "proxy credential_encryption_key", 32);

@@ -1,0 +1,23 @@
+import { module, provide } from "../../core/extension/module.ts";
+import { scanStandings } from "../../core/extension/scan-standings.ts";
+import { toolInspector } from "../../core/extension/tool-inspector.ts";
+import { followScans } from "./follow.ts";
+import { followIntegrity } from "./follow-integrity.ts";
+import { forgetBaseline } from "./integrity.ts";
+import { knownStanding } from "./standing.ts";
+import { createScans } from "./tool-scans.ts";
+
+export default module("scan", {
+  needs: ["isolation", "lock"],
+  provides: [
+    provide(toolInspector, () => createScans),
+    provide(scanStandings, (app) => ({
+      known: (server) => knownStanding(app, server),
+      forget: (server) => forgetBaseline(app, server),
+    })),
+  ],
+  start(app) {
+    const ends = [followScans(app), followIntegrity(app)];
+    return () => Promise.all(ends.map((end) => end()));
+  },
+});

@@ -1,0 +1,32 @@
+import { callerSource } from "../../core/extension/caller-source.ts";
+import { module, provide } from "../../core/extension/module.ts";
+import { userConnections } from "../../core/extension/user-connections.ts";
+import { bearerCaller, isBearer } from "./bearer.ts";
+import { checkEdition } from "./boot.ts";
+import { userNow } from "./caller.ts";
+import { connectsAlone, ownUpstream, signInPage } from "./credentials.ts";
+import { editionOf } from "./edition.ts";
+import { ownState } from "./own-state.ts";
+import { scopeOfUser } from "./scope.ts";
+import { userSession } from "./user-session.ts";
+
+export default module("team", {
+  needs: ["oauth"],
+  check: checkEdition,
+  provides: [
+    provide(callerSource, (app) => ({
+      ofBrowser: (sent) => userSession(app, sent),
+      // For REST alone: a bearer token of a user is no MCP credential (spec 001 §5).
+      ofBearer: (token, path) => (isBearer(token) && !/^\/mcp(\/|$)/.test(path) ? bearerCaller(app, token) : undefined),
+      now: (caller) => userNow(app, caller),
+      admits: ({ disabledAt }) => disabledAt === undefined && editionOf(app.config.current()) !== undefined,
+      scopeOf: (user) => scopeOfUser(app.config.current(), user),
+    })),
+    provide(userConnections, (app) => ({
+      connectsAlone: (caller, server) => connectsAlone(app, caller, server),
+      stateOf: (caller, server) => ownState(app, caller, server),
+      connect: (caller, server, signal) => ownUpstream(app, caller, server, signal),
+      signInPage: () => signInPage(app),
+    })),
+  ],
+});

@@ -1,0 +1,14 @@
+import { part } from "../../core/app.ts";
+import { installation, installChannel } from "./channel.ts";
+import { createUpdates } from "./create.ts";
+import type { Updates } from "./updates.ts";
+
+/** Looks for newer releases. */
+export const updates = part<Updates>(
+  "updates",
+  ({ config, dial, clock, log, boot }) => {
+    const installed = async () => installChannel(await installation());
+    return createUpdates({ config, dial, clock, log, boot, installed, automatic: boot.automatic });
+  },
+  (opened) => opened.close(),
+);

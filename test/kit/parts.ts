@@ -1,0 +1,16 @@
+import type { App, Part } from "#lib/core/app.ts";
+
+/** `part` of an App that has these states behind these keys, for tests without an App. */
+export function withParts(...given: readonly (readonly [Part<never> | Part<unknown>, unknown])[]): App["part"] {
+  const held = new Map<unknown, unknown>(given);
+  return <T>(key: Part<T>): T => {
+    if (!held.has(key)) throw new Error(`this test gave no part ${key.name}`);
+    return held.get(key) as T;
+  };
+}
+
+/** The same App with another state behind a key. */
+export function replacePart<A extends Pick<App, "part">, T>(app: A, replaced: Part<T>, state: T): A {
+  const states = new Map<unknown, unknown>([[replaced, state]]);
+  return { ...app, part: <U>(key: Part<U>): U => (states.has(key) ? (states.get(key) as U) : app.part(key)) };
+}
