@@ -9,6 +9,15 @@ export function withParts(...given: readonly (readonly [Part<never> | Part<unkno
   };
 }
 
+/** `part` of something that is used as an App: each part is opened as the core declares it, without modules. */
+export function coreParts(app: () => unknown): App["part"] {
+  const held = new Map<unknown, unknown>();
+  return <T>(key: Part<T>): T => {
+    if (!held.has(key)) held.set(key, key.open(app() as App));
+    return held.get(key) as T;
+  };
+}
+
 /** The same App with another state behind a key. */
 export function replacePart<A extends Pick<App, "part">, T>(app: A, replaced: Part<T>, state: T): A {
   const states = new Map<unknown, unknown>([[replaced, state]]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
+import { modules } from "#lib/modules/modules.gen.ts";
 
 /** The rooms of the core in their order: each imports only the rooms before it (docs/architecture.md). */
 const ROOMS = [
@@ -16,61 +17,11 @@ const ROOMS = [
   "catalog",
   "upstream",
   "app.ts",
+  "extension",
   "gateway",
   "verbs",
   "api",
   "mcp",
-];
-
-/** Imports that are still to be removed. */
-const PENDING: readonly string[] = [
-  "core/api/door.ts -> modules/team/bearer.ts",
-  "core/api/door.ts -> modules/team/user-session.ts",
-  "core/api/rest.ts -> modules/audit/entries.ts",
-  "core/app.ts -> core/api/idempotency.ts",
-  "core/app.ts -> core/api/jobs.ts",
-  "core/app.ts -> modules/audit/audit.ts",
-  "core/app.ts -> modules/code/sandbox/sandbox.ts",
-  "core/app.ts -> modules/isolation/container/engine.ts",
-  "core/app.ts -> modules/oauth/oauth.ts",
-  "core/app.ts -> modules/update/updates.ts",
-  "core/catalog/catalog.ts -> modules/scan/rules/scan.ts",
-  "core/catalog/create.ts -> modules/scan/rules/scan.ts",
-  "core/catalog/neighbours.ts -> modules/scan/rules/alike.ts",
-  "core/catalog/scans.ts -> modules/scan/rules/cross.ts",
-  "core/catalog/scans.ts -> modules/scan/rules/scan.ts",
-  "core/catalog/server-scans.ts -> modules/scan/rules/scan.ts",
-  "core/config/sensitive.ts -> modules/detect/invisible.ts",
-  "core/config/sensitive.ts -> modules/detect/rules.ts",
-  "core/gateway/analyse.ts -> modules/scan/rules/scan.ts",
-  "core/gateway/call.ts -> modules/team/credentials.ts",
-  "core/gateway/decided.ts -> modules/audit/entries.ts",
-  "core/gateway/guard.ts -> modules/detect/slices.ts",
-  "core/gateway/guard.ts -> modules/detect/sweep.ts",
-  "core/gateway/guard.ts -> modules/detect/treat.ts",
-  "core/gateway/inspect.ts -> modules/detect/rules.ts",
-  "core/gateway/inspect.ts -> modules/detect/scan.ts",
-  "core/gateway/inspect.ts -> modules/detect/slices.ts",
-  "core/gateway/inspect.ts -> modules/detect/sweep.ts",
-  "core/gateway/record.ts -> modules/audit/entries.ts",
-  "core/gateway/review.ts -> modules/scan/rules/scan.ts",
-  "core/gateway/snapshot.ts -> modules/lock/enforce.ts",
-  "core/gateway/snapshot.ts -> modules/team/credentials.ts",
-  "core/gateway/snapshot.ts -> modules/team/own-state.ts",
-  "core/upstream/create.ts -> modules/isolation/container/engine.ts",
-  "core/upstream/create.ts -> modules/oauth/oauth.ts",
-  "core/upstream/guard.ts -> modules/isolation/container/place.ts",
-  "core/upstream/isolation.ts -> modules/isolation/plan.ts",
-  "core/upstream/surroundings.ts -> modules/oauth/oauth.ts",
-  "core/upstream/target.ts -> modules/oauth/settings.ts",
-  "core/verbs/servers/forget.ts -> modules/scan/integrity.ts",
-  "core/verbs/servers/isolation-defaults.ts -> modules/isolation/plan.ts",
-  "core/verbs/servers/record.ts -> modules/scan/standing.ts",
-  "core/verbs/servers/record.ts -> modules/team/own-state.ts",
-  "core/verbs/servers/stats.ts -> modules/team/own-state.ts",
-  "core/verbs/tokens/caller-now.ts -> modules/team/caller.ts",
-  "core/verbs/tokens/scope.ts -> modules/team/scope.ts",
-  "core/verbs/tokens/verify.ts -> modules/team/edition.ts",
 ];
 
 /** Comments stripped, so that prose about imports does not count. */
@@ -128,7 +79,7 @@ test("rooms of the core import only the rooms before them", () => {
       const target = placeOf(to);
       if (target.part !== "core") continue;
       assert.ok(
-        ROOMS.indexOf(target.room) <= ROOMS.indexOf(place.room) || PENDING.includes(`${file} -> ${to}`),
+        ROOMS.indexOf(target.room) <= ROOMS.indexOf(place.room),
         `lib/${file} imports lib/${to}, of a later room`,
       );
     }
@@ -139,15 +90,48 @@ test("the core imports no module, and modules import no part of the program arou
   for (const { file, place } of all)
     for (const to of importsOf(file)) {
       const { part } = placeOf(to);
-      if (place.part === "core")
-        assert.ok(
-          part === "core" || part === "sqlite" || PENDING.includes(`${file} -> ${to}`),
-          `lib/${file} imports lib/${to}`,
-        );
+      if (place.part === "core") assert.ok(part === "core" || part === "sqlite", `lib/${file} imports lib/${to}`);
       if (place.part === "modules") assert.ok(part !== "program", `lib/${file} imports lib/${to}`);
       if (place.part === "sqlite")
         assert.ok(part === "sqlite" || to.startsWith("core/base/"), `lib/${file} imports lib/${to}`);
     }
+});
+
+test("a module imports another one only if its `needs` names it, and names none that it does not import", () => {
+  const imported = new Map(modules.map(({ name }) => [name, new Set<string>()]));
+  for (const { file, place } of all) {
+    if (place.part !== "modules" || place.room.endsWith(".ts")) continue;
+    for (const to of importsOf(file)) {
+      const target = placeOf(to);
+      if (target.part === "modules" && target.room !== place.room) imported.get(place.room)!.add(target.room);
+    }
+  }
+  for (const { name, needs = [] } of modules) assert.deepEqual([...imported.get(name)!].sort(), [...needs], name);
+});
+
+test("every folder of lib/modules is a registered module", () => {
+  const folders = readdirSync("lib/modules", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  assert.deepEqual(
+    modules.map(({ name }) => name),
+    folders.map(({ name }) => name).sort(),
+  );
+});
+
+test("modules need each other without circles", () => {
+  const needs = new Map(modules.map((one) => [one.name, one.needs ?? []]));
+  const visit = (name: string, path: readonly string[]): void => {
+    assert.ok(!path.includes(name), `${[...path, name].join(" needs ")}`);
+    for (const next of needs.get(name)!) visit(next, [...path, name]);
+  };
+  for (const name of needs.keys()) visit(name, []);
+});
+
+test("the App has at most twelve members, and nothing hides state behind it or its parts", () => {
+  const text = readFileSync("lib/core/app.ts", "utf8");
+  const members = /export interface App \{\n(.*?)\n\}/s.exec(text)![1]!.match(/^ {2}(?:readonly )?\w+[(<:]/gm)!;
+  assert.ok(members.length > 5 && members.length <= 12, `${members.length} members`);
+  for (const { file } of all)
+    assert.doesNotMatch(readFileSync(`lib/${file}`, "utf8"), /WeakMap<App\b/, `lib/${file} keeps state by the App`);
 });
 
 test("handlers import lib only, and no other handler but the router", () => {

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import type { ServerConfig } from "../config/schema.ts";
-import { policyFacts } from "../extension/policy-facts.ts";
+import { type PolicyFact, policyFacts } from "../extension/policy-facts.ts";
 import { userConnections } from "../extension/user-connections.ts";
 import { splitId } from "../policy/id.ts";
 import { firstReason, judge, type Policy, type Snapshot, type Verdict } from "../policy/judge.ts";
@@ -17,7 +17,7 @@ export function snapshot(app: App, id: string): Snapshot {
   const server = parts && app.config.server(parts.server);
   if (!parts || !server) return { id, denied: false };
   const tool = app.catalog.get(id);
-  const violation = tool && factAgainst(app, server, tool);
+  const violation = tool && violationOf(app.part(policyFacts), server, tool);
   return {
     id,
     server: serverFacts(app, server),
@@ -28,8 +28,8 @@ export function snapshot(app: App, id: string): Snapshot {
 }
 
 /** What a module holds against a tool. */
-function factAgainst(app: App, server: ServerConfig, tool: ToolRow): string | undefined {
-  for (const fact of app.part(policyFacts)) {
+function violationOf(facts: readonly PolicyFact[], server: ServerConfig, tool: ToolRow): string | undefined {
+  for (const fact of facts) {
     const reason = fact(server, tool);
     if (reason !== undefined) return reason;
   }
@@ -86,6 +86,7 @@ export function visibleTo(app: App, caller: Caller, policy?: Policy): (row: Tool
 export function reasonsFor(app: App, caller: Caller, policy?: Policy): (row: ToolRow) => Reason | undefined {
   const servers = new Map<string, { facts: NonNullable<Snapshot["server"]>; config: ServerConfig } | undefined>();
   const question = { scope: caller.scope, connection: false, ...(policy && { policy }) };
+  const facts = app.part(policyFacts);
   const look = (name: string) => {
     const config = app.config.server(name);
     const found = config && { facts: serverFacts(app, config), config };
@@ -95,7 +96,7 @@ export function reasonsFor(app: App, caller: Caller, policy?: Policy): (row: Too
   return (row) => {
     const known = servers.has(row.server) ? servers.get(row.server) : look(row.server);
     if (!known) return "server_not_configured";
-    const violation = factAgainst(app, known.config, row);
+    const violation = violationOf(facts, known.config, row);
     const denied = isDenied(known.config, row.name);
     const seen = {
       id: row.id,

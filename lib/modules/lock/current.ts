@@ -5,8 +5,8 @@ import type { ServerConfig } from "../../core/config/schema.ts";
 import { imageDigest } from "../isolation/container/image-digest.ts";
 import { qualified } from "../isolation/runtime.ts";
 import { containerEngine, serverIsolation } from "../isolation/state.ts";
-import { installedOf } from "../scan/installed.ts";
-import { launchOf } from "../scan/rules/launch.ts";
+import { installedOf } from "../packages/installed.ts";
+import { launchOf } from "../packages/launch.ts";
 import { LOCK_VERSION, type LockDocument, type LockedServer, type LockedTool, lines } from "./document.ts";
 import { packageOf, startOf, toolOf } from "./server-lock.ts";
 

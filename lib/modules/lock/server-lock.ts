@@ -3,8 +3,8 @@ import type { ToolDefinition } from "../../core/schema/tool.ts";
 import { MASK } from "../../core/secrets/mask/mask.ts";
 import { maskServer } from "../../core/secrets/mask/record.ts";
 import { DEFINING } from "../../core/upstream/target.ts";
-import type { Installed } from "../scan/installed.ts";
-import { launchOf } from "../scan/rules/launch.ts";
+import type { Installed } from "../packages/installed.ts";
+import { launchOf } from "../packages/launch.ts";
 import { type LockedServer, type LockedTool, lines } from "./document.ts";
 
 /** Members of a server's entry that say what is started or reached, and what of it may be used. */

@@ -8,7 +8,7 @@ import { knownStanding } from "./standing.ts";
 import { createScans } from "./tool-scans.ts";
 
 export default module("scan", {
-  needs: ["isolation", "lock"],
+  needs: ["isolation", "lock", "packages"],
   provides: [
     provide(toolInspector, () => createScans),
     provide(scanStandings, (app) => ({

@@ -6,8 +6,8 @@ import { packageUnknown, serverDrift } from "../lock/compare.ts";
 import { serverNow } from "../lock/current.ts";
 import type { LockedServer } from "../lock/document.ts";
 import type { Difference } from "../lock/drift.ts";
-import { installedOf } from "./installed.ts";
-import { launchOf } from "./rules/launch.ts";
+import { installedOf } from "../packages/installed.ts";
+import { launchOf } from "../packages/launch.ts";
 import { type Bounds, sourceFiles } from "./source-files.ts";
 
 /** What a server was at some moment, as far as it shows without asking it. */

@@ -3,8 +3,8 @@ import type { ServerConfig } from "../../core/config/schema.ts";
 import type { ScanFinding } from "../../core/schema/scan.ts";
 import type { Finding } from "../../core/schema/scan-finding.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
-import type { Installed } from "./installed.ts";
-import type { Launch } from "./rules/launch.ts";
+import type { Installed } from "../packages/installed.ts";
+import type { Launch } from "../packages/launch.ts";
 
 /** What is scanned: one server as it is at this moment. */
 export interface Subject {

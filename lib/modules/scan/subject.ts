@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { definitionOf } from "../../core/upstream/target.ts";
-import { installedOf } from "./installed.ts";
-import { launchOf } from "./rules/launch.ts";
+import { installedOf } from "../packages/installed.ts";
+import { launchOf } from "../packages/launch.ts";
 import type { Subject } from "./scanner.ts";
 
 /** A server as it is at this moment. @throws Fault server_not_found */

@@ -6,6 +6,7 @@ import { judgeId, reasonsFor, snapshot, visibleTo } from "#lib/core/gateway/snap
 import { type Caller, EVERYTHING, INTERNAL } from "#lib/core/schema/caller.ts";
 import type { ConnectionStatus } from "#lib/core/schema/server.ts";
 import type { ToolRow } from "#lib/core/schema/tool.ts";
+import { coreParts } from "#test/kit/parts.ts";
 import { HASH, toolRow } from "#test/kit/snapshot.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -29,7 +30,7 @@ function world({
 }: World): App & { asked: () => number } {
   let asked = 0;
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const app = {
+  const app: object = {
     config: {
       current: () => ({ quarantine_enabled: true, lock: { enforce: false }, ...config }),
       server: (name: string) => {
@@ -45,6 +46,7 @@ function world({
       get: (name: string) => (states[name] ? { status: () => ({ ...READY, ...states[name] }) } : undefined),
     },
     asked: () => asked,
+    part: coreParts(() => app),
   };
   // Only these members are read.
   return app as unknown as App & { asked: () => number };

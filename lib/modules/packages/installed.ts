@@ -1,6 +1,6 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import type { Launch } from "./rules/launch.ts";
+import type { Launch } from "./launch.ts";
 
 /** What is on this machine of what a server starts. */
 export interface Installed {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Launch, launchOf } from "#lib/modules/scan/rules/launch.ts";
+import { type Launch, launchOf } from "#lib/modules/packages/launch.ts";
 
 test("what a server starts is read from its command line", () => {
   const hex = "a".repeat(64);
