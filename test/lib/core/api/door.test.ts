@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { enter } from "#lib/core/api/door.ts";
 import type { Door } from "#lib/core/schema/caller.ts";
+import { coreParts } from "#test/kit/parts.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 interface Given {
@@ -13,7 +14,8 @@ interface Given {
 }
 
 const at = ({ headers = {}, config = {}, listenAddr = "127.0.0.1:8080", door = "tcp", target = "/mcp" }: Given) => {
-  const app = {
+  const app: object = {
+    part: coreParts(() => app),
     boot: { listenAddr, apiKey: "key" },
     config: { current: () => ({ trusted_hosts: [], trusted_proxies: [], tls: { enabled: false }, ...config }) },
   };
