@@ -5,7 +5,7 @@ import { layRecords, RECORDS } from "./stall/records.ts";
 
 /**
  * The worst stall of a running proxy: `npm run bench -- stall [row…]`. Each row starts what it needs and does one thing
- * to it; docs/architecture.md has the table. STALL_PROFILE=1 says what a stall was made of.
+ * to it; docs/internals/performance.md has the table. STALL_PROFILE=1 says what a stall was made of.
  */
 export async function benchStall(wanted: readonly string[] = []): Promise<Record<string, Stalls>> {
   const node = execFileSync(process.execPath, ["build/bare-node.mjs"], { encoding: "utf8" }).trim();

@@ -1,4 +1,4 @@
-/** Readers of the three executable formats, as far as it takes to find what was embedded (see docs/packaging.md). */
+/** Readers of the three executable formats, as far as it takes to find what was embedded (see docs/internals/packaging.md). */
 
 const ELF = 0x464c457f;
 const MACHO_64 = 0xfeedfacf;
