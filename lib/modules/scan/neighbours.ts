@@ -16,32 +16,55 @@ export interface Neighbours {
 /** @param byServer the rows of each server; a list is replaced, never changed */
 export function createNeighbours(byServer: ReadonlyMap<string, readonly ToolRow[]>): Neighbours {
   const foreign = new Map<string, string[]>();
-  const grouped = new WeakMap<readonly ToolRow[], Rival>();
+  const grouped = new Map<string, Rival>();
+  /** Servers whose tools changed since they were grouped. */
+  const stale = new Set(byServer.keys());
+  const underway: Partial<Record<Urgency, Promise<void>>> = {};
   let rivals: readonly Rival[] | undefined;
 
-  async function group(urgency: Urgency): Promise<void> {
-    for (const [server, rows] of [...byServer])
-      if (!grouped.has(rows)) grouped.set(rows, await inSteps(grouping(server, rows), urgency));
-    // What changed meanwhile is grouped when it is needed.
+  /** What changes meanwhile is grouped too. */
+  function* groupingStale(): Generator<void, void> {
+    for (const server of stale) {
+      const rows = byServer.get(server);
+      const rival = yield* grouping(server, rows ?? []);
+      const isCurrent = byServer.get(server) === rows;
+      stale.delete(server);
+      if (isCurrent) keep(server, rival);
+      else stale.add(server);
+    }
   }
 
-  function groupNow(server: string, rows: readonly ToolRow[]): Rival {
-    const rival = grouped.get(rows) ?? rivalOf(server, rows);
-    grouped.set(rows, rival);
-    return rival;
+  function keep(server: string, rival: Rival): void {
+    if (byServer.has(server)) grouped.set(server, rival);
+    else grouped.delete(server);
+  }
+
+  function groupedNow(): readonly Rival[] {
+    for (const server of stale) keep(server, rivalOf(server, byServer.get(server) ?? []));
+    stale.clear();
+    return [...byServer.keys()].map((server) => grouped.get(server)!);
   }
 
   return {
     foreign,
     get rivals() {
-      rivals ??= [...byServer].map(([server, rows]) => groupNow(server, rows));
+      rivals ??= groupedNow();
       return rivals;
     },
     prepare(urgency) {
-      return rivals ? undefined : group(urgency);
+      if (stale.size === 0) return undefined;
+      // Whoever was asked does not wait for the background; the background waits for either.
+      if (urgency === "background" && underway.asked) return underway.asked;
+      const known = underway[urgency];
+      if (known) return known;
+      const started = inSteps(groupingStale(), urgency);
+      if (!(started instanceof Promise)) return undefined;
+      underway[urgency] = started.finally(() => delete underway[urgency]);
+      return underway[urgency];
     },
     swap(server, before, after) {
       rivals = undefined;
+      stale.add(server);
       const old = new Set(before.map(({ name }) => name));
       for (const { name } of after) {
         if (old.delete(name)) continue;

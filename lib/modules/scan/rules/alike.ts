@@ -67,10 +67,8 @@ export function alikeOf({ name, description }: Named, { server = "", own, rivals
     }
     return is;
   };
-  for (const rival of rivals) {
-    if (rival.server === server) continue;
-    const twins = rival.tools.get(look);
-    if (!twins || isInstance(own, rival)) continue;
+  for (const { rival, twins } of havingLook(rivals, look)) {
+    if (rival.server === server || isInstance(own, rival)) continue;
     const add = (rule: string, twin: Named, explanation: string) => {
       if (found.has(rule)) return;
       const shown = excerpt(`${name}: ${rival.server}:${twin.name}`);
@@ -95,6 +93,31 @@ function nearestTwins(twins: readonly Named[], name: string): readonly Named[] {
   return [...(same ? [same] : []), ...twins.slice(0, MAX_TWINS)];
 }
 
+interface Twins {
+  readonly rival: Rival;
+  readonly twins: readonly Named[];
+}
+
+const twinsByLook = new WeakMap<readonly Rival[], Map<string, readonly Twins[]>>();
+
+/** The servers that have a tool of a look, in their order. Looked for once for each look. */
+function havingLook(rivals: readonly Rival[], look: string): readonly Twins[] {
+  let byLook = twinsByLook.get(rivals);
+  if (!byLook) {
+    byLook = new Map();
+    twinsByLook.set(rivals, byLook);
+  }
+  let found = byLook.get(look);
+  if (!found) {
+    found = rivals.flatMap((rival) => {
+      const twins = rival.tools.get(look);
+      return twins ? [{ rival, twins }] : [];
+    });
+    byLook.set(look, found);
+  }
+  return found;
+}
+
 const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
 
 /** Whether a server's tools are so many of another's that both are instances of one program. Counted once for each two. */
@@ -114,8 +137,23 @@ function isInstance(own: ReadonlySet<string>, rival: Rival): boolean {
   return is;
 }
 
-/** What a name looks like: look-alike letters as one, no separators, no vowels but the first letter, no doubles. */
+/** Hundreds of servers may have tools of the same names, and each name is looked at for each of them. */
+const looks = new Map<string, string>();
+const MAX_LOOKS = 20_000;
+const MAX_LOOK_CHARS = 200;
+
 function lookOf(name: string): string {
+  const known = looks.get(name);
+  if (known !== undefined) return known;
+  const look = newLookOf(name);
+  if (name.length > MAX_LOOK_CHARS) return look;
+  if (looks.size >= MAX_LOOKS) looks.clear();
+  looks.set(name, look);
+  return look;
+}
+
+/** What a name looks like: look-alike letters as one, no separators, no vowels but the first letter, no doubles. */
+function newLookOf(name: string): string {
   const plain = folded(name.normalize("NFKC"))
     .toLowerCase()
     .replace(EXTRAS, "")

@@ -69,6 +69,33 @@ test("the tools of many servers are grouped while others have their turns, and e
   assert.equal(reads, 20);
 });
 
+test("however many wait for the groups, each server's tools are grouped once, those that come meanwhile too", async () => {
+  let reads = 0;
+  const rowOf = (name: string) =>
+    ({
+      name,
+      get description() {
+        reads++;
+        const until = performance.now() + 2;
+        while (performance.now() < until);
+        return CLEAN;
+      },
+    }) as ToolRow;
+  const byServer = new Map<string, readonly ToolRow[]>();
+  for (let i = 0; i < 10; i++) byServer.set(`s${i}`, [rowOf(`tool_${i}`)]);
+  const neighbours = createNeighbours(byServer);
+
+  const waiting = Array.from({ length: 30 }, () => neighbours.prepare("background"));
+  byServer.set("late", [rowOf("late_tool")]);
+  neighbours.swap("late", [], byServer.get("late")!);
+  await Promise.all(waiting);
+
+  assert.equal(reads, 11);
+  assert.equal(neighbours.prepare("background"), undefined);
+  assert.equal(neighbours.rivals.at(-1)?.server, "late");
+  assert.equal(reads, 11);
+});
+
 test("what the scan says of a tool is found out once, and again when any server lists other tools", async () => {
   const { catalog } = testCatalog({ notebook: {}, copy: {} });
   await catalog.accept("notebook", [listed("read_entry", CLEAN), listed("write_entry"), listed("drop_entry")]);
