@@ -95,7 +95,10 @@ function fleet(label: string, servers: number, toolsEach: number): Fixture {
         noted([
           await proxy.mcp(
             "/mcp",
-            rpc("tools/call", { name: "call_tool_read", arguments: { name: "server-7:creat_invoise_7" } }),
+            rpc("tools/call", {
+              name: "call_tool_read",
+              arguments: { name: "server-7:creat_invoise_7", intent: { operation_type: "read" } },
+            }),
           ),
         ]),
     },
