@@ -7,59 +7,90 @@ const about = v.description;
 
 export const Concurrency = v.looseObject({
   max_concurrent_requests: v.optional(
-    v.pipe(integer(0, 100_000), about("calls at once to one server; 0: no limit; absent: 1000")),
+    v.pipe(integer(0, 100_000), about("maximum number of concurrent calls to one server; 0: no limit; absent: 1000")),
   ),
-  queue_size: v.optional(v.pipe(integer(0, 1_000_000), about("calls that may wait for a place"))),
-  queue_timeout: v.optional(v.pipe(callTimeout(), about("longest wait for a place"))),
+  queue_size: v.optional(
+    v.pipe(
+      integer(0, 1_000_000),
+      about(
+        "maximum number of calls that wait in the queue when the limit is reached; further calls fail with `queue_full`; absent: 0",
+      ),
+    ),
+  ),
+  queue_timeout: v.optional(
+    v.pipe(callTimeout(), about("maximum time that a call waits in the queue; absent: the general `queue_timeout`")),
+  ),
 });
 
 export const CodeCeilings = v.looseObject({
-  timeout_ms: v.optional(v.pipe(integer(1, 600_000), about("longest execution")), 600_000),
-  max_tool_calls: v.optional(v.pipe(integer(0, 1_000_000_000), about("most tool calls; 0: no ceiling")), 0),
+  timeout_ms: v.optional(v.pipe(integer(1, 600_000), about("maximum timeout (ms)")), 600_000),
+  max_tool_calls: v.optional(v.pipe(integer(0, 1_000_000_000), about("maximum number of tool calls; 0: no limit")), 0),
 });
 
 export const Environment = v.looseObject({
   inherit_system_safe: v.optional(
-    v.pipe(v.boolean(), about("pass on the variables of this process listed below")),
+    v.pipe(v.boolean(), about('pass on the proxy\'s variables that are listed under "What child processes inherit"')),
     true,
   ),
-  allowed_system_vars: v.optional(v.pipe(strings(), about("further variables to pass on")), []),
-  custom_vars: v.optional(v.pipe(stringMap(), about("variables to set")), {}),
+  allowed_system_vars: v.optional(
+    v.pipe(strings(), about("names of additional variables of the proxy to pass on")),
+    [],
+  ),
+  custom_vars: v.optional(v.pipe(stringMap(), about("additional variables and their values")), {}),
 });
 
 export const Tls = v.looseObject({
-  enabled: v.optional(v.pipe(v.boolean(), about("serve HTTPS at `listen`; the local socket stays as it is")), false),
+  enabled: v.optional(
+    v.pipe(v.boolean(), about("serve HTTPS instead of HTTP at `listen`; does not affect the local socket")),
+    false,
+  ),
   require_client_cert: v.optional(
-    v.pipe(v.boolean(), about("refuse who shows no certificate signed by `ca.pem` (`proxy client-cert`)")),
+    v.pipe(
+      v.boolean(),
+      about("reject clients without a certificate signed by `ca.pem`; `proxy client-cert` issues one"),
+    ),
     false,
   ),
   certs_dir: v.optional(
-    v.pipe(v.string(), about("folder of the certificates, seen from the data directory; absent: `certs` in it")),
+    v.pipe(v.string(), about("folder of the certificates, relative to the data directory; absent: `certs`")),
   ),
   hsts: v.optional(
-    v.pipe(v.boolean(), about("tell browsers to ask by https from then on; never for names of this machine")),
+    v.pipe(
+      v.boolean(),
+      about("send HSTS, so that browsers use HTTPS from then on; never sent for names of the local machine"),
+    ),
     true,
   ),
 });
 
 export const Logging = v.looseObject({
   level: v.optional(
-    v.pipe(oneOf(["trace", "debug", "info", "warn", "error"]), about("least important line written")),
+    v.pipe(oneOf(["trace", "debug", "info", "warn", "error"]), about("minimum level of the lines that are written")),
     "info",
   ),
   log_dir: v.optional(v.pipe(v.string(), about("folder of the log files; absent: `logs` in the data directory"))),
-  max_size: v.optional(v.pipe(integer(1, 10_000), about("size at which a log file is put aside (MB)")), 10),
-  max_backups: v.optional(v.pipe(integer(0, 1000), about("files put aside that are kept")), 5),
+  max_size: v.optional(v.pipe(integer(1, 10_000), about("size at which a log file is rotated (MB)")), 10),
+  max_backups: v.optional(v.pipe(integer(0, 1000), about("maximum number of rotated files")), 5),
 });
 
 export const AuditLog = v.looseObject({
-  enabled: v.optional(v.pipe(v.boolean(), about("write audit lines"))),
-  stdout: v.optional(v.pipe(v.boolean(), about("to standard output; never while MCP speaks there"))),
-  path: v.optional(v.pipe(v.string(), about("to this file; wins over stdout"))),
-  max_size_mb: v.optional(v.pipe(integer(1, 100_000), about("size at which the file is put aside (MB)")), 50),
-  max_backups: v.optional(v.pipe(integer(0, 10_000), about("files put aside that are kept")), 10),
-  max_age_days: v.optional(v.pipe(integer(0, 36_500), about("age at which they go; 0: never")), 90),
-  compress: v.optional(v.pipe(v.boolean(), about("gzip files put aside")), true),
+  enabled: v.optional(v.pipe(v.boolean(), about("write the audit log; absent: if `path` or `stdout` is set"))),
+  stdout: v.optional(v.pipe(v.boolean(), about("write to standard output; not allowed with `--stdio`"))),
+  path: v.optional(
+    v.pipe(
+      v.string(),
+      about(
+        "write to this file; takes precedence over `stdout`; absent, without `stdout`: `audit/audit.log` in the data directory",
+      ),
+    ),
+  ),
+  max_size_mb: v.optional(v.pipe(integer(1, 100_000), about("size at which the file is rotated (MB)")), 50),
+  max_backups: v.optional(v.pipe(integer(0, 10_000), about("maximum number of rotated files")), 10),
+  max_age_days: v.optional(
+    v.pipe(integer(0, 36_500), about("days after which rotated files are deleted; 0: never")),
+    90,
+  ),
+  compress: v.optional(v.pipe(v.boolean(), about("compress rotated files with gzip")), true),
 });
 
 /** Words that stand for something else in the paths of MCP endpoints. */
@@ -71,142 +102,151 @@ export const Profile = v.looseObject({
     v.minLength(1, "a profile needs a name"),
     v.regex(/^([a-z0-9][a-z0-9_-]{0,62})?$/, "must be 1 to 63 of a-z, 0-9, - and _, and begin with a letter or digit"),
     v.check((name) => !PATH_WORDS.includes(name), `must not be one of ${PATH_WORDS.join(", ")}`),
-    about("unique; the word in /mcp/p/{profile}"),
+    about("unique name; part of the endpoint `/mcp/p/{profile}`"),
   ),
-  servers: v.pipe(strings(), about("names of the servers in it")),
+  servers: v.pipe(strings(), about("names of its servers")),
 });
 
 export const UpdateCheck = v.looseObject({
-  enabled: v.optional(v.pipe(v.boolean(), about("ask for new releases")), true),
+  enabled: v.optional(v.pipe(v.boolean(), about("check for new releases")), true),
   channel: v.optional(
-    v.pipe(oneOf(["stable", "rc"]), about("which releases count, for a build that is no release itself")),
+    v.pipe(oneOf(["stable", "rc"]), about("release channel that a development build compares itself with")),
     "stable",
   ),
   source: v.optional(
     v.pipe(
       v.string(),
-      about("URL or file of a JSON list of releases, in the form of the GitHub API; absent: nothing is asked"),
+      about("URL or file of a JSON list of releases in the format of the GitHub API; absent: no checks"),
     ),
   ),
 });
 
 export const DockerIsolation = v.looseObject({
-  enabled: v.optional(v.pipe(v.boolean(), about("run servers that have a command in containers")), false),
+  enabled: v.optional(v.pipe(v.boolean(), about("isolate the servers that the proxy starts")), false),
   mode: v.optional(
     v.pipe(
       oneOf(["docker", "sandbox", "none"]),
-      about("how: in containers, in a light sandbox of the system's own, or not at all"),
+      about("kind of isolation: containers, the light sandbox of the operating system, or none"),
     ),
     "docker",
   ),
   fallback: v.optional(
-    v.pipe(oneOf(["refuse", "sandbox", "run"]), about("what becomes of a server while no container engine answers")),
+    v.pipe(
+      oneOf(["refuse", "sandbox", "run"]),
+      about(
+        "what the proxy does while no container engine is available: refuse to start the server, start it in the light sandbox, or start it without isolation",
+      ),
+    ),
     "refuse",
   ),
   default_images: v.optional(
-    v.pipe(stringMap(), about("image for a command's name, such as `uvx`, or a runtime, such as `node`")),
+    v.pipe(
+      stringMap(),
+      about("image by command, such as `uvx`, or by runtime, such as `node`; overrides the built-in choice"),
+    ),
   ),
-  registry: v.optional(v.pipe(v.string(), about("where images without a registry come from")), "docker.io"),
+  registry: v.optional(v.pipe(v.string(), about("registry of images whose name contains none")), "docker.io"),
   network_mode: v.optional(
     v.pipe(
       v.string(),
-      about("network of the containers: `bridge`, `none`, `host` or a name; a sandbox has none but with `host`"),
+      about(
+        "network of the containers: `bridge`, `none`, `host` or the name of a network; a sandbox has network access with `host` only",
+      ),
     ),
     "bridge",
   ),
-  memory_limit: v.optional(v.pipe(v.string(), memory, about("memory of each")), "512m"),
-  cpu_limit: v.optional(v.pipe(v.string(), processors, about("processors of each")), "1.0"),
-  timeout: v.optional(
-    v.pipe(duration(1000, 1_800_000, "1s to 30m"), about("longest wait for a container to start")),
-    "30s",
+  memory_limit: v.optional(v.pipe(v.string(), memory, about("memory limit of each server")), "512m"),
+  cpu_limit: v.optional(v.pipe(v.string(), processors, about("processor limit of each server")), "1.0"),
+  timeout: v.optional(v.pipe(duration(1000, 1_800_000, "1s to 30m"), about("timeout for a container to start")), "30s"),
+  extra_args: v.optional(v.pipe(strings(), about("additional flags of `docker run` for all containers")), []),
+  log_driver: v.optional(v.pipe(v.string(), about("log driver of the container engine; absent: the engine's default"))),
+  log_max_size: v.optional(
+    v.pipe(v.string(), about("size at which the engine rotates a container's log file")),
+    "100m",
   ),
-  extra_args: v.optional(v.pipe(strings(), about("further flags of `docker run` for all")), []),
-  log_driver: v.optional(v.pipe(v.string(), about("where the engine keeps their output"))),
-  log_max_size: v.optional(v.pipe(v.string(), about("size of one log file of the engine")), "100m"),
-  log_max_files: v.optional(v.pipe(v.string(), about("log files the engine keeps")), "3"),
+  log_max_files: v.optional(
+    v.pipe(v.string(), about("maximum number of log files that the engine keeps for a container")),
+    "3",
+  ),
   enable_cache_volume: v.optional(
-    v.pipe(v.boolean(), about("give each server a home that is kept, for the caches of package managers")),
+    v.pipe(v.boolean(), about("give each server a persistent home volume for the caches of package managers")),
     true,
   ),
 });
 
 export const Intent = v.looseObject({
   strict_server_validation: v.optional(
-    v.pipe(v.boolean(), about("refuse destructive tools through the read and write variants")),
+    v.pipe(v.boolean(), about("reject calls of destructive tools through the read and write variants")),
     true,
   ),
 });
 
 /** A source of installable servers beside the built-in ones; with a built-in's id it changes that one. */
 export const Registry = v.looseObject({
-  id: v.pipe(
-    v.string(),
-    v.minLength(1, "a registry needs an id"),
-    about("what it is called in commands and addresses"),
-  ),
-  name: v.optional(v.pipe(v.string(), about("for people"))),
-  description: v.optional(v.pipe(v.string(), about("for people"))),
-  url: v.optional(v.pipe(v.string(), about("its page"))),
-  servers_url: v.optional(v.pipe(v.string(), about("where its list is: https, or a file of this machine"))),
-  protocol: v.optional(
-    v.pipe(v.string(), about("how the list is read; `modelcontextprotocol/registry` unless said otherwise")),
-  ),
-  tags: v.optional(v.pipe(strings(), about("for people"))),
-  requires_key: v.optional(v.pipe(v.boolean(), about("it is not asked without `api_key`"))),
-  api_key: v.optional(v.pipe(v.string(), about("sent to it as a bearer token; better a reference"))),
+  id: v.pipe(v.string(), v.minLength(1, "a registry needs an id"), about("identifier in commands and URLs")),
+  name: v.optional(v.pipe(v.string(), about("display name"))),
+  description: v.optional(v.pipe(v.string(), about("description"))),
+  url: v.optional(v.pipe(v.string(), about("web page of the registry"))),
+  servers_url: v.optional(v.pipe(v.string(), about("location of the server list: an https URL or a local file"))),
+  protocol: v.optional(v.pipe(v.string(), about("format of the server list; absent: `modelcontextprotocol/registry`"))),
+  tags: v.optional(v.pipe(strings(), about("tags"))),
+  requires_key: v.optional(v.pipe(v.boolean(), about("do not query the registry without `api_key`"))),
+  api_key: v.optional(v.pipe(v.string(), about("bearer token for the registry; preferably a secret reference"))),
 });
 
 export const ExternalScanner = v.looseObject({
   id: v.pipe(
     v.string(),
     v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "must be 1 to 63 of a-z, 0-9 and -, and begin with a letter or digit"),
-    about("unique; what it is called in reports"),
+    about("unique identifier, used in reports"),
   ),
-  name: v.optional(v.pipe(v.string(), about("for people"))),
+  name: v.optional(v.pipe(v.string(), about("display name"))),
   image: v.pipe(v.string(), v.minLength(1, "a scanner needs an image"), about("container image")),
-  args: v.optional(v.pipe(strings(), about("arguments of its program")), []),
-  env: v.optional(v.pipe(stringMap(), about("its environment; values may be references")), {}),
-  network: v.optional(v.pipe(v.boolean(), about("whether it may reach the network")), false),
-  timeout: v.optional(v.pipe(duration(1000, 3_600_000, "1s to 1h"), about("instead of the general one"))),
+  args: v.optional(v.pipe(strings(), about("arguments of the scanner")), []),
+  env: v.optional(v.pipe(stringMap(), about("environment variables; values may be secret references")), {}),
+  network: v.optional(v.pipe(v.boolean(), about("allow network access")), false),
+  timeout: v.optional(
+    v.pipe(
+      duration(1000, 3_600_000, "1s to 1h"),
+      about("timeout of this scanner; absent: `security.scan_timeout_default`"),
+    ),
+  ),
 });
 
 export const Security = v.looseObject({
-  scan_timeout_default: v.optional(
-    v.pipe(duration(1000, 3_600_000, "1s to 1h"), about("longest run of one scanner")),
-    "2m",
-  ),
+  scan_timeout_default: v.optional(v.pipe(duration(1000, 3_600_000, "1s to 1h"), about("timeout of a scanner")), "2m"),
   integrity_check_interval: v.optional(
     v.pipe(
       duration(60_000, 2_592_000_000, "0 (never) or 1m to 30d"),
-      about("how often servers are compared with what was approved"),
+      about("interval between integrity checks, which compare each server with its approved state; 0: no checks"),
     ),
     "6h",
   ),
-  integrity_check_on_restart: v.optional(
-    v.pipe(v.boolean(), about("compare a server also whenever it was connected")),
-    true,
-  ),
+  integrity_check_on_restart: v.optional(v.pipe(v.boolean(), about("also check a server each time it connects")), true),
   integrity_action: v.optional(
-    v.pipe(oneOf(["report", "quarantine"]), about("what is done about one that changed by itself")),
+    v.pipe(
+      oneOf(["report", "quarantine"]),
+      about("reaction to a server that changed without a change of its configuration"),
+    ),
     "report",
   ),
-  disabled_scanners: v.optional(v.pipe(strings(), about("scanners that are left out, by id")), []),
+  disabled_scanners: v.optional(v.pipe(strings(), about("identifiers of scanners that are disabled")), []),
   scanners: v.optional(
     v.pipe(
       v.array(ExternalScanner),
-      about("further scanners, run as containers: tools and sources in, SARIF out (docs/scanning.md)"),
+      about("additional scanners, run as containers that read tools and sources and write SARIF (docs/scanning.md)"),
     ),
     [],
   ),
 });
 
 export const Lock = v.looseObject({
-  path: v.optional(v.pipe(v.string(), about("the lock file; from the folder of this file")), "mcp.lock"),
-  enforce: v.optional(v.pipe(v.boolean(), about("refuse calls of what differs from it")), false),
+  path: v.optional(v.pipe(v.string(), about("path of the lock file, relative to the folder of this file")), "mcp.lock"),
+  enforce: v.optional(v.pipe(v.boolean(), about("reject calls of tools that differ from the lock file")), false),
   allow: v.optional(
     v.pipe(
       v.array(oneOf(["cosmetic", "text", "narrowing", "widening"])),
-      about("classes of differences that are let pass"),
+      about("classes of differences that enforcement permits"),
     ),
     ["cosmetic"],
   ),

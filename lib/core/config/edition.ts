@@ -7,30 +7,39 @@ import { duration, form, oneOf, strings } from "./fields.ts";
 const about = v.description;
 
 const OAuth = v.looseObject({
-  provider: v.optional(v.pipe(oneOf(["oidc"]), about("kind of identity provider")), "oidc"),
+  provider: v.optional(v.pipe(oneOf(["oidc"]), about("protocol of the identity provider")), "oidc"),
   issuer_url: v.optional(
     v.pipe(
       v.string(),
       v.check(isIssuer, "must be an https address without query; http only on this machine"),
-      about("the provider's issuer, exactly as it names itself; required"),
+      about("issuer of the identity provider, exactly as its metadata names it; required"),
     ),
   ),
-  client_id: v.optional(v.pipe(v.string(), about("this service at the provider; required"))),
-  client_secret: v.optional(v.pipe(v.string(), about("its secret; required, better a reference"))),
+  client_id: v.optional(v.pipe(v.string(), about("client id registered at the identity provider; required"))),
+  client_secret: v.optional(v.pipe(v.string(), about("client secret; required, preferably a secret reference"))),
   scopes: v.optional(
     v.pipe(
       strings(),
       v.check((scopes) => scopes.includes("openid"), "must include openid"),
-      about("scopes to ask for; absent: openid, profile, email"),
+      about("scopes to request; absent: `openid`, `profile`, `email`"),
     ),
   ),
-  groups_claim: v.optional(v.pipe(v.string(), about("claim that holds the group names")), "groups"),
+  groups_claim: v.optional(v.pipe(v.string(), about("claim that contains the names of the user's groups")), "groups"),
   email_verified_policy: v.optional(
-    v.pipe(oneOf(["refuse_false", "require_true", "ignore"]), about("what an unverified address means")),
+    v.pipe(
+      oneOf(["refuse_false", "require_true", "ignore"]),
+      about(
+        "which sign-ins the `email_verified` claim prevents: `refuse_false`: those where it is false; `require_true`: those where it is not true; `ignore`: none",
+      ),
+    ),
     "refuse_false",
   ),
   display_name: v.optional(
-    v.pipe(v.string(), v.maxLength(64, "has at most 64 characters"), about("what the sign-in button says")),
+    v.pipe(
+      v.string(),
+      v.maxLength(64, "has at most 64 characters"),
+      about("name of the identity provider on the sign-in button"),
+    ),
   ),
 });
 
@@ -50,21 +59,21 @@ const Access = v.looseObject({
     v.pipe(
       v.record(v.string(), Servers),
       form("map of group to list of servers"),
-      about("servers each group may use; `*` is every shared server"),
+      about("servers that each group may use; `*`: every shared server"),
     ),
     {},
   ),
-  default_servers: v.optional(v.pipe(strings(), about("servers everybody may use")), []),
+  default_servers: v.optional(v.pipe(strings(), about("servers that every user may use")), []),
 });
 
 const fields = {
-  enabled: v.optional(v.pipe(v.boolean(), about("turns the edition on")), false),
-  admin_emails: v.optional(v.pipe(strings(), about("administrators by address")), []),
+  enabled: v.optional(v.pipe(v.boolean(), about("enable the multi-user edition")), false),
+  admin_emails: v.optional(v.pipe(strings(), about("email addresses of administrators")), []),
   public_url: v.optional(
     v.pipe(
       v.string(),
       v.check(isOrigin, 'must be an origin such as "https://proxy.example.com", without path or query'),
-      about("origin registered at the identity provider"),
+      about("public origin of the proxy, as registered at the identity provider"),
     ),
   ),
   session_cookie_secure: v.optional(
@@ -74,23 +83,28 @@ const fields = {
         "must be one of auto, true, false",
       ),
       form("`auto`, `true`, `false`"),
-      about("Secure mark of the session cookie; `auto`: when public_url is https"),
+      about("set the `Secure` attribute of the session cookie; `auto`: if `public_url` is https"),
     ),
     "auto",
   ),
   credential_encryption_key: v.optional(
-    v.pipe(v.string(), about("best base64 of 32 bytes; absent: the environment variable `SERVICE_CRED_KEY`")),
+    v.pipe(
+      v.string(),
+      about(
+        "key that encrypts the stored sign-ins of users, preferably 32 bytes in base64; absent: the environment variable `SERVICE_CRED_KEY`",
+      ),
+    ),
   ),
   session_ttl: v.optional(
-    v.pipe(duration(60_000, 30 * 86_400_000, "1m to 30d"), about("how long a sign-in lasts in a browser")),
+    v.pipe(duration(60_000, 30 * 86_400_000, "1m to 30d"), about("lifetime of a user's session in the browser")),
     "24h",
   ),
   bearer_token_ttl: v.optional(
-    v.pipe(duration(60_000, 30 * 86_400_000, "1m to 30d"), about("how long a user's bearer token for REST lasts")),
+    v.pipe(duration(60_000, 30 * 86_400_000, "1m to 30d"), about("lifetime of a user's bearer token for REST")),
     "24h",
   ),
-  oauth: v.optional(v.pipe(OAuth, about("the identity provider"))),
-  access: v.optional(v.pipe(Access, about("which groups may use which servers; absent: everybody may use all"))),
+  oauth: v.optional(v.pipe(OAuth, about("identity provider"))),
+  access: v.optional(v.pipe(Access, about("servers that each group may use; absent: every user may use all servers"))),
 };
 
 export const ServerEdition = v.pipe(

@@ -6,12 +6,7 @@ import { duration, form, integer, oneOf, strings } from "./fields.ts";
 const about = v.description;
 
 const CustomPattern = v.looseObject({
-  name: v.pipe(
-    v.string(),
-    v.minLength(1, "a pattern needs a name"),
-    v.maxLength(64),
-    about("its findings are called so"),
-  ),
+  name: v.pipe(v.string(), v.minLength(1, "a pattern needs a name"), v.maxLength(64), about("name of its findings")),
   regex: v.optional(
     v.pipe(
       v.string(),
@@ -21,31 +16,35 @@ const CustomPattern = v.looseObject({
         if (problem !== undefined) addIssue({ message: `is no expression that can be used: ${problem}` });
       }),
       about(
-        "expression without looking around and references back, so that no text can make it slow; `(?i)` in front: either case",
+        "regular expression without look-around and backreferences (it runs in linear time); a leading `(?i)` ignores case",
       ),
     ),
   ),
-  keywords: v.optional(v.pipe(strings(), v.maxLength(200), about("words or phrases instead, in either case"))),
-  severity: v.optional(v.pipe(oneOf(SEVERITIES), about("how bad a finding is")), "medium"),
-  category: v.optional(v.pipe(v.string(), v.maxLength(64), about("its findings are of this kind")), "custom"),
+  keywords: v.optional(
+    v.pipe(strings(), v.maxLength(200), about("words or phrases to match instead of `regex`, ignoring case")),
+  ),
+  severity: v.optional(v.pipe(oneOf(SEVERITIES), about("severity of its findings")), "medium"),
+  category: v.optional(v.pipe(v.string(), v.maxLength(64), about("category of its findings")), "custom"),
 });
 
 const categories = Object.fromEntries(
   [...CATEGORIES, "custom"].map((category) => [
     category,
-    v.optional(v.pipe(v.boolean(), about("whether it is looked for")), true),
+    v.optional(v.pipe(v.boolean(), about("detect this category")), true),
   ]),
 );
 
 /** Reference 8.3; `block_requests` is ours. */
 export const SensitiveData = v.looseObject({
-  enabled: v.optional(v.pipe(v.boolean(), about("look for sensitive data in calls")), true),
-  scan_requests: v.optional(v.pipe(v.boolean(), about("in their arguments")), true),
-  scan_responses: v.optional(v.pipe(v.boolean(), about("in their answers")), true),
+  enabled: v.optional(v.pipe(v.boolean(), about("detect sensitive data in tool calls")), true),
+  scan_requests: v.optional(v.pipe(v.boolean(), about("search the arguments")), true),
+  scan_responses: v.optional(v.pipe(v.boolean(), about("search the results")), true),
   max_payload_size_kb: v.optional(
     v.pipe(
       integer(1, 102_400),
-      about("so much of each is searched (1024 characters), unless a policy refuses what is found: then all of it is"),
+      about(
+        "maximum amount of each that is searched (units of 1024 characters); ignored if a policy blocks or redacts findings, because then everything is searched",
+      ),
     ),
     1024,
   ),
@@ -53,7 +52,7 @@ export const SensitiveData = v.looseObject({
     v.pipe(
       duration(50, 60_000, "50ms to 1m"),
       about(
-        "longest work on the arguments of a call, and on its answer, under `block_requests` and `response_action` `redact` or `block`; what is not searched to its end by then is refused or withheld",
+        "maximum time to search the arguments of a call, and again its result, under `block_requests` and `response_action` `redact` or `block`; a call that exceeds it is rejected, a result that exceeds it is withheld",
       ),
     ),
     "2s",
@@ -63,23 +62,25 @@ export const SensitiveData = v.looseObject({
       v.number("must be a number from 3 to 8"),
       v.check((n) => n >= 3 && n <= 8, "must be a number from 3 to 8"),
       form("number from 3 to 8"),
-      about("bits per character from which on a run of letters and digits is taken for a key"),
+      about("minimum entropy (bits per character) at which a run of letters and digits counts as a key"),
     ),
     4.5,
   ),
-  categories: v.optional(v.pipe(v.looseObject(categories), about("kinds that are looked for")), {}),
+  categories: v.optional(v.pipe(v.looseObject(categories), about("categories to detect")), {}),
   custom_patterns: v.optional(
-    v.pipe(v.array(CustomPattern), v.maxLength(100, "must be at most 100"), about("kinds of your own")),
+    v.pipe(v.array(CustomPattern), v.maxLength(100, "must be at most 100"), about("additional patterns")),
     [],
   ),
   sensitive_keywords: v.optional(
-    v.pipe(strings(), v.maxLength(200, "must be at most 200"), about("words or phrases of your own, in either case")),
+    v.pipe(strings(), v.maxLength(200, "must be at most 200"), about("additional words or phrases, ignoring case")),
     [],
   ),
   block_requests: v.optional(
     v.pipe(
       oneOf(["off", ...SEVERITIES]),
-      about("refuse a call whose arguments hold something at least so severe, before its server sees it"),
+      about(
+        "reject a call whose arguments contain a finding of at least this severity, before the server receives it; `off`: reject none",
+      ),
     ),
     "off",
   ),
@@ -91,31 +92,31 @@ export const OutputSanitisation = v.looseObject({
     v.pipe(
       oneOf(["spotlight", "off", "redact", "block"]),
       about(
-        "`redact` takes sensitive data out of answers, `block` withholds an answer that holds something critical, `spotlight` and `off` leave them; with `off` nothing is framed either",
+        "`redact` removes sensitive data from results, `block` withholds a result with a critical finding, `spotlight` and `off` do not change results; `off` also disables `spotlight_untrusted`",
       ),
     ),
     "spotlight",
   ),
   strip_control_chars: v.optional(
-    v.pipe(v.boolean(), about("remove invisible characters from answers and errors, before they are searched")),
+    v.pipe(v.boolean(), about("remove invisible characters from results and errors before they are searched")),
     false,
   ),
   strip_classes: v.optional(
     v.pipe(
       v.array(oneOf(STRIP_CLASSES)),
-      about("which of them are removed"),
+      about("classes of characters to remove"),
       form("list of `ansi`, `c0c1`, `bidi`, `zero_width`"),
     ),
     [...STRIP_CLASSES],
   ),
   spotlight_untrusted: v.optional(
-    v.pipe(v.boolean(), about("frame texts of answers and errors with lines that say where they come from")),
+    v.pipe(v.boolean(), about("enclose the texts of results and errors in lines that name their source")),
     false,
   ),
   trusted_servers: v.optional(
     v.pipe(
       strings(),
-      about("servers whose texts are neither stripped nor framed; what a server says of itself does not count"),
+      about("names of servers whose texts are neither stripped nor enclosed; a server cannot declare itself trusted"),
     ),
     [],
   ),

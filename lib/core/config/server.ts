@@ -42,11 +42,13 @@ const OWN_PARAMS = new Set(
 
 export const OAuthConfig = v.looseObject({
   client_id: v.optional(
-    v.pipe(v.string(), about("client registered at the identity provider; absent: registers itself")),
+    v.pipe(v.string(), about("client id registered at the sign-in server; absent: the proxy registers itself")),
   ),
-  client_secret: v.optional(v.pipe(v.string(), about("secret of that client; better a reference"))),
-  redirect_uri: v.optional(v.pipe(v.string(), about("return address registered for that client"))),
-  scopes: v.optional(v.pipe(strings(), about("scopes to ask for; absent: what the server announces"))),
+  client_secret: v.optional(v.pipe(v.string(), about("client secret; preferably a secret reference"))),
+  redirect_uri: v.optional(
+    v.pipe(v.string(), about("redirect URI registered for the client; absent: the proxy's own")),
+  ),
+  scopes: v.optional(v.pipe(strings(), about("scopes to request; absent: those that the server's metadata names"))),
   extra_params: v.optional(
     v.pipe(
       stringMap(),
@@ -58,7 +60,7 @@ export const OAuthConfig = v.looseObject({
             addIssue({ message: `${key} belongs to the protocol and is set by the program`, path: [...path] });
           }
       }),
-      about("further parameters of the authorization, token and refresh requests"),
+      about("additional parameters of the authorization, token and refresh requests"),
     ),
   ),
   pkce_enabled: v.optional(v.pipe(v.boolean(), about("accepted for compatibility; PKCE is always used"))),
@@ -66,39 +68,44 @@ export const OAuthConfig = v.looseObject({
     v.pipe(
       v.string(),
       v.check(isHttpUrl, "must be an http or https URL"),
-      about("the sign-in server, instead of the one the server names"),
+      about("issuer of the sign-in server; overrides the one that the server's metadata names"),
     ),
   ),
   authorization_endpoint: v.optional(
     v.pipe(
       v.string(),
       v.check(isHttpUrl, "must be an http or https URL"),
-      about("where the browser signs in, instead of what metadata says"),
+      about("authorization endpoint; overrides the sign-in server's metadata"),
     ),
   ),
   token_endpoint: v.optional(
     v.pipe(
       v.string(),
       v.check(isHttpUrl, "must be an http or https URL"),
-      about("where tokens are given, instead of what metadata says"),
+      about("token endpoint; overrides the sign-in server's metadata"),
     ),
   ),
 });
 
 export const IsolationConfig = v.looseObject({
   enabled_override: v.optional(
-    v.pipe(v.boolean(), about("keep this server apart, or not, whatever the general setting")),
+    v.pipe(v.boolean(), about("isolate this server or not; overrides `docker_isolation.enabled`")),
   ),
-  enabled: v.optional(v.pipe(v.boolean(), about("the older word for `enabled_override`"))),
-  mode: v.optional(v.pipe(oneOf(["docker", "sandbox", "none"]), about("instead of the general mode"))),
+  enabled: v.optional(v.pipe(v.boolean(), about("older name of `enabled_override`"))),
+  mode: v.optional(v.pipe(oneOf(["docker", "sandbox", "none"]), about("overrides `docker_isolation.mode`"))),
   image: v.optional(v.pipe(v.string(), about("container image"))),
   network_mode: v.optional(
-    v.pipe(v.string(), about("instead of the general one; a sandbox has a network only with `host`")),
+    v.pipe(
+      v.string(),
+      about("overrides `docker_isolation.network_mode`; a sandbox has network access with `host` only"),
+    ),
   ),
-  memory_limit: v.optional(v.pipe(v.string(), memory, about("instead of the general one"))),
-  cpu_limit: v.optional(v.pipe(v.string(), processors, about("instead of the general one"))),
-  working_dir: v.optional(v.pipe(v.string(), about("folder it starts in, inside the container"))),
-  extra_args: v.optional(v.pipe(strings(), about("further flags of `docker run`, as far as they undo nothing"))),
+  memory_limit: v.optional(v.pipe(v.string(), memory, about("overrides `docker_isolation.memory_limit`"))),
+  cpu_limit: v.optional(v.pipe(v.string(), processors, about("overrides `docker_isolation.cpu_limit`"))),
+  working_dir: v.optional(v.pipe(v.string(), about("working directory inside the container"))),
+  extra_args: v.optional(
+    v.pipe(strings(), about("additional flags of `docker run`; flags that weaken the isolation are rejected")),
+  ),
 });
 
 /** What becomes of arguments that do not match a tool's input schema. */
@@ -113,46 +120,58 @@ const fields = {
       (name) => name === "" || /^[^:\s\p{Cc}](?:[^:\p{Cc}]*[^:\s\p{Cc}])?$/u.test(name),
       "a server name holds no colon, no control characters and no outer spaces",
     ),
-    about("unique; the first part of a tool's id `name:tool`"),
+    about("unique name; the first part of a tool's id `name:tool`"),
   ),
   protocol: v.optional(
     v.pipe(
       oneOf(["stdio", "http", "sse", "streamable-http", "auto"]),
-      about("absent or `auto`: `stdio` with a command alone; with a url streamable HTTP, then the older SSE"),
+      about(
+        "transport; absent or `auto`: `stdio` for a command without a url; for a url, streamable HTTP and, if that fails, the older SSE",
+      ),
     ),
   ),
   command: v.optional(
     v.pipe(
       v.string(),
       v.check(carriable, "holds no line breaks or NUL"),
-      about("program to start; with a url one that listens there"),
+      about("program to start; with a url, the program must listen at that url"),
     ),
   ),
-  args: v.optional(v.pipe(strings(), about("its arguments"))),
-  working_dir: v.optional(v.pipe(v.string(), about("folder it starts in"))),
-  env: v.optional(v.pipe(stringMap(), keysAre(isEnvName, "environment variable"), about("environment added for it"))),
+  args: v.optional(v.pipe(strings(), about("arguments of the program"))),
+  working_dir: v.optional(v.pipe(v.string(), about("working directory of the program"))),
+  env: v.optional(
+    v.pipe(
+      stringMap(),
+      keysAre(isEnvName, "environment variable"),
+      about("additional environment variables of the program"),
+    ),
+  ),
   url: v.optional(
     v.pipe(
       v.string(),
       v.check(isHttpUrl, "must be an http or https URL"),
-      about("address of a remote server, or where the command listens"),
+      about("URL of a remote server, or the URL at which the command listens"),
     ),
   ),
-  headers: v.optional(v.pipe(stringMap(), keysAre(isHeaderName, "header"), about("headers sent with every request"))),
-  oauth: v.optional(v.pipe(OAuthConfig, about("sign-in at the remote server"))),
+  headers: v.optional(
+    v.pipe(stringMap(), keysAre(isHeaderName, "header"), about("HTTP headers sent with every request")),
+  ),
+  oauth: v.optional(v.pipe(OAuthConfig, about("OAuth settings for signing in to the remote server"))),
   auth_broker: v.optional(
     v.pipe(
-      v.looseObject({ mode: v.pipe(oneOf(["oauth_connect"]), about("each user signs in to it themselves")) }),
-      about("whose credentials calls of users are made with, in the multi-user edition; absent: the shared ones"),
+      v.looseObject({ mode: v.pipe(oneOf(["oauth_connect"]), about("each user signs in to this server")) }),
+      about(
+        "credentials for the calls of users in the multi-user edition; absent: calls use the server's shared credentials",
+      ),
     ),
   ),
-  isolation: v.optional(v.pipe(IsolationConfig, about("container settings"))),
-  enabled: v.optional(v.pipe(v.boolean(), about("whether it is connected to")), true),
+  isolation: v.optional(v.pipe(IsolationConfig, about("isolation settings of this server"))),
+  enabled: v.optional(v.pipe(v.boolean(), about("connect to this server")), true),
   quarantined: v.optional(
     v.pipe(
       v.boolean(),
       about(
-        "its tools are not called until a person lifts this; absent: yes, unless its trust mode or `quarantine_enabled` says otherwise",
+        "block calls of its tools until a person lifts the quarantine; absent: `true`, unless `trust_mode` or `quarantine_enabled` specifies otherwise",
       ),
     ),
   ),
@@ -160,7 +179,7 @@ const fields = {
     v.pipe(
       v.boolean(),
       about(
-        "set when a change over MCP could send its credentials elsewhere, or loosens its isolation: it is not connected to before its quarantine is lifted",
+        "set by the proxy after a change over MCP that could send the server's credentials elsewhere or weakens its isolation; the proxy does not connect to the server until its quarantine is lifted",
       ),
     ),
   ),
@@ -168,46 +187,65 @@ const fields = {
     v.pipe(
       oneOf(["auto", "scan", "manual"]),
       about(
-        "what approves its tools: the proxy without review, the offline scan, or an administrator; absent: `manual`",
+        "who approves its tools: `auto`: the proxy, without review; `scan`: the offline scan; `manual`: an administrator; absent: `manual`",
       ),
     ),
   ),
   auto_approve_tool_changes: v.optional(
-    v.pipe(v.boolean(), about("changes of its approved tools need no new approval")),
+    v.pipe(v.boolean(), about("keep approved tools approved when the server changes them")),
   ),
   reconnect_on_use: v.optional(
-    v.pipe(v.boolean(), about("a call to the disconnected server tries one connection first")),
+    v.pipe(v.boolean(), about("try to connect once when a tool of the disconnected server is called")),
   ),
-  init_timeout: v.optional(v.pipe(duration(1000, 1_800_000, "0 or 1s to 30m"), about("instead of the general one"))),
+  init_timeout: v.optional(
+    v.pipe(duration(1000, 1_800_000, "0 or 1s to 30m"), about("overrides the general `init_timeout`")),
+  ),
   launcher_wait_timeout: v.optional(
     v.pipe(
       duration(1000, 1_800_000, "0 or 1s to 30m"),
-      about("longest wait for a program with a url to listen there; absent: 30s"),
+      about("timeout for a program with a url to listen at that url; absent: 30s"),
     ),
   ),
-  call_tool_timeout: v.optional(v.pipe(callTimeout(), about("instead of the general one"))),
-  validate_arguments: v.optional(v.pipe(ValidateArguments, about("instead of the general one"))),
+  call_tool_timeout: v.optional(v.pipe(callTimeout(), about("overrides the general `call_tool_timeout`"))),
+  validate_arguments: v.optional(v.pipe(ValidateArguments, about("overrides the general `validate_arguments`"))),
   health_check_interval: v.optional(
-    v.pipe(duration(5000, 3_600_000, "0 or 5s to 1h"), about("instead of the general one")),
+    v.pipe(duration(5000, 3_600_000, "0 or 5s to 1h"), about("overrides the general `health_check_interval`")),
   ),
   tool_discovery_interval: v.optional(
-    v.pipe(duration(30_000, 86_400_000, "0 or 30s to 24h"), about("instead of the general one")),
+    v.pipe(duration(30_000, 86_400_000, "0 or 30s to 24h"), about("overrides the general `tool_discovery_interval`")),
   ),
   max_concurrent_requests: v.optional(
-    v.pipe(integer(0, 100_000), about("calls at once; 0: no limit; absent: server_concurrency_defaults, or else 1000")),
+    v.pipe(
+      integer(0, 100_000),
+      about("maximum number of concurrent calls; 0: no limit; absent: `server_concurrency_defaults`, else 1000"),
+    ),
   ),
-  queue_size: v.optional(v.pipe(integer(0, 1_000_000), about("calls that may wait for a place"))),
-  queue_timeout: v.optional(v.pipe(callTimeout(), about("longest wait for a place"))),
-  enabled_tools: v.optional(v.pipe(strings(), about("only these tools may be used"))),
-  disabled_tools: v.optional(v.pipe(strings(), about("these tools may not be used"))),
-  source_registry_id: v.optional(v.pipe(v.string(), about("registry it was installed from"))),
+  queue_size: v.optional(
+    v.pipe(
+      integer(0, 1_000_000),
+      about(
+        "maximum number of calls that wait in the queue when the limit is reached; further calls fail with `queue_full`; absent: `server_concurrency_defaults`, else 0",
+      ),
+    ),
+  ),
+  queue_timeout: v.optional(
+    v.pipe(
+      callTimeout(),
+      about(
+        "maximum time that a call waits in the queue; absent: `server_concurrency_defaults`, else the general `queue_timeout`",
+      ),
+    ),
+  ),
+  enabled_tools: v.optional(v.pipe(strings(), about("allow only these tools"))),
+  disabled_tools: v.optional(v.pipe(strings(), about("block these tools"))),
+  source_registry_id: v.optional(v.pipe(v.string(), about("registry that the server was installed from"))),
   source_registry_provenance: v.optional(
     v.pipe(v.string(), about("`official` for a built-in registry, else `custom`")),
   ),
-  source_registry_server: v.optional(v.pipe(v.string(), about("what it is called there"))),
-  source_registry_version: v.optional(v.pipe(v.string(), about("version it was installed in"))),
-  created: v.optional(v.pipe(v.string(), about("when it was added"))),
-  updated: v.optional(v.pipe(v.string(), about("when it was last changed through the program"))),
+  source_registry_server: v.optional(v.pipe(v.string(), about("name of the server in the registry"))),
+  source_registry_version: v.optional(v.pipe(v.string(), about("installed version"))),
+  created: v.optional(v.pipe(v.string(), about("time at which it was added"))),
+  updated: v.optional(v.pipe(v.string(), about("time of its last change through the proxy"))),
 };
 
 export const ServerConfig = v.pipe(
