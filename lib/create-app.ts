@@ -12,6 +12,7 @@ import { openConfig } from "./core/config/open.ts";
 import { dataFolder } from "./core/config/paths.ts";
 import { createBus } from "./core/events/bus.ts";
 import { auditTrail } from "./core/extension/audit-trail.ts";
+import { doctorChecks } from "./core/extension/doctor-checks.ts";
 import { launcher } from "./core/extension/launcher.ts";
 import { policyFacts } from "./core/extension/policy-facts.ts";
 import { toolInspector } from "./core/extension/tool-inspector.ts";
@@ -181,6 +182,7 @@ function createParts(app: () => App, closers: (() => unknown)[]): App["part"] {
     modules.flatMap(({ provides = [] }) => provides.map(({ key, open }) => [key, open] as const)),
   );
   provided.set(policyFacts as Part<unknown>, (of) => modules.flatMap(({ policy }) => (policy ? [policy(of)] : [])));
+  provided.set(doctorChecks as Part<unknown>, () => modules.flatMap((one) => one.doctorChecks ?? []));
   const open = (key: Part<unknown>) => {
     const state = (provided.get(key) ?? key.open)(app());
     opened.set(key, state);

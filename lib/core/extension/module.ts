@@ -1,4 +1,5 @@
 import type { App, Part } from "../app.ts";
+import type { DoctorCheck } from "./doctor-checks.ts";
 import type { PolicyFact } from "./policy-facts.ts";
 
 /**
@@ -14,6 +15,8 @@ export interface Module {
   readonly provides?: readonly Provision[];
   /** A reason of its own why a tool may not be called. */
   policy?(app: App): PolicyFact;
+  /** What `proxy doctor` checks of the module. */
+  readonly doctorChecks?: readonly DoctorCheck[];
   /** Refuses a start with a configuration that the module cannot work with. */
   check?(app: App): Promise<void>;
   /** Runs when the App is open, before anything connects. @returns ends what it began */

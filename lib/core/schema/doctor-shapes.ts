@@ -19,3 +19,9 @@ export const FindingShape = v.object({
     }),
   ),
 });
+
+/** Something that is not as it should be, or that somebody should know. Callers with limited sight see only findings about their servers. */
+export type DoctorFinding = v.InferOutput<typeof FindingShape>;
+
+/** What to do about a finding: in words, as a command line, as a request. */
+export type DoctorRemedy = NonNullable<DoctorFinding["remedy"]>;

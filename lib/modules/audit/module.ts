@@ -2,10 +2,14 @@ import type { AuditTrail } from "../../core/extension/audit-trail.ts";
 import { auditTrail } from "../../core/extension/audit-trail.ts";
 import { module, provide } from "../../core/extension/module.ts";
 import type { Audit } from "./audit.ts";
+import { auditChecks } from "./checks.ts";
 import { authEvent, authz, entryOf } from "./entries.ts";
 import { auditLog } from "./state.ts";
 
-export default module("audit", { provides: [provide(auditTrail, (app) => trailOn(app.part(auditLog)))] });
+export default module("audit", {
+  doctorChecks: auditChecks,
+  provides: [provide(auditTrail, (app) => trailOn(app.part(auditLog)))],
+});
 
 function trailOn(trail: Audit): AuditTrail {
   const isKept = trail.sink !== "none";

@@ -1,46 +1,42 @@
 import type { App } from "../../core/app.ts";
 import { reasonOf } from "../../core/base/fault.ts";
+import { CHECK_AREAS, type DoctorCheck, doctorChecks } from "../../core/extension/doctor-checks.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
+import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
-import { auditFindings } from "./checks/audit.ts";
 import { configuration } from "./checks/configuration.ts";
 import { disk } from "./checks/disk.ts";
-import { doors } from "./checks/doors.ts";
-import { isolation } from "./checks/isolation.ts";
+import { listeners } from "./checks/listeners.ts";
 import { network } from "./checks/network.ts";
 import { program } from "./checks/program.ts";
-import { registries } from "./checks/registries.ts";
-import { secrets } from "./checks/secrets.ts";
 import { servers } from "./checks/servers.ts";
-import { tls } from "./checks/tls.ts";
-import type { Finding } from "./finding.ts";
 import { within } from "./within.ts";
 
-type Check = (app: App, caller: Pick<Caller, "tier">) => Finding[] | Promise<Finding[]>;
+/** The checks of the core itself. */
+const CORE_CHECKS: readonly DoctorCheck[] = [
+  { name: "configuration", area: "configuration", run: configuration },
+  { name: "listeners", area: "listeners", run: listeners },
+  { name: "servers", area: "servers", run: servers },
+  { name: "disk", area: "disk", run: disk },
+  { name: "program", area: "program", run: program },
+  { name: "network", area: "network", run: network },
+];
 
-/** Everything that is looked at. */
-export const CHECKS: Readonly<Record<string, Check>> = {
-  auditFindings,
-  configuration,
-  doors,
-  tls,
-  secrets,
-  servers,
-  disk,
-  program,
-  isolation,
-  network,
-  registries,
-};
+/** All checks in the order of their areas; within an area the core's come first, then the modules' in alphabetical order. */
+export function checksOf(app: App): readonly DoctorCheck[] {
+  return [...CORE_CHECKS, ...app.part(doctorChecks)].sort(
+    (a, b) => CHECK_AREAS.indexOf(a.area) - CHECK_AREAS.indexOf(b.area),
+  );
+}
 
 /**
  * Looks at everything at once and answers what it found, the worst first (spec 000 §4.6). A check that fails or hangs
  * is a finding itself. Who may not see everything hears of its own servers only.
  */
-export async function run(app: App, { tier, scope }: Caller): Promise<Finding[]> {
-  const found = await Promise.all(Object.entries(CHECKS).map(([name, check]) => one(app, name, check, { tier })));
-  const seen = (finding: Finding) =>
+export async function run(app: App, { tier, scope }: Caller): Promise<DoctorFinding[]> {
+  const found = await Promise.all(checksOf(app).map((check) => one(app, check, { tier })));
+  const seen = (finding: DoctorFinding) =>
     tier === "admin" || (finding.server !== undefined && inScope(scope, finding.server));
   return found
     .flat()
@@ -49,11 +45,15 @@ export async function run(app: App, { tier, scope }: Caller): Promise<Finding[]>
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
 }
 
-const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "info"];
+const SEVERITIES: readonly DoctorFinding["severity"][] = ["error", "warning", "info"];
 
-async function one(app: App, name: string, check: Check, caller: Pick<Caller, "tier">): Promise<Finding[]> {
+async function one(
+  app: App,
+  { name, run }: DoctorCheck,
+  caller: Pick<Caller, "tier">,
+): Promise<readonly DoctorFinding[]> {
   try {
-    return await within(app.clock, () => check(app, caller));
+    return await within(app.clock, () => run(app, caller));
   } catch (error) {
     const title = `The check of ${name} could not be finished: ${reasonOf(error)}`;
     return [{ code: "check_failed", severity: "warning", title }];
@@ -61,7 +61,7 @@ async function one(app: App, name: string, check: Check, caller: Pick<Caller, "t
 }
 
 /** What servers and systems say may hold a credential. */
-function scrubbed(finding: Finding): Finding {
+function scrubbed(finding: DoctorFinding): DoctorFinding {
   const { title, detail } = finding;
   return { ...finding, title: scrubText(title), ...(detail !== undefined && { detail: scrubText(detail) }) };
 }

@@ -1,9 +1,11 @@
 import { launcher } from "../../core/extension/launcher.ts";
 import { module, provide } from "../../core/extension/module.ts";
+import { isolationChecks } from "./checks.ts";
 import { containersWanted } from "./create.ts";
 import { containerEngine, serverIsolation } from "./state.ts";
 
 export default module("isolation", {
+  doctorChecks: isolationChecks,
   provides: [provide(launcher, (app) => app.part(serverIsolation))],
   start: (app) =>
     app.part(containerEngine).follow(

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
+import { shellWord } from "../../core/base/shell-word.ts";
 import { NewServer, ServerPatch, serverFields } from "../../core/config/server-patch.ts";
 import type { Passthrough } from "../../core/mcp/tool.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
@@ -19,7 +20,6 @@ import { patch } from "../../core/verbs/servers/patch.ts";
 import { refresh } from "../../core/verbs/servers/refresh.ts";
 import { remove } from "../../core/verbs/servers/remove.ts";
 import { restart } from "../../core/verbs/servers/restart.ts";
-import { typed } from "../doctor/finding.ts";
 import { install } from "../registry/install.ts";
 import { installed } from "../registry/installed.ts";
 import { readStandings } from "../scan/standing.ts";
@@ -128,7 +128,7 @@ function added(record: ServerRecord): object {
 /** What only a person can do, in a form that can be passed on to one. */
 function withHint(record: ServerRecord): object {
   return record.health.action === "login"
-    ? { ...record, hint: `a person signs in at it with: proxy upstream login ${typed(record.name)}` }
+    ? { ...record, hint: `a person signs in at it with: proxy upstream login ${shellWord(record.name)}` }
     : record;
 }
 
@@ -153,7 +153,7 @@ async function change(app: App, name: string, verb: () => Promise<ServerRecord>)
 
 /** What only an administrator can do, in a form that can be passed on to one. */
 function review(name: string): string {
-  return `${name} is held: it is neither started nor contacted until an administrator has looked at its definition and confirmed it in the control panel or with: proxy upstream confirm ${typed(name)}. After that it stays quarantined until it is released.`;
+  return `${name} is held: it is neither started nor contacted until an administrator has looked at its definition and confirmed it in the control panel or with: proxy upstream confirm ${shellWord(name)}. After that it stays quarantined until it is released.`;
 }
 
 async function tail(app: App, by: Actor, name: string, asked: unknown): Promise<object> {

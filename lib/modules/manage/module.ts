@@ -1,3 +1,3 @@
 import { module } from "../../core/extension/module.ts";
 
-export default module("manage", { needs: ["doctor", "registry", "scan"] });
+export default module("manage", { needs: ["registry", "scan"] });

@@ -1,3 +1,4 @@
 import { module } from "../../core/extension/module.ts";
+import { registryChecks } from "./checks.ts";
 
-export default module("registry", { needs: ["isolation", "scan", "vault"] });
+export default module("registry", { needs: ["isolation", "scan", "vault"], doctorChecks: registryChecks });

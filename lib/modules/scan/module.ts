@@ -1,18 +1,21 @@
 import { module, provide } from "../../core/extension/module.ts";
 import { scanStandings } from "../../core/extension/scan-standings.ts";
 import { toolInspector } from "../../core/extension/tool-inspector.ts";
+import { scanChecks } from "./checks.ts";
 import { followScans } from "./follow.ts";
 import { followIntegrity } from "./follow-integrity.ts";
 import { forgetBaseline } from "./integrity.ts";
-import { knownStanding } from "./standing.ts";
+import { knownStanding, readStandings } from "./standing.ts";
 import { createScans } from "./tool-scans.ts";
 
 export default module("scan", {
   needs: ["isolation", "lock", "packages"],
+  doctorChecks: scanChecks,
   provides: [
     provide(toolInspector, () => createScans),
     provide(scanStandings, (app) => ({
       known: (server) => knownStanding(app, server),
+      read: (caller) => readStandings(app, caller),
       forget: (server) => forgetBaseline(app, server),
     })),
   ],

@@ -4,6 +4,7 @@ import { userConnections } from "../../core/extension/user-connections.ts";
 import { bearerCaller, isBearer } from "./bearer.ts";
 import { checkEdition } from "./boot.ts";
 import { userNow } from "./caller.ts";
+import { teamChecks } from "./checks.ts";
 import { connectsAlone, ownUpstream, signInPage } from "./credentials.ts";
 import { editionOf } from "./edition.ts";
 import { ownState } from "./own-state.ts";
@@ -12,6 +13,7 @@ import { userSession } from "./user-session.ts";
 
 export default module("team", {
   needs: ["oauth"],
+  doctorChecks: teamChecks,
   check: checkEdition,
   provides: [
     provide(callerSource, (app) => ({

@@ -1,13 +1,13 @@
 import type { App } from "../../../core/app.ts";
-import { type Finding, typed } from "../finding.ts";
-import { setKey } from "../set-key.ts";
-import { editionFindings } from "./edition.ts";
+import { shellWord } from "../../../core/base/shell-word.ts";
+import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
+import { setKeyRemedy } from "../../../core/verbs/settings/set-key-remedy.ts";
 
 /** The configuration file, and what of it is not in force. */
-export async function configuration(app: App): Promise<Finding[]> {
+export function configuration(app: App): DoctorFinding[] {
   const { config } = app;
-  const look = `proxy config validate ${typed(config.path)}`;
-  const found: Finding[] = [];
+  const look = `proxy config validate ${shellWord(config.path)}`;
+  const found: DoctorFinding[] = [];
   const problem = config.problem();
   if (problem !== undefined)
     found.push({
@@ -34,11 +34,11 @@ export async function configuration(app: App): Promise<Finding[]> {
       title: `Changed, but not in force before a restart: ${pending.join(", ")}`,
       remedy: { action: "Restart the proxy" },
     });
-  return [...found, ...forced(app), ...profiles(app), ...(await editionFindings(app))];
+  return [...found, ...forced(app), ...profiles(app)];
 }
 
 /** Spec 001 §5 item 1. */
-function forced(app: App): Finding[] {
+function forced(app: App): DoctorFinding[] {
   const { config } = app;
   if (!config.current().server_edition?.enabled) return [];
   if ((config.overrides().require_mcp_auth ?? config.raw().require_mcp_auth) !== false) return [];
@@ -48,12 +48,12 @@ function forced(app: App): Finding[] {
       severity: "warning",
       title: "require_mcp_auth: false has no effect in the server edition",
       detail: "MCP clients must authenticate while server_edition.enabled is true.",
-      remedy: setKey(app, "require_mcp_auth", true, "Say so in the configuration"),
+      remedy: setKeyRemedy(app, "require_mcp_auth", true, "Say so in the configuration"),
     },
   ];
 }
 
-function profiles({ config }: App): Finding[] {
+function profiles({ config }: App): DoctorFinding[] {
   const { profiles, mcpServers } = config.current();
   const known = new Set(mcpServers.map(({ name }) => name));
   return profiles.flatMap(({ name, servers }) => {

@@ -1,15 +1,16 @@
 import { stat, statfs } from "node:fs/promises";
 import type { App } from "../../../core/app.ts";
+import { shellWord } from "../../../core/base/shell-word.ts";
+import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 import { EVIDENCE_LOST, evidenceRemedy } from "../../../core/store/evidence.ts";
-import { type Finding, typed } from "../finding.ts";
 
 /** Below this much room things begin to fail soon, or now. (bytes) */
 const LITTLE = 500 * 1024 * 1024;
 const TOO_LITTLE = 50 * 1024 * 1024;
 
 /** Whether what must be written can be, and who else can read it. */
-export async function disk(app: App): Promise<Finding[]> {
-  const found: Finding[] = [];
+export async function disk(app: App): Promise<DoctorFinding[]> {
+  const found: DoctorFinding[] = [];
   const damage = app.store.damage();
   const problem = app.store.problem();
   if (damage !== undefined)
@@ -35,7 +36,7 @@ export async function disk(app: App): Promise<Finding[]> {
 }
 
 /** Until the database is put back, or its marker is deleted; that takes effect at the next start. */
-async function lostEvidence({ store }: App): Promise<Finding[]> {
+async function lostEvidence({ store }: App): Promise<DoctorFinding[]> {
   const { evidence } = store;
   if (evidence.state === "complete") return [];
   const acknowledged = (await stat(evidence.marker).catch(() => undefined)) === undefined;
@@ -50,13 +51,13 @@ async function lostEvidence({ store }: App): Promise<Finding[]> {
   ];
 }
 
-async function room(dir: string): Promise<Finding[]> {
+async function room(dir: string): Promise<DoctorFinding[]> {
   const { bavail, bsize } = await statfs(dir);
   return left(bavail * bsize, dir);
 }
 
 /** @param free bytes an ordinary user may still write */
-export function left(free: number, dir: string): Finding[] {
+export function left(free: number, dir: string): DoctorFinding[] {
   if (free >= LITTLE) return [];
   return [
     {
@@ -68,20 +69,22 @@ export function left(free: number, dir: string): Finding[] {
   ];
 }
 
-async function modes({ config }: App): Promise<Finding[]> {
+async function modes({ config }: App): Promise<DoctorFinding[]> {
   if (process.platform === "win32") return [];
   const [folder, file] = await Promise.all(
     [stat(config.dataDir), stat(config.path)].map((s) => s.catch(() => undefined)),
   );
-  const found: Finding[] = [];
+  const found: DoctorFinding[] = [];
   if (folder && folder.mode & 0o022)
-    found.push(open("data_dir_open", `Others may write into ${config.dataDir}`, `chmod 700 ${typed(config.dataDir)}`));
+    found.push(
+      open("data_dir_open", `Others may write into ${config.dataDir}`, `chmod 700 ${shellWord(config.dataDir)}`),
+    );
   if (file && file.mode & 0o007)
-    found.push(open("config_open", `Everybody may read ${config.path}`, `chmod 600 ${typed(config.path)}`));
+    found.push(open("config_open", `Everybody may read ${config.path}`, `chmod 600 ${shellWord(config.path)}`));
   return found;
 }
 
-const open = (code: string, title: string, command: string): Finding => ({
+const open = (code: string, title: string, command: string): DoctorFinding => ({
   code,
   severity: "warning",
   title,

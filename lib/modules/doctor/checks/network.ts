@@ -9,18 +9,19 @@ import {
 } from "../../../core/base/egress/certificate-fault.ts";
 import { unusableProxies } from "../../../core/base/egress/proxy-for.ts";
 import { reasonOf } from "../../../core/base/fault.ts";
+import { shellWord } from "../../../core/base/shell-word.ts";
 import type { Caller } from "../../../core/schema/caller.ts";
-import { type Finding, typed } from "../finding.ts";
+import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 
 /** What keeps the proxy and its servers from reaching hosts outside: certificates, and the HTTP proxy of this machine. */
-export async function network(app: App, { tier }: Pick<Caller, "tier">): Promise<Finding[]> {
+export async function network(app: App, { tier }: Pick<Caller, "tier">): Promise<DoctorFinding[]> {
   const servers = app.config.current().mcpServers.filter(({ enabled }) => enabled);
   const certificates = servers.flatMap(({ name }) => certificate(app, name, tier === "admin"));
   return [...certificates, ...proxies(app), ...(await authorities(app))];
 }
 
 /** @param withWords whether the caller may read what the server wrote */
-function certificate(app: App, name: string, withWords: boolean): Finding[] {
+function certificate(app: App, name: string, withWords: boolean): DoctorFinding[] {
   const { badCertificate, state, lastError } = app.upstreams.get(name)?.status() ?? {};
   const words = badCertificate ?? (state === "Ready" ? undefined : lastError) ?? "";
   const fault = certificateFaultIn(words);
@@ -32,12 +33,12 @@ function certificate(app: App, name: string, withWords: boolean): Finding[] {
       title: `Server "${name}" met a certificate that ${CERTIFICATE_FAULT[fault]}`,
       ...(withWords && { detail: words }),
       server: name,
-      remedy: { action: CERTIFICATE_REMEDY[fault], command: `proxy upstream logs ${typed(name)}` },
+      remedy: { action: CERTIFICATE_REMEDY[fault], command: `proxy upstream logs ${shellWord(name)}` },
     },
   ];
 }
 
-const proxies = ({ boot }: App): Finding[] =>
+const proxies = ({ boot }: App): DoctorFinding[] =>
   unusableProxies(boot.machine.env).map(({ variable, reason }) => ({
     code: "outbound_proxy_unusable",
     severity: "warning",
@@ -50,7 +51,7 @@ const proxies = ({ boot }: App): Finding[] =>
 const FILES =
   "NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE PIP_CERT GIT_SSL_CAINFO AWS_CA_BUNDLE DENO_CERT".split(" ");
 
-async function authorities({ boot }: App): Promise<Finding[]> {
+async function authorities({ boot }: App): Promise<DoctorFinding[]> {
   const { env } = boot.machine;
   const { unreadable } = await namedAuthorities(env);
   const missing = await Promise.all(

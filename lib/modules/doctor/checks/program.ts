@@ -1,16 +1,15 @@
 import { stat } from "node:fs/promises";
 import type { App } from "../../../core/app.ts";
-import { updates } from "../../update/state.ts";
-import type { Finding } from "../finding.ts";
+import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
 
 /** No clock is before the day this was written. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
 /** A record this far ahead of the clock means that the clock went back. (ms) */
 const AHEAD_MS = 5 * 60_000;
 
-/** The running program itself: its file, its clock, its index, its version. */
-export async function program(app: App): Promise<Finding[]> {
-  const found: Finding[] = [...clock(app)];
+/** The running program itself: its file, its clock, its index. */
+export async function program(app: App): Promise<DoctorFinding[]> {
+  const found: DoctorFinding[] = [...clock(app)];
   const file = await stat(process.execPath).catch(() => undefined);
   if (!file || file.mtimeMs > app.boot.startedAt)
     found.push({
@@ -22,22 +21,10 @@ export async function program(app: App): Promise<Finding[]> {
     });
   if (!app.catalog.ready)
     found.push({ code: "index_building", severity: "info", title: "The index of tools is still being built" });
-  const update = app.part(updates).latest();
-  if (update?.available && app.config.current().update_check.enabled)
-    found.push({
-      code: "update_available",
-      severity: "info",
-      title: `Version ${update.latest_version} is available; this is ${app.boot.version}`,
-      ...(update.behind_summary !== undefined && { detail: update.behind_summary }),
-      remedy: {
-        action: update.release_url === undefined ? "Install it" : `Install it from ${update.release_url}`,
-        ...(update.update_command !== undefined && { command: update.update_command }),
-      },
-    });
   return found;
 }
 
-function clock(app: App): Finding[] {
+function clock(app: App): DoctorFinding[] {
   const now = app.clock.now();
   const [newest] = app.store.activity.page({}, 1, 0).records;
   const back = newest !== undefined && newest.at > now + AHEAD_MS;

@@ -1,70 +1,49 @@
 import type { App } from "../../../core/app.ts";
+import { ascii, asciiName } from "../../../core/base/ascii.ts";
 import { plural } from "../../../core/base/plural.ts";
+import { shellWord } from "../../../core/base/shell-word.ts";
+import { scanStandings } from "../../../core/extension/scan-standings.ts";
 import { type Caller, INTERNAL } from "../../../core/schema/caller.ts";
+import type { DoctorFinding, DoctorRemedy } from "../../../core/schema/doctor-shapes.ts";
 import type { ServerRecord } from "../../../core/schema/server-record.ts";
 import { maskedRecord } from "../../../core/verbs/servers/record.ts";
-import { folded } from "../../scan/rules/confusable.ts";
-import { readStandings } from "../../scan/standing.ts";
-import { type Finding, type Remedy, typed } from "../finding.ts";
 
 /** Servers that do not work, and whatever waits for a person. */
-export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise<Finding[]> {
-  await readStandings(app, { tier });
+export async function servers(app: App, { tier }: Pick<Caller, "tier">): Promise<DoctorFinding[]> {
+  await app.part(scanStandings).read({ tier });
   const all = app.config.current().mcpServers;
   const each = all
     .filter(({ enabled }) => enabled)
     .flatMap(({ name }) => about(maskedRecord(app, name, { ...INTERNAL, tier })));
-  const names = all.map(({ name }) => name);
-  return [...each, ...(tier === "admin" ? names.flatMap((name) => leftOut(app, name)) : []), ...alike(names)];
+  return [...each, ...(tier === "admin" ? all.flatMap(({ name }) => leftOut(app, name)) : [])];
 }
 
 /** Told to administrators alone, since it holds names of tools that nobody has reviewed. */
-function leftOut(app: App, name: string): Finding[] {
+function leftOut(app: App, name: string): DoctorFinding[] {
   const what = app.catalog.leftOut(name);
   if (what === "") return [];
   return [
     {
       code: "tools_left_out",
       severity: "warning",
-      title: `Server ${plainly(name)} lists tools that are left out, or left out in part`,
-      detail: what.replace(/[^ -~]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`),
+      title: `Server ${asciiName(name)} lists tools that are left out, or left out in part`,
+      detail: ascii(what),
       remedy: { action: "Report it to whoever makes the server; nothing can use what is left out" },
     },
   ];
 }
 
-/** Characters without a look of their own. */
-const UNSEEN = /[\p{Cf}\p{Mn}\p{Zs}]/gu;
-
-/**
- * Names that people cannot tell apart: whoever reads one of them in a list may take it for the other. Told to
- * administrators alone, since it names several servers.
- */
-function alike(names: readonly string[]): Finding[] {
-  const looks = new Map<string, string[]>();
-  for (const name of names) looks.set(looksLike(name), [...(looks.get(looksLike(name)) ?? []), name]);
-  return [...looks.values()]
-    .filter((same) => same.length > 1)
-    .map((same) => ({
-      code: "server_names_alike",
-      severity: "warning",
-      title: `Servers whose names look alike: ${same.map(plainly).join(", ")}`,
-      detail: "A call that is meant for one of them may be approved or made for the other.",
-      remedy: {
-        action: "Look at both, and remove or rename the one that is not meant",
-        command: "proxy upstream list",
-      },
-    }));
-}
-
-const looksLike = (name: string) => folded(name.normalize("NFKC")).replace(UNSEEN, "").toLowerCase();
-
-/** A name with what cannot be seen, or is not what it seems, written out. */
-const plainly = (name: string) =>
-  JSON.stringify(name).replace(/[^ -~]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
-
 /** What is wrong with one server, the error before what waits for a review. */
-function about({ name, health, quarantined, held, quarantine, last_error, tool_count, scan }: ServerRecord): Finding[] {
+function about({
+  name,
+  health,
+  quarantined,
+  held,
+  quarantine,
+  last_error,
+  tool_count,
+  scan,
+}: ServerRecord): DoctorFinding[] {
   const detail = health.detail ?? last_error;
   // A missing secret is a finding of its own, whose remedy stores it.
   const unwell = health.level !== "healthy" && health.action !== "set_secret";
@@ -74,7 +53,7 @@ function about({ name, health, quarantined, held, quarantine, last_error, tool_c
       : quarantined
         ? "is not working, and is quarantined"
         : "is not working";
-  const trouble: Finding[] = unwell
+  const trouble: DoctorFinding[] = unwell
     ? [
         {
           code: health.action === "login" ? "server_sign_in" : "server_failing",
@@ -94,8 +73,8 @@ function about({ name, health, quarantined, held, quarantine, last_error, tool_c
   return health.action === "approve" ? [...trouble, review(name, tool_count, scan?.verdict)] : trouble;
 }
 
-function confirmation(name: string): Finding {
-  const server = typed(name);
+function confirmation(name: string): DoctorFinding {
+  const server = shellWord(name);
   return {
     code: "server_held",
     severity: "warning",
@@ -111,8 +90,8 @@ function confirmation(name: string): Finding {
   };
 }
 
-function review(name: string, tools: number, verdict: "clean" | "suspicious" | "dangerous" | undefined): Finding {
-  const server = typed(name);
+function review(name: string, tools: number, verdict: "clean" | "suspicious" | "dangerous" | undefined): DoctorFinding {
+  const server = shellWord(name);
   const what = tools === 1 ? "its tool says" : `its ${tools} tools say`;
   if (verdict === "dangerous")
     return {
@@ -138,16 +117,16 @@ function review(name: string, tools: number, verdict: "clean" | "suspicious" | "
   };
 }
 
-function waiting(name: string, counts: ServerRecord["quarantine"]): Finding[] {
+function waiting(name: string, counts: ServerRecord["quarantine"]): DoctorFinding[] {
   const { pending_count: pending = 0, changed_count: changed = 0 } = counts ?? {};
-  const approve = (count: number): Remedy => ({
+  const approve = (count: number): DoctorRemedy => ({
     action: count === 1 ? "Approve it" : "Approve them",
-    command: `proxy tools approve ${typed(name)} --all`,
+    command: `proxy tools approve ${shellWord(name)} --all`,
     route: "POST /api/v1/servers/{name}/tools/approve",
     params: { name },
     body: { approve_all: true },
   });
-  const finding = (code: string, count: number, what: string, detail: string): Finding[] =>
+  const finding = (code: string, count: number, what: string, detail: string): DoctorFinding[] =>
     count === 0
       ? []
       : [
@@ -166,8 +145,8 @@ function waiting(name: string, counts: ServerRecord["quarantine"]): Finding[] {
   ];
 }
 
-function remedy(name: string, action: ServerRecord["health"]["action"]): Remedy {
-  const server = typed(name);
+function remedy(name: string, action: ServerRecord["health"]["action"]): DoctorRemedy {
+  const server = shellWord(name);
   if (action === "configure")
     return { action: "Look at its definition and change it", command: `proxy upstream patch ${server} --help` };
   if (action === "restart")

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commands } from "#cli/commands.gen.ts";
 import { endpoints } from "#handlers/routes.gen.ts";
+import { shellWord } from "#lib/core/base/shell-word.ts";
 import { INTERNAL } from "#lib/core/schema/caller.ts";
+import type { DoctorFinding } from "#lib/core/schema/doctor-shapes.ts";
 import { auditLog } from "#lib/modules/audit/state.ts";
 import { left } from "#lib/modules/doctor/checks/disk.ts";
-import { type Finding, typed } from "#lib/modules/doctor/finding.ts";
-import { run } from "#lib/modules/doctor/run.ts";
+import { checksOf, run } from "#lib/modules/doctor/run.ts";
 import { containerEngine, serverIsolation } from "#lib/modules/isolation/state.ts";
 import { search } from "#lib/modules/registry/search.ts";
 import { updates } from "#lib/modules/update/state.ts";
@@ -176,7 +177,8 @@ const SCENES: Record<string, Scene> = {
 };
 
 const look = (app: TestApp) => run(app, { ...INTERNAL, name: "test" });
-const same = (a: Finding) => (b: Finding) => a.code === b.code && a.server === b.server && a.title === b.title;
+const same = (a: DoctorFinding) => (b: DoctorFinding) =>
+  a.code === b.code && a.server === b.server && a.title === b.title;
 
 verifies(
   ["rest.doctor.get"],
@@ -200,7 +202,7 @@ verifies(
   },
 );
 
-async function commandExists({ remedy }: Finding): Promise<void> {
+async function commandExists({ remedy }: DoctorFinding): Promise<void> {
   const { command } = remedy ?? {};
   if (command === undefined || command.startsWith("chmod ")) return;
   const [name, ...argv] = shellWords(command);
@@ -208,7 +210,7 @@ async function commandExists({ remedy }: Finding): Promise<void> {
   await understand(argv, commands);
 }
 
-async function remedyHelps(app: TestApp, finding: Finding, later: boolean): Promise<void> {
+async function remedyHelps(app: TestApp, finding: DoctorFinding, later: boolean): Promise<void> {
   const { route, params = {}, body, command } = finding.remedy ?? {};
   if (command?.startsWith("chmod ")) execFileSync("sh", ["-c", command]);
   else if (route === undefined) return;
@@ -227,9 +229,9 @@ async function remedyHelps(app: TestApp, finding: Finding, later: boolean): Prom
 }
 
 test("the table has every finding that the checks can make", () => {
-  const folder = "lib/modules/doctor";
+  const folder = "lib/modules";
   const source = readdirSync(folder, { recursive: true })
-    .filter((name) => String(name).endsWith(".ts"))
+    .filter((name) => /^doctor\/.*\.ts$|^[a-z]+\/checks\.ts$/.test(String(name).replaceAll("\\", "/")))
     .map((name) => readFileSync(join(folder, String(name)), "utf8"))
     .join("\n");
   const codes = [...source.matchAll(/(?:code: |finding\(|open\(|\? |: )"([a-z]+(?:_[a-z]+)+)"/g)].map(
@@ -282,7 +284,7 @@ test("a check that hangs is given up, and spoils no other", () =>
   }));
 
 test("what a shell would take apart is quoted", () => {
-  for (const name of ["git", "my git", "it's", "$HOME", "a;b"]) assert.deepEqual(shellWords(typed(name)), [name]);
+  for (const name of ["git", "my git", "it's", "$HOME", "a;b"]) assert.deepEqual(shellWords(shellWord(name)), [name]);
 });
 
 /** As a shell reads them, as far as commands here go. */
@@ -351,3 +353,26 @@ test("what waits is counted as people count", async () => {
     '2 new tools of "my git" wait for approval',
   ]);
 });
+
+test("the core's checks and those of modules run in one order, by area", () =>
+  withApp({}, async (app) => {
+    assert.deepEqual(
+      checksOf(app).map(({ name }) => name),
+      [
+        "audit",
+        "configuration",
+        "edition",
+        "listeners",
+        "tls",
+        "secrets",
+        "servers",
+        "names of servers",
+        "disk",
+        "program",
+        "update",
+        "isolation",
+        "network",
+        "registries",
+      ],
+    );
+  }));

@@ -1,17 +1,22 @@
 import { stat } from "node:fs/promises";
-import type { App } from "../../../core/app.ts";
-import { isLoopback, parseHost } from "../../../core/base/net.ts";
-import { certFiles, certificate, certsDir, covers, readPem, until } from "../../tls/files.ts";
-import { certificateNames } from "../../tls/names.ts";
-import { isOurs, RENEW_MS } from "../../tls/pair.ts";
-import { type Finding, typed } from "../finding.ts";
-import { setKey } from "../set-key.ts";
+import type { App } from "../../core/app.ts";
+import { isLoopback, parseHost } from "../../core/base/net.ts";
+import { shellWord } from "../../core/base/shell-word.ts";
+import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
+import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
+import { setKeyRemedy } from "../../core/verbs/settings/set-key-remedy.ts";
+import { certFiles, certificate, certsDir, covers, readPem, until } from "./files.ts";
+import { certificateNames } from "./names.ts";
+import { isOurs, RENEW_MS } from "./pair.ts";
+
+/** What `proxy doctor` checks of this module. */
+export const tlsChecks: readonly DoctorCheck[] = [{ name: "tls", area: "listeners", run: tlsFindings }];
 
 /** How long before its end somebody else's certificate is a warning; ours should be a new one by then. (ms) */
 const SOON_MS = 14 * 86_400_000;
 
 /** Whether clients come by TLS, and whether they can go on to. */
-export async function tls(app: App): Promise<Finding[]> {
+async function tlsFindings(app: App): Promise<DoctorFinding[]> {
   const { tls: wanted } = app.config.current();
   if (!wanted.enabled) return unencrypted(app);
   const files = certFiles(certsDir(app));
@@ -20,7 +25,7 @@ export async function tls(app: App): Promise<Finding[]> {
 }
 
 /** A listener for others, with nothing in front of it that could speak TLS. */
-function unencrypted(app: App): Finding[] {
+function unencrypted(app: App): DoctorFinding[] {
   const { trusted_proxies, server_edition } = app.config.current();
   const { listenAddr } = app.boot;
   const host = parseHost(listenAddr)?.host;
@@ -33,14 +38,14 @@ function unencrypted(app: App): Finding[] {
       title: `What goes to and from ${listenAddr} can be read on the way`,
       detail:
         "Keys, arguments and answers cross the network unencrypted. An ingress that ends TLS belongs into trusted_proxies.",
-      remedy: setKey(app, "tls", { enabled: true }, "Serve HTTPS from the next start on"),
+      remedy: setKeyRemedy(app, "tls", { enabled: true }, "Serve HTTPS from the next start on"),
     },
   ];
 }
 
-async function certificates(app: App, files: ReturnType<typeof certFiles>): Promise<Finding[]> {
+async function certificates(app: App, files: ReturnType<typeof certFiles>): Promise<DoctorFinding[]> {
   const [text, ca] = await Promise.all([files.server, files.ca].map(readPem));
-  const found: Finding[] = [];
+  const found: DoctorFinding[] = [];
   if (text !== undefined) {
     const shown = certificate(text, files.server);
     const own = isOurs(shown);
@@ -70,7 +75,7 @@ const NEXT_START = "Start the proxy anew; the log says why it could not be made 
 function ending(
   what: "certificate" | "authority",
   { file, left, end, own }: { file: string; left: number; end: string; own: boolean },
-): Finding[] {
+): DoctorFinding[] {
   if (left > (own ? RENEW_MS - SOON_MS : SOON_MS)) return [];
   const over = left <= 0;
   return [
@@ -84,7 +89,7 @@ function ending(
   ];
 }
 
-async function readableByOthers(path: string): Promise<Finding[]> {
+async function readableByOthers(path: string): Promise<DoctorFinding[]> {
   if (process.platform === "win32") return [];
   const found = await stat(path).catch(() => undefined);
   if (!found || (found.mode & 0o077) === 0) return [];
@@ -94,7 +99,7 @@ async function readableByOthers(path: string): Promise<Finding[]> {
       severity: "error",
       title: `Others on this machine may read the key ${path}`,
       detail: "Whoever has it can pose as this proxy.",
-      remedy: { action: "Take their rights away", command: `chmod 600 ${typed(path)}` },
+      remedy: { action: "Take their rights away", command: `chmod 600 ${shellWord(path)}` },
     },
   ];
 }

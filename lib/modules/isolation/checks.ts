@@ -1,14 +1,20 @@
-import type { App } from "../../../core/app.ts";
-import { containersWanted } from "../../isolation/create.ts";
-import { containerEngine, serverIsolation } from "../../isolation/state.ts";
-import type { Finding } from "../finding.ts";
+import type { App } from "../../core/app.ts";
+import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
+import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
+import { containersWanted } from "./create.ts";
+import { containerEngine, serverIsolation } from "./state.ts";
+
+/** What `proxy doctor` checks of this module. */
+export const isolationChecks: readonly DoctorCheck[] = [
+  { name: "isolation", area: "isolation", run: isolationFindings },
+];
 
 /** Whether there is what the configuration counts on to keep servers apart. */
-export async function isolation(app: App): Promise<Finding[]> {
+async function isolationFindings(app: App): Promise<DoctorFinding[]> {
   return [...(await engine(app)), ...(await sandbox(app))];
 }
 
-async function engine(app: App): Promise<Finding[]> {
+async function engine(app: App): Promise<DoctorFinding[]> {
   const { docker_isolation } = app.config.current();
   if (!containersWanted(app.config) && !(docker_isolation.enabled && docker_isolation.mode === "docker")) return [];
   const { available, error } = await app.part(containerEngine).state();
@@ -35,7 +41,7 @@ const FALLBACK = {
   run: "Until then they run unconfined.",
 } as const;
 
-async function sandbox(app: App): Promise<Finding[]> {
+async function sandbox(app: App): Promise<DoctorFinding[]> {
   const { docker_isolation, mcpServers } = app.config.current();
   const fallback = docker_isolation.fallback === "sandbox" && containersWanted(app.config);
   if (!fallback && !mcpServers.some((server) => app.part(serverIsolation).plan(server).how === "sandbox")) return [];

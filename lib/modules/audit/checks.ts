@@ -1,9 +1,13 @@
-import type { App } from "../../../core/app.ts";
-import { auditLog } from "../../audit/state.ts";
-import type { Finding } from "../finding.ts";
+import type { App } from "../../core/app.ts";
+import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
+import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
+import { auditLog } from "./state.ts";
+
+/** What `proxy doctor` checks of this module. */
+export const auditChecks: readonly DoctorCheck[] = [{ name: "audit", area: "audit", run: trailFindings }];
 
 /** An audit trail that is wanted, and cannot be written. */
-export function auditFindings(app: App): Finding[] {
+function trailFindings(app: App): DoctorFinding[] {
   const trail = app.part(auditLog);
   const { failing, waiting, lost } = trail.status();
   if (failing === undefined && lost === 0) return [];

@@ -1,18 +1,22 @@
-import type { App } from "../../../core/app.ts";
-import { isLoopback } from "../../../core/base/net.ts";
-import { credentialKey } from "../../oauth/user-key.ts";
-import { type Edition, edition } from "../../team/edition.ts";
-import type { Finding } from "../finding.ts";
+import type { App } from "../../core/app.ts";
+import { isLoopback } from "../../core/base/net.ts";
+import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
+import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
+import { credentialKey } from "../oauth/user-key.ts";
+import { type Edition, edition } from "./edition.ts";
+
+/** What `proxy doctor` checks of this module. */
+export const teamChecks: readonly DoctorCheck[] = [{ name: "edition", area: "configuration", run: editionFindings }];
 
 /** What of the multi-user edition is allowed but seldom meant (spec 001 §2.6). */
-export async function editionFindings(app: App): Promise<Finding[]> {
+async function editionFindings(app: App): Promise<DoctorFinding[]> {
   const block = edition(app);
   if (!block) return [];
   return [...people(block), ...address(block), ...grants(app, block), ...(await brokers(app))];
 }
 
 /** Servers that users are to sign in to themselves, with nothing to keep that with. */
-async function brokers(app: App): Promise<Finding[]> {
+async function brokers(app: App): Promise<DoctorFinding[]> {
   const meant = app.config.current().mcpServers.filter(({ auth_broker, enabled }) => auth_broker && enabled);
   if (meant.length === 0 || (await credentialKey(app))) return [];
   return [
@@ -25,8 +29,8 @@ async function brokers(app: App): Promise<Finding[]> {
   ];
 }
 
-function people({ admin_emails, oauth }: Edition): Finding[] {
-  const found: Finding[] = [];
+function people({ admin_emails, oauth }: Edition): DoctorFinding[] {
+  const found: DoctorFinding[] = [];
   if (admin_emails.length === 0)
     found.push({
       code: "edition_no_admin",
@@ -47,7 +51,7 @@ function people({ admin_emails, oauth }: Edition): Finding[] {
   return found;
 }
 
-function address({ public_url, session_cookie_secure }: Edition): Finding[] {
+function address({ public_url, session_cookie_secure }: Edition): DoctorFinding[] {
   if (public_url === undefined)
     return [
       {
@@ -73,7 +77,7 @@ function address({ public_url, session_cookie_secure }: Edition): Finding[] {
   ];
 }
 
-function grants({ config }: App, { access }: Edition): Finding[] {
+function grants({ config }: App, { access }: Edition): DoctorFinding[] {
   if (!access) return [];
   const known = new Set(["*", ...config.current().mcpServers.map(({ name }) => name)]);
   const named = [...access.default_servers, ...Object.values(access.group_servers).flat()];

@@ -1,19 +1,24 @@
-import type { App } from "../../../core/app.ts";
-import { known } from "../../registry/cache.ts";
-import { sources } from "../../registry/sources.ts";
-import { newer } from "../../registry/version.ts";
-import { type Finding, typed } from "../finding.ts";
+import type { App } from "../../core/app.ts";
+import { shellWord } from "../../core/base/shell-word.ts";
+import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
+import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
+import { known } from "./cache.ts";
+import { sources } from "./sources.ts";
+import { newer } from "./version.ts";
+
+/** What `proxy doctor` checks of this module. */
+export const registryChecks: readonly DoctorCheck[] = [{ name: "registries", area: "registries", run: newerVersions }];
 
 /** Servers of which the registry they came from has a newer version now, as far as it was asked. Nothing is fetched. */
-export async function registries(app: App): Promise<Finding[]> {
+async function newerVersions(app: App): Promise<DoctorFinding[]> {
   const all = new Map(sources(app).map((source) => [source.id, source]));
-  const found = app.config.current().mcpServers.map(async (server): Promise<Finding[]> => {
+  const found = app.config.current().mcpServers.map(async (server): Promise<DoctorFinding[]> => {
     const { name, source_registry_id: id = "", source_registry_server: entry, source_registry_version: ours } = server;
     const source = all.get(id);
     if (!source || entry === undefined || ours === undefined) return [];
     const theirs = (await known(app, source)).entries.get(entry)?.version;
     if (theirs === undefined || !newer(theirs, ours)) return [];
-    const where = id === "official" ? "" : ` -r ${typed(id)}`;
+    const where = id === "official" ? "" : ` -r ${shellWord(id)}`;
     return [
       {
         code: "registry_update",
@@ -21,7 +26,7 @@ export async function registries(app: App): Promise<Finding[]> {
         title: `Server "${name}" was installed in version ${ours}; registry "${source.name}" has ${theirs}`,
         detail: "Nothing is updated by itself: another version is another program, whose tools are reviewed anew.",
         server: name,
-        remedy: { action: "Look at the new version", command: `proxy registry show ${typed(entry)}${where}` },
+        remedy: { action: "Look at the new version", command: `proxy registry show ${shellWord(entry)}${where}` },
       },
     ];
   });

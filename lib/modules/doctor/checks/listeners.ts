@@ -1,23 +1,23 @@
 import type { App } from "../../../core/app.ts";
 import { isLoopbackListener } from "../../../core/base/net.ts";
+import type { DoctorFinding } from "../../../core/schema/doctor-shapes.ts";
+import { setKeyRemedy } from "../../../core/verbs/settings/set-key-remedy.ts";
 import { unfit } from "../../../core/verbs/tokens/verify.ts";
-import type { Finding } from "../finding.ts";
-import { setKey } from "../set-key.ts";
 
 /** Who can reach the proxy, and who is believed. */
-export function doors(app: App): Finding[] {
+export function listeners(app: App): DoctorFinding[] {
   const { listenAddr, socketPath } = app.boot;
   const { require_mcp_auth, trusted_hosts, trusted_proxies, reveal_secret_headers, enable_socket } =
     app.config.current();
   const loopback = isLoopbackListener(listenAddr);
-  const found: Finding[] = [];
+  const found: DoctorFinding[] = [];
   if (!loopback && !require_mcp_auth)
     found.push({
       code: "open_listener",
       severity: "error",
       title: `Everybody who reaches ${listenAddr} may use every server`,
       detail: "The listener is not on this machine alone, and MCP clients need no credential.",
-      remedy: setKey(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
+      remedy: setKeyRemedy(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
     });
   const live = app.store.tokens.all().filter(({ name }) => unfit(app, name) === undefined).length;
   if (!require_mcp_auth && live > 0)
@@ -26,7 +26,7 @@ export function doors(app: App): Finding[] {
       severity: "warning",
       title: "Agent tokens limit nobody: MCP clients without a token are admitted",
       detail: `There ${live === 1 ? "is 1 valid agent token" : `are ${live} valid agent tokens`}, but a client that leaves its token out may use every server.`,
-      remedy: setKey(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
+      remedy: setKeyRemedy(app, "require_mcp_auth", true, "Require a credential of MCP clients"),
     });
   if (loopback && trusted_hosts.includes("*"))
     found.push({
@@ -34,7 +34,7 @@ export function doors(app: App): Finding[] {
       severity: "warning",
       title: 'trusted_hosts "*" switches the protection against foreign web pages off',
       detail: "Name the hosts that are meant instead.",
-      remedy: setKey(
+      remedy: setKeyRemedy(
         app,
         "trusted_hosts",
         without(trusted_hosts, (host) => host === "*"),
@@ -47,7 +47,7 @@ export function doors(app: App): Finding[] {
       code: "proxies_unchecked",
       severity: "warning",
       title: `trusted_proxies ${everybody.join(", ")} believes the forwarded headers of everybody`,
-      remedy: setKey(
+      remedy: setKeyRemedy(
         app,
         "trusted_proxies",
         without(trusted_proxies, (p) => p.endsWith("/0")),
@@ -60,7 +60,7 @@ export function doors(app: App): Finding[] {
       severity: "warning",
       title: "Administrators are shown secrets in clear",
       detail: "reveal_secret_headers is on; it is meant for a look, not for good.",
-      remedy: setKey(app, "reveal_secret_headers", false, "Mask them again"),
+      remedy: setKeyRemedy(app, "reveal_secret_headers", false, "Mask them again"),
     });
   if (!enable_socket)
     found.push({
@@ -68,7 +68,7 @@ export function doors(app: App): Finding[] {
       severity: "info",
       title: "There is no local socket",
       detail: "The command line needs the address and the API key instead.",
-      remedy: setKey(app, "enable_socket", true, "Serve one from the next start on"),
+      remedy: setKeyRemedy(app, "enable_socket", true, "Serve one from the next start on"),
     });
   else if (listenAddr !== "" && socketPath === "")
     found.push({

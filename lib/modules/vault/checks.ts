@@ -1,14 +1,19 @@
-import type { App } from "../../../core/app.ts";
-import type { ServerConfig } from "../../../core/config/schema.ts";
-import { clearSecrets } from "../../vault/clear.ts";
-import { missing } from "../../vault/list.ts";
-import type { Reference } from "../../vault/uses.ts";
-import { type Finding, typed } from "../finding.ts";
+import type { App } from "../../core/app.ts";
+import { shellWord } from "../../core/base/shell-word.ts";
+import type { ServerConfig } from "../../core/config/schema.ts";
+import type { DoctorCheck } from "../../core/extension/doctor-checks.ts";
+import type { DoctorFinding } from "../../core/schema/doctor-shapes.ts";
+import { clearSecrets } from "./clear.ts";
+import { missing } from "./list.ts";
+import type { Reference } from "./uses.ts";
+
+/** What `proxy doctor` checks of this module. */
+export const vaultChecks: readonly DoctorCheck[] = [{ name: "secrets", area: "secrets", run: secretFindings }];
 
 /** References without a value, values without a reference, and where secrets are kept. */
-export async function secrets(app: App): Promise<Finding[]> {
+async function secretFindings(app: App): Promise<DoctorFinding[]> {
   const found = (await missing(app)).map((reference) => unset(app, reference));
-  found.push(...app.config.current().mcpServers.flatMap(plain));
+  found.push(...app.config.current().mcpServers.flatMap(inClear));
   const { kind, reason = "there is no keyring" } = await app.secrets.place();
   if (kind === "file")
     found.push({
@@ -20,7 +25,7 @@ export async function secrets(app: App): Promise<Finding[]> {
   return found;
 }
 
-function unset(app: App, { text, kind, name, uses }: Reference): Finding {
+function unset(app: App, { text, kind, name, uses }: Reference): DoctorFinding {
   const [first] = uses;
   const needed = uses.some(({ server }) => server === undefined || app.config.server(server)?.enabled);
   const places = uses.map(({ server, field }) => (server === undefined ? field : `${server}: ${field}`)).join(", ");
@@ -33,12 +38,12 @@ function unset(app: App, { text, kind, name, uses }: Reference): Finding {
     remedy:
       kind === "env"
         ? { action: `Set ${name} in the environment of the proxy and start it again` }
-        : { action: "Store the secret", command: `proxy secrets set ${typed(name)}` },
+        : { action: "Store the secret", command: `proxy secrets set ${shellWord(name)}` },
   };
 }
 
 /** What stands in the file in clear, by its name or its shape. */
-function plain(server: ServerConfig): Finding[] {
+function inClear(server: ServerConfig): DoctorFinding[] {
   const { name } = server;
   const fields = clearSecrets(server).map(({ field }) => field);
   if (fields.length === 0) return [];
@@ -50,7 +55,7 @@ function plain(server: ServerConfig): Finding[] {
       server: name,
       remedy: {
         action: "Move them into the keyring",
-        command: `proxy secrets migrate --server ${typed(name)} --apply`,
+        command: `proxy secrets migrate --server ${shellWord(name)} --apply`,
         route: "POST /api/v1/secrets/migrate",
         body: { server: name, apply: true },
       },

@@ -1,0 +1,7 @@
+/** A name as a JSON string in printable ASCII, so that invisible and look-alike characters show: `"gіt"` → `"g\u{456}t"`. */
+export const asciiName = (name: string) => ascii(JSON.stringify(name));
+
+/** Text in printable ASCII; every other character is written as `\u{…}`. */
+export function ascii(text: string): string {
+  return text.replace(/[^ -~]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
+}
