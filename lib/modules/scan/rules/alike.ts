@@ -43,10 +43,8 @@ const MOST_COMPARED = 600;
 const COPIED = 0.75;
 /** Share of a server's tools that another one has, from which both are instances of one program. */
 const INSTANCE = 0.8;
-/** Most tools of one server that look like a name and are compared with it. */
+/** Most tools of one server that look like a name and are compared with it, besides the one of that very name. */
 const MAX_TWINS = 100;
-/** Rules of `alikeOf`. A tool has one finding of each, so the rest need not be looked for. */
-const RULES = 3;
 
 /**
  * Tools that pass for another server's (rule `alike.*`): a name that differs by a slip or a look-alike letter only, a
@@ -54,68 +52,114 @@ const RULES = 3;
  * share all their tools and are let be.
  */
 export function alikeOf({ name, description }: Named, { server = "", own, rivals = [] }: Surroundings): Finding[] {
-  const found = new Map<string, Finding>();
-  const look = lookOf(name);
   const ownLook = server === "" ? undefined : lookOf(server);
-  // Hundreds of servers may have a tool of one name, which is compared once.
-  const slips = new Map<string, boolean>();
+  const isCompared = (rival: Rival) => rival.server !== server && !isInstance(own, rival);
+  const { slips, others } = twinsOf(name, rivals);
+  const slipped = slips.find(({ rival }) => isCompared(rival));
+  let copied: Twin | undefined;
+  let ofNamesake: Twin | undefined;
+  for (const twin of others) {
+    const isNamesake = ofNamesake === undefined && twin.rival.look === ownLook;
+    if ((copied && !isNamesake) || !isCompared(twin.rival)) continue;
+    if (share(description, twin.tool.description) >= COPIED) copied ??= twin;
+    else if (isNamesake) ofNamesake = twin;
+  }
+  const found: (readonly [rule: string, twin: Twin | undefined, explanation: string])[] = [
+    ["alike.name", slipped, "named like another server's tool but for a slip or a look-alike letter"],
+    ["alike.copied", copied, "has the name and the description of another server's tool"],
+    ["alike.server", ofNamesake, "has a tool of a server that its own is named like"],
+  ];
+  return found
+    .flatMap(([rule, twin, explanation]) => (twin ? [{ rule, twin, explanation }] : []))
+    .sort((a, b) => a.twin.at - b.twin.at)
+    .map(({ rule, twin: { rival, tool }, explanation }) => {
+      const shown = excerpt(`${name}: ${rival.server}:${tool.name}`);
+      return { rule, severity: "medium", location: "name", excerpt: shown, explanation };
+    });
+}
+
+/** A tool of some server that looks like another. */
+interface Twin {
+  readonly rival: Rival;
+  readonly tool: Named;
+  /** Its place in the order of the servers and their tools. */
+  readonly at: number;
+}
+
+/** The tools of all servers that look like one name. */
+interface Twins {
+  /** The first of each server whose name differs by a slip. */
+  readonly slips: readonly Twin[];
+  readonly others: readonly Twin[];
+}
+
+interface Known {
+  /** Of each server that has tools of a look, all of those. */
+  readonly byLook: Map<string, readonly (readonly Twin[])[]>;
+  readonly byName: Map<string, Twins>;
+}
+
+/** Hundreds of servers may have a tool of one name, which is compared with the others once. */
+const known = new WeakMap<readonly Rival[], Known>();
+
+function twinsOf(name: string, rivals: readonly Rival[]): Twins {
+  let { byLook, byName } = known.get(rivals) ?? {};
+  if (!byLook || !byName) {
+    [byLook, byName] = [new Map(), new Map()];
+    known.set(rivals, { byLook, byName });
+  }
+  const before = byName.get(name);
+  if (before) return before;
+  const look = lookOf(name);
+  let byRival = byLook.get(look);
+  if (!byRival) {
+    byRival = ofLook(look, rivals);
+    byLook.set(look, byRival);
+  }
+  const twins = compared(name, byRival);
+  byName.set(name, twins);
+  return twins;
+}
+
+function ofLook(look: string, rivals: readonly Rival[]): Twin[][] {
+  let at = 0;
+  return rivals.flatMap((rival) => {
+    const tools = rival.tools.get(look);
+    return tools ? [tools.map((tool) => ({ rival, tool, at: at++ }))] : [];
+  });
+}
+
+function compared(name: string, byRival: readonly (readonly Twin[])[]): Twins {
+  const isSlipOf = new Map<string, boolean>();
   const isSlip = (other: string): boolean => {
-    let is = slips.get(other);
+    let is = isSlipOf.get(other);
     if (is === undefined) {
       is = other !== name && slip(name, other);
-      slips.set(other, is);
+      isSlipOf.set(other, is);
     }
     return is;
   };
-  for (const { rival, twins } of havingLook(rivals, look)) {
-    if (rival.server === server || isInstance(own, rival)) continue;
-    const add = (rule: string, twin: Named, explanation: string) => {
-      if (found.has(rule)) return;
-      const shown = excerpt(`${name}: ${rival.server}:${twin.name}`);
-      found.set(rule, { rule, severity: "medium", location: "name", excerpt: shown, explanation });
-    };
-    for (const twin of nearestTwins(twins, name)) {
-      if (isSlip(twin.name))
-        add("alike.name", twin, "named like another server's tool but for a slip or a look-alike letter");
-      else if (share(description, twin.description) >= COPIED)
-        add("alike.copied", twin, "has the name and the description of another server's tool");
-      else if (ownLook === rival.look) add("alike.server", twin, "has a tool of a server that its own is named like");
-      if (found.size === RULES) return [...found.values()];
+  const slips: Twin[] = [];
+  const others: Twin[] = [];
+  for (const twins of byRival) {
+    let hasSlip = false;
+    for (const twin of nearest(twins, name)) {
+      if (!isSlip(twin.tool.name)) others.push(twin);
+      else if (!hasSlip) {
+        hasSlip = true;
+        slips.push(twin);
+      }
     }
   }
-  return [...found.values()];
+  return { slips, others };
 }
 
 /** The tool of the very name first, where they are too many to be compared. */
-function nearestTwins(twins: readonly Named[], name: string): readonly Named[] {
+function nearest(twins: readonly Twin[], name: string): readonly Twin[] {
   if (twins.length <= MAX_TWINS) return twins;
-  const same = twins.find((twin) => twin.name === name);
-  return [...(same ? [same] : []), ...twins.slice(0, MAX_TWINS)];
-}
-
-interface Twins {
-  readonly rival: Rival;
-  readonly twins: readonly Named[];
-}
-
-const twinsByLook = new WeakMap<readonly Rival[], Map<string, readonly Twins[]>>();
-
-/** The servers that have a tool of a look, in their order. Looked for once for each look. */
-function havingLook(rivals: readonly Rival[], look: string): readonly Twins[] {
-  let byLook = twinsByLook.get(rivals);
-  if (!byLook) {
-    byLook = new Map();
-    twinsByLook.set(rivals, byLook);
-  }
-  let found = byLook.get(look);
-  if (!found) {
-    found = rivals.flatMap((rival) => {
-      const twins = rival.tools.get(look);
-      return twins ? [{ rival, twins }] : [];
-    });
-    byLook.set(look, found);
-  }
-  return found;
+  const same = twins.find(({ tool }) => tool.name === name);
+  // Before all others of its server.
+  return [...(same ? [{ ...same, at: twins[0]!.at - 0.5 }] : []), ...twins.slice(0, MAX_TWINS)];
 }
 
 const instances = new WeakMap<ReadonlySet<string>, WeakMap<Rival, boolean>>();
@@ -129,12 +173,16 @@ function isInstance(own: ReadonlySet<string>, rival: Rival): boolean {
   }
   let is = ofOwn.get(rival);
   if (is === undefined) {
-    let sharing = 0;
-    for (const one of own) if (rival.names.has(one)) sharing++;
-    is = own.size >= 3 && sharing / own.size >= INSTANCE;
+    is = own.size >= 3 && sharesMost(own, rival.names);
     ofOwn.set(rival, is);
   }
   return is;
+}
+
+function sharesMost(own: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
+  let left = own.size;
+  for (const one of own) if (!theirs.has(one) && --left / own.size < INSTANCE) return false;
+  return true;
 }
 
 /** Hundreds of servers may have tools of the same names, and each name is looked at for each of them. */
