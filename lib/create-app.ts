@@ -141,9 +141,9 @@ export async function createApp(options: AppOptions): Promise<OpenApp> {
     closers.push(() => upstreams.close());
     app.upstreams = upstreams;
     for (const { check } of modules) await check?.(app);
-    closers.push(followConfig(app, automatic), retain(app));
+    closers.push(followConfig(app), retain(app));
     for (const { start } of modules) if (start) closers.push(start(app));
-    if (automatic) upstreams.reconcile();
+    if (automatic) upstreams.start();
     return { ...app, close };
   } catch (error) {
     await close();

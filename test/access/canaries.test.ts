@@ -111,7 +111,7 @@ verifies(
     const seen: [string, string][] = [];
     const events: EventOf[] = [];
     app.events.subscribe((event) => void events.push(event));
-    app.upstreams.reconcile();
+    app.upstreams.start();
     const agent = await issue(app, { name: "full", permissions: ["read", "write", "destructive"] });
     const tiers: Tier[] = [
       { name: "admin", headers: { "x-api-key": key }, door: "tcp" },
@@ -127,7 +127,7 @@ verifies(
     await ask("POST /api/v1/secrets", { name: "db-password", value: PLACES.keyring });
     await ask("PATCH /api/v1/servers/up", { env: { API_TOKEN: PLACES.oldEnv } });
     await ask("PATCH /api/v1/servers/up", { env: { API_TOKEN: PLACES.env } });
-    app.upstreams.reconcile();
+    app.upstreams.start();
     await app.upstreams.get("up")?.ensureReady(10_000);
     storeScript(app as never, "planted", `const token = "${PLACES.script}"; token.length`);
     const args = { password: PLACES.argument, note: `use ${PLACES.shapedArgument}` };

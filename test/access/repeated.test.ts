@@ -68,7 +68,7 @@ test("a secret that a server repeats, wherever it can say something, comes out n
   ];
   const [admin] = tiers as [Tier];
   await send(app, admin, "POST /api/v1/secrets", { name: "repeated", value: canary("KEYRING") });
-  app.upstreams.reconcile();
+  app.upstreams.start();
   await ready(app, "loud");
 
   const intent = { operation_type: "read" };

@@ -104,7 +104,7 @@ async function world(t: TestContext, edition: boolean): Promise<World> {
   };
   const listed = (name: string) => until(`tools of ${name}`, () => app.catalog.of(name).some((row) => row.present));
 
-  app.upstreams.reconcile();
+  app.upstreams.start();
   for (const name of SERVERS)
     if (FAILS[name]) await until(`${name} has failed`, () => app.upstreams.get(name)?.status().lastError !== undefined);
     else await listed(name);

@@ -55,7 +55,7 @@ async function withLoudServers(t: TestContext) {
   const served = await serve(t, {
     servers: [loud("works"), loud("handshake", "handshake"), loud("exit", "exit"), loud("listing", "listing")],
   });
-  served.app.upstreams.reconcile();
+  served.app.upstreams.start();
   const status = (name: string) => served.app.upstreams.get(name)?.status();
   await until("tools are listed", () => served.app.catalog.of("works").length > 0);
   await until("the others have failed", () =>
@@ -114,7 +114,7 @@ test("administrators see all of it, by REST and with their key over MCP", async 
 
 test("a pending tool of a reviewed server is listed to agents by name and status, its texts withheld", async (t) => {
   const { app } = await serve(t, { servers: [loud("works")] });
-  app.upstreams.reconcile();
+  app.upstreams.start();
   await until("tools are listed", () => app.catalog.of("works").length > 0);
   await ask(app, "POST /api/v1/servers/works/unquarantine", { body: { pins: {} } });
   const agent = { "x-api-key": await issue(app) };

@@ -180,7 +180,8 @@ export function testUpstreams({ servers, config, secrets = {}, clock = systemClo
     random: () => 0,
     ...more,
   });
-  upstreams.reconcile();
+  upstreams.start();
+  live.onChange(() => upstreams.reconcile());
   const close = async () => {
     open.delete(close);
     await upstreams.close();

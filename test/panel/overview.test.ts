@@ -70,7 +70,7 @@ panelTest(
     ],
   },
   async ({ page, open, app, accessible }) => {
-    app.upstreams.reconcile();
+    app.upstreams.start();
     await until("broken has failed", () => app.upstreams.get("broken")?.status().lastError !== undefined);
     await open("/");
     const first = page.locator(".lines > li").first();
@@ -119,7 +119,7 @@ panelTest(
     await pictures("welcome");
     const started = Date.now();
     await page.getByRole("button", { name: "Start the demo server" }).click();
-    app.upstreams.reconcile();
+    app.upstreams.start();
     await page.getByRole("button", { name: "Ask the calculator" }).click();
     await page.getByText('"result":42').or(page.getByText("42")).first().waitFor();
     assert.ok(Date.now() - started < 60_000);

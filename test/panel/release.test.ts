@@ -185,7 +185,7 @@ panelTest(
     servers: [{ name: "broken", command: "no-such-program-here", quarantined: true }],
   },
   async ({ page, open, app, accessible, pictures }) => {
-    app.upstreams.reconcile();
+    app.upstreams.start();
     await until("broken has failed", () => app.upstreams.get("broken")?.status().lastError !== undefined);
     for (const path of ["/approvals", "/servers/broken", "/servers", "/", "/welcome"]) {
       await open(path);
@@ -216,7 +216,7 @@ panelTest(
   "a held server is started only after its full command line was shown; keeping it held is the filled button",
   HELD,
   async ({ page, open, app, accessible, pictures }) => {
-    app.upstreams.reconcile();
+    app.upstreams.start();
     await open("/");
     await page.getByText("guest is not started yet").waitFor();
     await open("/servers/guest");

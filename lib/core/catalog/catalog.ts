@@ -58,7 +58,7 @@ export interface Catalog {
   knownScan(server: string, instructions: string | undefined): ServerScan | undefined;
   /** What was left out of a server's last listing and why, in one line with names its author chose; empty: nothing. */
   leftOut(server: string): string;
-  /** Reads the approval records of a server again, after a decision about them. */
+  /** Reads the approval records of a server again, after a decision about them; publishes `tools.changed` when rows changed. */
   reread(server: string): void;
   /** The server is gone from the configuration: forget its rows. Its records stay, for when it returns. */
   drop(server: string): Promise<void>;

@@ -51,7 +51,7 @@ export function followFile({ held, clock, log, events, inTurn, onTaken }: Follow
       changed,
       ...(next.pending.length > 0 && { after_restart: next.pending }),
     });
-    events.publish("config.reloaded", { path, reason: "edited by hand" });
+    events.publish("config.reloaded", { path, cause: "edited" });
   };
 
   const refuse = (reason: string, seen: string): void => {
@@ -75,7 +75,7 @@ export function followFile({ held, clock, log, events, inTurn, onTaken }: Follow
       if (text !== held.text) takeOver(text);
       else if (problem !== undefined) {
         log.info(`${path} is again as it was before it was broken`);
-        events.publish("config.reloaded", { path, reason: "mended by hand" });
+        events.publish("config.reloaded", { path, cause: "mended" });
       }
       [problem, suspect] = [undefined, undefined];
     } catch (error) {

@@ -84,7 +84,7 @@ export async function openConfig(options: ConfigOptions): Promise<LiveConfig> {
         if (await updateFile(held, follower, change)) {
           history.note(held.settings.raw, by);
           events.publish("config.saved", { path, by });
-          events.publish("config.reloaded", { path, reason: "saved" });
+          events.publish("config.reloaded", { path, cause: "saved" });
         }
         return held.settings.current;
       });

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type EventKind, type Events, SERVER_CHANGES } from "./event.ts";
+import { type EventKind, SERVER_CHANGES, type StreamedEvents } from "./event.ts";
 import { ServerRecord } from "./server-record.ts";
 
 const about = v.description;
@@ -81,7 +81,7 @@ const ServersChanged = v.object({
   removed: may(v.pipe(v.array(text), about("with `servers=changed`: servers that are gone"))),
 });
 
-/** The payload of each event kind as the stream carries it (spec 000 §6). The compiler holds it against `Events`. */
+/** The payload of each event kind as the stream carries it (spec 000 §6). The compiler holds it against `StreamedEvents`. */
 export const EVENT_PAYLOADS = {
   "servers.changed": ServersChanged,
   "config.reloaded": v.object({ path: text, reason: text }),
@@ -168,7 +168,7 @@ export const EVENT_PAYLOADS = {
   "security.scanner_changed": v.object({ scanner_id: text, status: text, error: may(text) }),
   "activity.system.start": v.object({ version: text, listen_address: text, startup_duration_ms: v.number() }),
   "activity.system.stop": v.object({ reason: text, uptime_seconds: v.number() }),
-} satisfies { readonly [K in EventKind]: v.GenericSchema<unknown, Events[K]> };
+} satisfies { readonly [K in EventKind]: v.GenericSchema<unknown, StreamedEvents[K]> };
 
 /** A frame about something that happened: what happened, in whole seconds since the epoch, and in RFC 3339. */
 const dated = <const P extends v.GenericSchema>(payload: P) =>

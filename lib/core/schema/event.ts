@@ -27,10 +27,21 @@ export const SERVER_CHANGES = [
 ] as const;
 export type ServerChange = (typeof SERVER_CHANGES)[number];
 
+/** Why the configuration was loaded anew, and how `config.reloaded` words it for readers. */
+export const RELOAD_CAUSES = {
+  /** The proxy wrote the file itself. */
+  saved: "saved",
+  /** A person edited the file. */
+  edited: "edited by hand",
+  /** A person put the file back as it was before an edit that could not be used. */
+  mended: "mended by hand",
+} as const;
+export type ReloadCause = keyof typeof RELOAD_CAUSES;
+
 /** Payload of each event kind (spec 000 §6). The members in `NAMING` name the server an event is about, for scoping. */
 export interface Events {
   "servers.changed": { server?: string; reason: ServerChange };
-  "config.reloaded": { path: string; reason: string };
+  "config.reloaded": { path: string; cause: ReloadCause };
   "config.saved": { path: string; by: string };
   "config.problem": { reason: string };
   "tools.indexed": { server: string; total: number; added: number; changed: number; removed: number };
@@ -113,6 +124,9 @@ interface Noted {
   request_id?: string;
   id: string;
 }
+
+/** The same as the event stream carries them: a cause is worded. */
+export type StreamedEvents = Omit<Events, "config.reloaded"> & { "config.reloaded": { path: string; reason: string } };
 
 /** Members of payloads that name a server (spec 000 §6). */
 export const NAMING = ["server_name", "server", "target_server", "affected_entity"] as const;

@@ -53,11 +53,11 @@ const wantsSecret = (status: ConnectionStatus) => status.missingSecret !== undef
 const CLOSE_MS = 10_000;
 
 /**
- * The live connections. Nothing is connected to before the first `reconcile()`; from then on every change of the
- * configuration is followed.
+ * The live connections. Nothing is connected to before `start()`; after that, whoever follows the configuration calls
+ * `reconcile()` on each change.
  */
 export function createUpstreams(options: UpstreamsOptions): Upstreams {
-  const { config, events, clock, catalog, dataDir } = options;
+  const { config, events, clock, dataDir } = options;
   const log = options.log.tagged("upstream");
   const guard = createGuard({ dataDir, watchdogCommand: options.watchdogCommand, log });
   options.launcher.onEngine(({ place, run }) => guard.contain(place, run));
@@ -74,16 +74,16 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   };
   const connections = new Map<string, Connection>();
   const personal = createPersonal(around);
-  let started: (() => void) | undefined;
+  let stopEvents: (() => void) | undefined;
   let closing: Promise<void> | undefined;
 
-  const drop = async (name: string, connection: Connection) => {
+  const remove = async (name: string, connection: Connection) => {
     await connection.stop("it was removed");
     // It may have been added again meanwhile.
-    if (!connections.has(name)) await Promise.all([catalog.drop(name), options.launcher.forget(name)]);
+    if (!connections.has(name)) await options.launcher.forget(name);
   };
-  const follow = () => {
-    if (closing) return;
+  const reconcile = () => {
+    if (closing || !stopEvents) return;
     const current = config.current();
     around.global.places = globalPlaces(current);
     around.global.limiter.set(around.global.places);
@@ -91,7 +91,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     for (const [name, connection] of connections) {
       if (names.has(name)) continue;
       connections.delete(name);
-      log.catch(`removing "${name}"`, drop(name, connection));
+      log.catch(`removing "${name}"`, remove(name, connection));
     }
     for (const server of current.mcpServers) {
       const known = connections.get(server.name);
@@ -101,20 +101,14 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     }
     personal.follow();
   };
-  const begin = () => {
-    const stopConfig = config.onChange(() => follow());
-    const stopEvents = events.subscribe((event) => {
+  const followSecrets = () =>
+    events.subscribe((event) => {
       if (event.kind !== "secrets.changed") return;
       for (const connection of connections.values())
         if (wantsSecret(connection.status())) connection.retry("a secret changed");
     });
-    return () => {
-      stopConfig();
-      stopEvents();
-    };
-  };
   const end = async () => {
-    started?.();
+    stopEvents?.();
     const all = [...connections.values()].map((connection) => connection.stop("the proxy stops"));
     await atMost(clock, CLOSE_MS, Promise.all([...all, personal.close()]));
     await guard.close();
@@ -123,18 +117,16 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
   return {
     get: (server) => connections.get(server),
     all: () => connections.values(),
-    forUser: (server, user) => (closing || !started ? undefined : personal.get(server, user)),
+    forUser: (server, user) => (closing || !stopEvents ? undefined : personal.get(server, user)),
     ofUser: (server, user) => personal.status(server, user),
     dropUser: (user, server) => personal.drop(user, server),
-    reconcile() {
-      if (started) {
-        follow();
-        return;
-      }
-      started = begin();
+    reconcile,
+    start() {
+      if (stopEvents) return;
+      stopEvents = followSecrets();
       log.catch("ending what an earlier run left behind", guard.sweep());
       log.catch("removing containers of an earlier run", options.launcher.sweep());
-      follow();
+      reconcile();
     },
     retry(reason) {
       for (const connection of connections.values()) connection.retry(reason);

@@ -14,7 +14,12 @@ export interface Upstreams {
   ofUser(server: string, user: string): ConnectionStatus | undefined;
   /** Ends the connections of one user, to one server or to all. */
   dropUser(user: string, server?: string): void;
-  /** Brings connections in step with the configuration; touches only those whose definition changed. */
+  /** Connects to the configured servers for the first time, and ends what an earlier run left behind. */
+  start(): void;
+  /**
+   * Brings connections in step with the configuration; touches only those whose definition changed. Called once after
+   * each change of the configuration (`followConfig`); does nothing before `start`.
+   */
   reconcile(): void;
   /** Tries those that wait for their next attempt at once. */
   retry(reason: string): void;

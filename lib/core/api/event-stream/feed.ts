@@ -13,6 +13,7 @@ import { hello } from "./hello.ts";
 import { narrow } from "./narrow.ts";
 import { beginning, placeId } from "./place.ts";
 import { movesServers, type ServersForm, serversPayload } from "./servers.ts";
+import { streamedPayload } from "./streamed-payload.ts";
 
 export interface FeedOptions {
   /** What the reader got last. */
@@ -119,7 +120,11 @@ export function openFeed(
     const moves = movesServers(event);
     if (moves && isChangeWanted(moves.server, filter)) gathering.add(moves);
     if (!isWanted(event, filter)) return "";
-    return frame(event.kind, dated(narrowed.form === "classed" ? narrowed.data : event.data, event.at), id());
+    return frame(
+      event.kind,
+      dated(narrowed.form === "classed" ? narrowed.data : streamedPayload(event), event.at),
+      id(),
+    );
   };
 
   const skipLost = (): string => {

@@ -28,7 +28,7 @@ const EDITOR: Actor = {
  *
  * @returns ends it
  */
-export function followConfig(app: App, connect: boolean): () => void {
+export function followConfig(app: App): () => void {
   let last: Difference[] = [];
   const stopChanges = app.config.onChange((next, previous) => {
     last = differences(previous, next);
@@ -37,7 +37,8 @@ export function followConfig(app: App, connect: boolean): () => void {
     const gone = last.flatMap(({ name, after }) => (after ? [] : [name]));
     app.log.catch("noting changed servers", noticeServers(app, present));
     app.log.catch("noting removed servers", noticeRemoved(app, gone));
-    if (connect) app.upstreams.reconcile();
+    // Before the tools leave the catalog: from here on no listing of a removed server comes in.
+    app.upstreams.reconcile();
     for (const { name, before, after } of last) {
       if (!after) app.log.catch(`forgetting server "${name}"`, app.catalog.drop(name));
       app.events.publish("servers.changed", {
@@ -47,7 +48,7 @@ export function followConfig(app: App, connect: boolean): () => void {
     }
   });
   const stopReloads = app.events.subscribe(({ kind, data }) => {
-    if (kind !== "config.reloaded" || data.reason !== "edited by hand") return;
+    if (kind !== "config.reloaded" || data.cause !== "edited") return;
     for (const difference of last) app.log.catch("following an edit", afterEdit(app, difference, EDITOR, true));
   });
   return () => {

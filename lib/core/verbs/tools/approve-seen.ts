@@ -77,7 +77,6 @@ export async function approveSeen(
       status: "success",
       metadata: { action: "approve", before: row.status, hash: row.currentHash, ...metadata },
     });
-  app.events.publish("tools.changed", { server });
   return { approved: rows.map((row) => row.tool), pending };
 }
 

@@ -47,7 +47,6 @@ export async function decide(
       status: "success",
       metadata: { action, before: row.status, hash: row.currentHash },
     });
-  app.events.publish("tools.changed", { server });
   app.events.publish("servers.changed", { server, reason: CHANGES[action] });
   return rows.map((row) => row.tool);
 }

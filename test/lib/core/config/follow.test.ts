@@ -137,7 +137,7 @@ test("what the program writes itself is no edit", async (t) => {
   for (let i = 0; i < 5; i++) await o.clock.advance(2400);
 
   assert.deepEqual(kinds(o), ["config.saved", "config.reloaded"]);
-  assert.deepEqual(o.events[1]?.data, { path: o.path, reason: "saved" });
+  assert.deepEqual(o.events[1]?.data, { path: o.path, cause: "saved" });
 });
 
 test("a file that is only touched is no edit", async (t) => {

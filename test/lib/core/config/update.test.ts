@@ -36,7 +36,7 @@ test("a change is on the disk, in force and published when it is answered", asyn
     events.map((e) => [e.kind, e.data]),
     [
       ["config.saved", { path, by: "a test" }],
-      ["config.reloaded", { path, reason: "saved" }],
+      ["config.reloaded", { path, cause: "saved" }],
     ],
   );
 });

@@ -239,7 +239,7 @@ test("an image without the command, one that is not there, and a flag that would
       servers: [{ ...hostile(), ...server }],
       env: { DOCKER_HOST: engine.host },
     });
-    app.upstreams.reconcile();
+    app.upstreams.start();
     await patiently("the failure", () => app.upstreams.get("hostile")!.status().lastError !== undefined, 120_000);
     assert.match(app.upstreams.get("hostile")!.status().lastError!, reason);
   };

@@ -176,7 +176,7 @@ test("with nothing to keep servers apart, the policy decides: refuse, the light 
       ],
       env: { DOCKER_HOST: `unix://${join(tmpdir(), "no-engine.sock")}`, PATH: process.env.PATH ?? "" },
     });
-    app.upstreams.reconcile();
+    app.upstreams.start();
     const status = () => app.upstreams.get("s")!.status();
     await until("an end", () => status().state === "Ready" || status().lastError !== undefined);
     return status();

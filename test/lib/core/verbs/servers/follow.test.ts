@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { EventOf } from "#lib/core/schema/event.ts";
+import type { Connection } from "#lib/core/upstream/connection.ts";
 import { type TestApp, withApp } from "#test/kit/app.ts";
 import { until as untilKnown } from "#test/kit/until.ts";
 
@@ -74,3 +75,36 @@ test("a server removed in the file leaves no tools", () =>
     await until(() => app.catalog.get("a:t") === undefined);
     assert.equal(app.store.approvals.get("a", "t")?.status, "approved", "its approval stays for when it returns");
   }));
+
+test("each change of the configuration is followed once, and a removed server leaves the catalog once", () =>
+  withApp(
+    { connect: false, servers: [{ name: "a", command: "x", enabled: false }], tools: { "a:t": "approved" } },
+    async (app) => {
+      app.upstreams.start();
+      const { upstreams, catalog } = app;
+      const done: string[] = [];
+      count(upstreams, "reconcile", () => done.push("reconcile"));
+      count(upstreams.get("a") as Connection, "apply", () => done.push("apply"));
+      count(catalog, "drop", () => done.push("drop"));
+
+      await app.config.update(
+        (draft) => void draft.mcpServers.splice(0, 1, { ...draft.mcpServers[0]!, args: ["y"] }),
+        "test",
+      );
+      assert.deepEqual(done.splice(0), ["reconcile", "apply"]);
+
+      await app.config.update((draft) => void draft.mcpServers.splice(0), "test");
+      await until(() => app.catalog.get("a:t") === undefined);
+      assert.equal(upstreams.get("a"), undefined);
+      assert.deepEqual(done, ["reconcile", "drop"]);
+    },
+  ));
+
+/** Calls `before` each time a method is called. */
+function count<K extends string>(object: { [P in K]: (...args: never[]) => unknown }, method: K, before: () => void) {
+  const original = object[method];
+  object[method] = (...args) => {
+    before();
+    return original(...args);
+  };
+}

@@ -42,7 +42,7 @@ const marker = (path: string) => ({
 test("what anybody adds or edits over MCP starts no program before an administrator confirms it", async (t) => {
   for (const headers of [{}, ADMIN]) {
     const { app, post } = await serve(t, { servers: [{ name: "old", command: "/nowhere", quarantined: false }] });
-    app.upstreams.reconcile();
+    app.upstreams.start();
     const manage = async (operation: string, args: object = {}) =>
       (await post(toolCall("upstream_servers", { operation, ...args }), { headers })).text;
     const [added, edited] = [join(app.dir, "added"), join(app.dir, "edited")];
@@ -80,7 +80,7 @@ test("where nothing is quarantined by default, what comes over MCP is held all t
   await post(toolCall("upstream_servers", { operation: "patch", name: "p", reconnect_on_use: true }), {
     headers: ADMIN,
   });
-  app.upstreams.reconcile();
+  app.upstreams.start();
   assert.equal(app.config.server("p")?.held, true);
   assert.equal(app.upstreams.get("p")?.status().attempts, 0);
 });
@@ -131,7 +131,7 @@ test("an address that a model adds, or leads a server to, is not contacted befor
     servers: [{ name: "notes", url: "http://127.0.0.1:9/mcp", headers: { "X-Key": "s3cret-canary" } }],
     env: { MY_TOKEN: "another-canary" },
   });
-  app.upstreams.reconcile();
+  app.upstreams.start();
   const manage = (args: object) => post(toolCall("upstream_servers", args));
 
   await manage({ operation: "patch", name: "notes", url: evil.url });
