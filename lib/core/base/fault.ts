@@ -5,7 +5,6 @@
  * `status` is the HTTP status; `text` names the thing and what to do about it.
  */
 export const FAULTS = {
-  admin_required: { status: 403, text: () => "operation requires admin access" },
   address_in_use: {
     status: 500,
     text: (p: { address: string }) =>
@@ -16,6 +15,7 @@ export const FAULTS = {
     text: (p: { url: string; reason: string }) =>
       `${p.url} ${p.reason}; where that is meant, name the host or network in outbound_allow`,
   },
+  admin_required: { status: 403, text: () => "operation requires admin access" },
   agent_token_invalid: {
     status: 401,
     text: (p: { reason: string }) => `agent token invalid: ${p.reason}; ask an administrator for another`,
@@ -48,12 +48,11 @@ export const FAULTS = {
       `"${p.id}" gave no answer within ${p.ms} ms; raise call_tool_timeout or look at: proxy upstream logs`,
   },
   cancelled: { status: 499, text: () => "the call was cancelled" },
-  code_disabled: { status: 403, text: () => "code execution is switched off (enable_code_execution)" },
-  code_failed: { status: 500, text: (p: { reason: string }) => `the code could not be executed: ${p.reason}` },
-  code_flow_failed: { status: 400, text: signIn },
-  code_language: { status: 400, text: (p: { reason: string }) => p.reason },
-  code_options: { status: 400, text: (p: { reason: string }) => p.reason },
-  code_request: { status: 400, text: (p: { reason: string }) => p.reason },
+  changed_meanwhile: {
+    status: 412,
+    text: (p: { what: string }) => `${p.what} was changed since it was read; read it again and repeat the change`,
+  },
+  check_unavailable: { status: 503, text: (p: { reason: string }) => `availability check unavailable; ${p.reason}` },
   client_answer_too_large: {
     status: 502,
     text: (p: { limit: number }) => `the proxy's answer is larger than ${p.limit} bytes; ask for less`,
@@ -68,10 +67,29 @@ export const FAULTS = {
     status: 504,
     text: (p: { route: string; ms: number }) => `no answer to ${p.route} within ${p.ms} ms`,
   },
+  code_disabled: { status: 403, text: () => "code execution is switched off (enable_code_execution)" },
+  code_failed: { status: 500, text: (p: { reason: string }) => `the code could not be executed: ${p.reason}` },
+  code_flow_failed: { status: 400, text: signIn },
+  code_language: { status: 400, text: (p: { reason: string }) => p.reason },
+  code_options: { status: 400, text: (p: { reason: string }) => p.reason },
+  code_request: { status: 400, text: (p: { reason: string }) => p.reason },
   config_broken: {
     status: 409,
     text: (p: { reason: string }) =>
       `the configuration file was edited by hand and cannot be used, so nothing was changed; mend it first, or replace it: proxy config restore NUMBER --force: ${p.reason}`,
+  },
+  config_invalid: {
+    status: 400,
+    text: (p: { reason: string; problems?: readonly { field: string; message: string }[] }) => p.reason,
+  },
+  config_unwritable: {
+    status: 500,
+    text: (p: { path: string; reason: string }) => `the configuration file ${p.path} cannot be written: ${p.reason}`,
+  },
+  confirmation_required: {
+    status: 409,
+    text: (p: { reason: string }) =>
+      `${p.reason}; if that is meant, repeat the request with ?confirm=true (proxy config apply --confirm)`,
   },
   connect_conflict: {
     status: 409,
@@ -88,24 +106,6 @@ export const FAULTS = {
     text: (p: { path: string; remediation: string }) => p.remediation,
   },
   connect_refused: { status: 400, text: (p: { reason: string }) => p.reason },
-  changed_meanwhile: {
-    status: 412,
-    text: (p: { what: string }) => `${p.what} was changed since it was read; read it again and repeat the change`,
-  },
-  check_unavailable: { status: 503, text: (p: { reason: string }) => `availability check unavailable; ${p.reason}` },
-  config_invalid: {
-    status: 400,
-    text: (p: { reason: string; problems?: readonly { field: string; message: string }[] }) => p.reason,
-  },
-  config_unwritable: {
-    status: 500,
-    text: (p: { path: string; reason: string }) => `the configuration file ${p.path} cannot be written: ${p.reason}`,
-  },
-  confirmation_required: {
-    status: 409,
-    text: (p: { reason: string }) =>
-      `${p.reason}; if that is meant, repeat the request with ?confirm=true (proxy config apply --confirm)`,
-  },
   credentials_off: {
     status: 409,
     text: () =>
@@ -141,14 +141,14 @@ export const FAULTS = {
       `nothing of ${p.file} can be read (${p.reason}); put a copy of it back; or move it away to start with an empty one: approvals, blocks and agent tokens are lost then, and every tool waits for approval again`,
   },
   dcr_failed: { status: 400, text: signIn },
-  demo_unavailable: {
-    status: 409,
-    text: () => "the proxy does not know how it was started, so it cannot start the demo server: proxy serve --demo",
-  },
   definition_changed: {
     status: 409,
     text: (p: { name: string }) =>
       `server "${p.name}" was changed since it was shown; look at its definition again, then confirm that one`,
+  },
+  demo_unavailable: {
+    status: 409,
+    text: () => "the proxy does not know how it was started, so it cannot start the demo server: proxy serve --demo",
   },
   destructive_mismatch: {
     status: 400,
@@ -166,13 +166,13 @@ export const FAULTS = {
     text: (p: { id: string }) =>
       `registry "${p.id}" is configured already; change it with: proxy registry edit ${p.id}`,
   },
-  edition_off: {
-    status: 404,
-    text: () => "signing in is a part of the multi-user edition, which is off; see server_edition in the documentation",
-  },
   echoed_mask: {
     status: 400,
     text: (p: { field: string }) => `${p.field} holds a masked value; send the real value or leave the field out`,
+  },
+  edition_off: {
+    status: 404,
+    text: () => "signing in is a part of the multi-user edition, which is off; see server_edition in the documentation",
   },
   fetch_failed: {
     status: 502,
@@ -183,20 +183,25 @@ export const FAULTS = {
     text: (p: { path: string }) =>
       `${p.path} may not be read by the proxy; give its user the right to, or send the content instead`,
   },
+  findings_not_accepted: {
+    status: 409,
+    text: (p: { server: string; tool: string; rules: readonly string[] }) =>
+      `the scan found something grave in tool "${p.tool}" of server "${p.server}" (${p.rules.join(", ")}), so it stays blocked; read it with: proxy tools diff ${p.server}:${p.tool}; to enable it all the same name it in accept_findings, or add: --accept-risk ${p.tool}`,
+  },
   forbidden_host: { status: 403, text: (p: { reason: string }) => p.reason },
-  intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
-  internal: { status: 500, text: () => "internal error" },
   idempotency_key_reused: {
     status: 422,
     text: () =>
       "this Idempotency-Key came with another request before; repeat that one unchanged, or send this one with a key of its own",
   },
-  invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
+  intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
+  internal: { status: 500, text: () => "internal error" },
   invalid_args: { status: 400, text: (p: { reason: string }) => p.reason },
   invalid_registry_url: {
     status: 400,
     text: (p: { url: string; reason: string }) => `"${p.url}" cannot be a registry's address: ${p.reason}`,
   },
+  invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
   listen_failed: {
     status: 500,
     text: (p: { address: string; reason: string }) => `cannot listen on ${p.address}: ${p.reason}`,
@@ -238,11 +243,11 @@ export const FAULTS = {
   },
   no_such_record: { status: 404, text: (p: { what: string; id: string }) => `${p.what} "${p.id}" not found` },
   no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
+  oauth_not_supported: { status: 400, text: signIn },
   other_origin: {
     status: 403,
     text: () => "only a page of this proxy may ask this: send it from the control panel, with the header X-Proxy-Panel",
   },
-  oauth_not_supported: { status: 400, text: signIn },
   output_blocked: {
     status: 403,
     text: (p: { id: string; types: readonly string[] }) =>
@@ -278,26 +283,6 @@ export const FAULTS = {
     text: (p: { scope: string; server?: string; limit: number; waitedMs: number; retryAfterMs: number }) =>
       `${limited(p)} runs its maximum of ${p.limit} calls at once; waited ${p.waitedMs} ms for a place, try again later`,
   },
-  findings_not_accepted: {
-    status: 409,
-    text: (p: { server: string; tool: string; rules: readonly string[] }) =>
-      `the scan found something grave in tool "${p.tool}" of server "${p.server}" (${p.rules.join(", ")}), so it stays blocked; read it with: proxy tools diff ${p.server}:${p.tool}; to enable it all the same name it in accept_findings, or add: --accept-risk ${p.tool}`,
-  },
-  scan_blocks: {
-    status: 409,
-    text: (p: { server: string; reason: string }) =>
-      `server "${p.server}" is not approved: ${p.reason}; see: proxy security report ${p.server}`,
-  },
-  scan_not_running: { status: 409, text: (p: { what: string }) => `no scan ${p.what} is under way` },
-  scanner_fixed: {
-    status: 409,
-    text: (p: { id: string }) => `scanner "${p.id}" is built in and has nothing to set; it can be enabled and disabled`,
-  },
-  scan_running: { status: 409, text: (p: { what: string }) => `a scan ${p.what} is under way already` },
-  script_name: { status: 400, text: (p: { reason: string }) => p.reason },
-  script_not_found: { status: 404, text: (p: { reason: string }) => p.reason },
-  script_unusable: { status: 400, text: (p: { reason: string }) => p.reason },
-  scripts_admin_only: { status: 403, text: () => "listing stored scripts is for administrators only" },
   registries_locked: {
     status: 403,
     text: () => "the list of registries is locked by the configuration (registries_locked)",
@@ -318,6 +303,26 @@ export const FAULTS = {
     status: 502,
     text: (p: { registry: string; reason: string }) => `registry "${p.registry}" cannot be asked: ${p.reason}`,
   },
+  scan_blocks: {
+    status: 409,
+    text: (p: { server: string; reason: string }) =>
+      `server "${p.server}" is not approved: ${p.reason}; see: proxy security report ${p.server}`,
+  },
+  scan_not_running: { status: 409, text: (p: { what: string }) => `no scan ${p.what} is under way` },
+  scan_running: { status: 409, text: (p: { what: string }) => `a scan ${p.what} is under way already` },
+  scanner_fixed: {
+    status: 409,
+    text: (p: { id: string }) => `scanner "${p.id}" is built in and has nothing to set; it can be enabled and disabled`,
+  },
+  script_name: { status: 400, text: (p: { reason: string }) => p.reason },
+  script_not_found: { status: 404, text: (p: { reason: string }) => p.reason },
+  script_unusable: { status: 400, text: (p: { reason: string }) => p.reason },
+  scripts_admin_only: { status: 403, text: () => "listing stored scripts is for administrators only" },
+  secret_in_use: {
+    status: 409,
+    text: (p: { name: string; places: string }) =>
+      `the secret "${p.name}" is in use (${p.places}), which would fail without it; take it out there first, or remove it all the same with ?force=true (proxy secrets remove --force)`,
+  },
   secret_missing: {
     status: 400,
     text: (p: { reference: string; server?: string; reason?: string }) =>
@@ -329,11 +334,6 @@ export const FAULTS = {
     status: 500,
     text: (p: { name: string; reason: string; removing?: true }) =>
       `the secret "${p.name}" cannot be ${p.removing ? "removed" : "stored"}: ${p.reason}`,
-  },
-  secret_in_use: {
-    status: 409,
-    text: (p: { name: string; places: string }) =>
-      `the secret "${p.name}" is in use (${p.places}), which would fail without it; take it out there first, or remove it all the same with ?force=true (proxy secrets remove --force)`,
   },
   sensitive_arguments: {
     status: 403,
@@ -365,7 +365,7 @@ export const FAULTS = {
     text: (p: { server: string; state: string; reason?: string }) =>
       `server "${p.server}" ${p.state === "Ready" ? "cannot be called" : "is not connected"} (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy ${p.state === "Authenticating" ? `auth status --server ${p.server}` : `upstream logs ${p.server}`}`,
   },
-  session_not_found: { status: 404, text: () => "session not found; initialize again" },
+  sign_in_denied: { status: 403, text: (p: { reason: string }) => `not signed in: ${p.reason}` },
   sign_in_refused: {
     status: 401,
     text: (p: { what: "key" | "code" }) =>
@@ -373,7 +373,6 @@ export const FAULTS = {
         ? "this is not the API key of this proxy; it stands in its configuration file as api_key"
         : "this link was used already or is older than a minute; make another with: proxy ui",
   },
-  sign_in_denied: { status: 403, text: (p: { reason: string }) => `not signed in: ${p.reason}` },
   sign_in_state: {
     status: 400,
     text: () =>
@@ -397,6 +396,21 @@ export const FAULTS = {
     status: 409,
     text: (p: { name: string }) => `agent token "${p.name}" is revoked; create another one, or delete this one first`,
   },
+  too_many_attempts: {
+    status: 429,
+    text: (p: { retryAfterMs: number }) =>
+      `too many wrong credentials came from this address; try again in ${Math.ceil(p.retryAfterMs / 1000)} s`,
+  },
+  too_many_jobs: {
+    status: 429,
+    text: (p: { limit: number; retryAfterMs: number }) =>
+      `${p.limit} jobs are running already, which is the most; cancel one (DELETE /api/v1/jobs/{id}), or try again later`,
+  },
+  too_many_streams: {
+    status: 503,
+    text: (p: { limit: number; retryAfterMs: number }) =>
+      `${p.limit} event streams are open already, which is the most; close one, or try again later`,
+  },
   tool_blocked: {
     status: 403,
     text: (p: { id: string; reason: string; detail: string; remediation?: string; report?: object }) =>
@@ -416,21 +430,6 @@ export const FAULTS = {
         ? `tool "${p.id}" not found; did you mean ${p.near.join(" or ")}?`
         : `tool "${p.id}" not found; find tools with retrieve_tools or: proxy tools search`,
   },
-  too_many_jobs: {
-    status: 429,
-    text: (p: { limit: number; retryAfterMs: number }) =>
-      `${p.limit} jobs are running already, which is the most; cancel one (DELETE /api/v1/jobs/{id}), or try again later`,
-  },
-  too_many_streams: {
-    status: 503,
-    text: (p: { limit: number; retryAfterMs: number }) =>
-      `${p.limit} event streams are open already, which is the most; close one, or try again later`,
-  },
-  too_many_attempts: {
-    status: 429,
-    text: (p: { retryAfterMs: number }) =>
-      `too many wrong credentials came from this address; try again in ${Math.ceil(p.retryAfterMs / 1000)} s`,
-  },
   tools_not_found: {
     status: 404,
     text: (p: { server: string; tools: string[] }) =>
@@ -442,7 +441,6 @@ export const FAULTS = {
     text: (p: { client: string; path: string }) =>
       `${p.path} has changed since the connect wrote it, so nothing was changed; take out only the entry with: proxy connect remove ${p.client}`,
   },
-  unknown_tool: { status: 404, text: (p: { name: string }) => `unknown tool: ${p.name}` },
   unsupported_media_type: {
     status: 415,
     text: (p: { type: string }) => `cannot read a body of type ${p.type}; send Content-Type: application/json`,
