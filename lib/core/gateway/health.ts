@@ -177,7 +177,7 @@ const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
   [/no container engine/i, "No container engine", "restart"],
   // Its last lines may say anything; that it ended is the error.
   [/^its process (?:exited with|was ended by)/i, "", "view_logs"],
-  [/no such host|enotfound|eai_again/i, "Host not found", "configure"],
+  [/enotfound|eai_again/i, "Host not found", "configure"],
   [/connection refused|econnrefused/i, "Connection refused", "restart"],
   [/connection reset|econnreset/i, "Connection reset", "restart"],
   [/timeout|timed out|etimedout/i, "Connection timeout", "restart"],
@@ -190,7 +190,7 @@ const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
   [/forbidden/i, "Access forbidden", "configure"],
   [/oauth/i, "OAuth error", "configure"],
   [/certificate/i, "Certificate error", "configure"],
-  [/dial tcp|ehostunreach|enetunreach/i, "Cannot connect", "restart"],
+  [/ehostunreach|enetunreach/i, "Cannot connect", "restart"],
 ];
 
 /** Longest summary made of the error's own words (characters). */
@@ -217,8 +217,7 @@ function cut(text: string): string {
 
 const OAUTH =
   /oauth|authentication required|authentication strategies failed|unauthorized|login required|token expired|invalid_grant|access_denied/i;
-const NETWORK =
-  /refused|reset|no such host|unreachable|dial tcp|i\/o timeout|deadline exceeded|no route|econn|enotfound|etimedout/i;
+const NETWORK = /refused|reset|unreachable|no route|econn|enotfound|etimedout/i;
 
 /** An error about signing in, not about the way there. */
 function isOAuth(error: string): boolean {

@@ -276,7 +276,7 @@ test("what a sign-in will need is told while the connection works, and why it en
 
 test("an error becomes a few words, known ones first in their order", () => {
   const rows = [
-    ["dial tcp: lookup x: no such host", "Host not found"],
+    ["connect EHOSTUNREACH 10.0.0.1:443", "Cannot connect"],
     ["getaddrinfo ENOTFOUND x", "Host not found"],
     ["connect ECONNREFUSED 127.0.0.1:1", "Connection refused"],
     ["Request TIMEOUT", "Connection timeout"],
