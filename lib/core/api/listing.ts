@@ -124,6 +124,7 @@ async function pageOf<T>(name: string, query: Paging & Asked, list: Rows<T>): Pr
   const keyed: Keyed<T>[] = [];
   const pause = loopShare();
   for (const row of list.rows) {
+    if (list.prepare) for (const { by } of sort) await list.prepare(row, by);
     keyed.push({ row, key: keyOf(list, row, sort) });
     await pause();
   }

@@ -17,6 +17,8 @@ export interface Rows<T> {
   /** Different for each row, and the same for the same one later on. */
   id(row: T): string;
   value(row: T, sort: string): SortValue;
+  /** Does most of the work of `value` beforehand, in pieces; undefined where nothing is left to be waited for. */
+  prepare?(row: T, sort: string): Promise<void> | undefined;
 }
 
 /** Records of which one member tells them apart; they are sorted by their members, `a.b` for one within. */

@@ -1,6 +1,8 @@
 import type { App } from "../../app.ts";
 import { rfc3339 } from "../../base/clock.ts";
 import { visible } from "../../base/excerpt.ts";
+import { Fault } from "../../base/fault.ts";
+import { loopShare } from "../../base/loop-share.ts";
 import { isDenied } from "../../gateway/snapshot.ts";
 import { isToolWithheld } from "../../policy/disclosure.ts";
 import type { Caller } from "../../schema/caller.ts";
@@ -37,4 +39,31 @@ export function entries(app: App, caller: Caller): (row: ToolRow) => ToolEntry {
       ...(caller.tier === "admin" && { scan: app.catalog.scan(row.server, row, row.hash) }),
     };
   };
+}
+
+/**
+ * Makes the entries of many tools, others having turns between. What the scan has not read yet is read before, in pieces.
+ *
+ * @throws Fault cancelled when whoever asked went away
+ */
+export async function entriesOf(
+  app: App,
+  rows: readonly ToolRow[],
+  caller: Caller,
+  signal: AbortSignal | undefined,
+): Promise<ToolEntry[]> {
+  const entry = entries(app, caller);
+  const tools: ToolEntry[] = [];
+  const isOperator = caller.tier === "admin";
+  const pause = loopShare();
+  for (const row of rows) {
+    const examined = isOperator ? app.catalog.examined(row, row.hash) : undefined;
+    if (examined) await examined;
+    tools.push(entry(row));
+    const others = pause();
+    if (!others) continue;
+    await others;
+    if (signal?.aborted) throw new Fault("cancelled");
+  }
+  return tools;
 }

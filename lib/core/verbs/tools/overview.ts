@@ -1,12 +1,10 @@
 import type { App } from "../../app.ts";
-import { Fault } from "../../base/fault.ts";
-import { loopShare } from "../../base/loop-share.ts";
 import type { Page } from "../../base/page.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolRow } from "../../schema/tool.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";
-import { entries } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 import { isEnabled, selectTools, type ToolsWanted } from "./select.ts";
 
 export interface Overview extends Omit<Page<ToolEntry>, "rows"> {
@@ -32,28 +30,6 @@ export async function overview(app: App, caller: Caller, wanted: ToolsWanted = {
   const tools = await entriesOf(app, rows, caller, wanted.signal);
   const failed_servers = servers.filter(({ name, enabled }) => enabled && unread(app, name)).map(({ name }) => name);
   return { tools, ...page, stats: statsOf(app, all), partial: failed_servers.length > 0, failed_servers };
-}
-
-async function entriesOf(
-  app: App,
-  rows: readonly ToolRow[],
-  caller: Caller,
-  signal: AbortSignal | undefined,
-): Promise<ToolEntry[]> {
-  const entry = entries(app, caller);
-  const tools: ToolEntry[] = [];
-  const isOperator = caller.tier === "admin";
-  const pause = loopShare();
-  for (const row of rows) {
-    const examined = isOperator ? app.catalog.examined(row, row.hash) : undefined;
-    if (examined) await examined;
-    tools.push(entry(row));
-    const others = pause();
-    if (!others) continue;
-    await others;
-    if (signal?.aborted) throw new Fault("cancelled");
-  }
-  return tools;
 }
 
 function statsOf(app: App, all: readonly ToolRow[]): Overview["stats"] {

@@ -8,7 +8,7 @@ import type { Reason } from "../../policy/reasons.ts";
 import { inScope } from "../../policy/scope.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolEntry } from "../../schema/tool-entry.ts";
-import { entries } from "./entry.ts";
+import { entriesOf } from "./entry.ts";
 import { noticeOf, type Withheld, withheldBy } from "./withheld.ts";
 
 export interface Search extends Omit<Page<never>, "rows"> {
@@ -50,13 +50,18 @@ export async function search(app: App, query: string, wanted: SearchWanted, call
   const { choose = whole } = wanted;
   const { matches, left } = await matchesOf(app, query, wanted, caller);
   const { rows, ...page } = await choose({ rows: matches, id: ({ row }) => row.id, value: () => undefined });
-  const entry = entries(app, caller);
+  const tools = await entriesOf(
+    app,
+    rows.map(({ row }) => row),
+    caller,
+    wanted.signal,
+  );
   const withheld = withheldBy(left);
   const notice = noticeOf(withheld, matches.length);
   return {
     ...page,
     has_more: page.next_cursor !== undefined,
-    results: rows.map(({ row, score }) => ({ tool: entry(row), score: Math.round(score * 1e4) / 1e4 })),
+    results: rows.map(({ score }, i) => ({ tool: tools[i]!, score: Math.round(score * 1e4) / 1e4 })),
     ...(notice && { withheld, notice }),
   };
 }

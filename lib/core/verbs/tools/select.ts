@@ -58,12 +58,16 @@ export async function selectTools(
     (enabled === undefined || isEnabled(app, row) === enabled) &&
     (permission === undefined ||
       (!isWithheld(app, row, caller) && permissionsFor(row.annotations).includes(permission))) &&
-    (words.length === 0 || holdsAll(textOf(app, row, caller), words)) &&
-    (risk === undefined || scanOf(app, row).verdict === risk);
+    (words.length === 0 || holdsAll(textOf(app, row, caller), words));
+  /** A text that was not read yet is read in pieces before. */
+  const hasRisk = async (row: ToolRow) => {
+    await examinedOf(app, row);
+    return scanOf(app, row).verdict === risk;
+  };
   const matches: ToolRow[] = [];
   const pause = loopShare();
   for (const row of rows) {
-    if (fits(row)) matches.push(row);
+    if (fits(row) && (risk === undefined || (await hasRisk(row)))) matches.push(row);
     const others = pause();
     if (!others) continue;
     await others;
@@ -86,7 +90,12 @@ export async function selectTools(
         return caller.tier === "admin" ? scanOf(app, row).risk_score : 0;
     }
   };
-  return choose({ rows: matches, id: (row) => row.id, value });
+  return choose({
+    rows: matches,
+    id: (row) => row.id,
+    value,
+    prepare: (row, sort) => (sort === "risk" && caller.tier === "admin" ? examinedOf(app, row) : undefined),
+  });
 }
 
 /** Whether a tool is neither blocked or switched off by a person nor left out by the configuration. */
@@ -96,6 +105,7 @@ export function isEnabled(app: App, row: ToolRow): boolean {
 }
 
 const isWithheld = (app: App, row: ToolRow, caller: Caller) => isToolWithheld(row, reviewOf(app, row.server), caller);
+const examinedOf = (app: App, row: ToolRow) => app.catalog.examined(row, row.hash);
 const scanOf = (app: App, row: ToolRow) => app.catalog.scan(row.server, row, row.hash);
 const shownName = (app: App, row: ToolRow, caller: Caller) =>
   isWithheld(app, row, caller) ? visible(row.name) : row.name;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { toolPages } from "#lib/core/api/tools-query.ts";
 import type { App } from "#lib/core/app.ts";
 import { list } from "#lib/core/verbs/tools/list.ts";
 import { overview } from "#lib/core/verbs/tools/overview.ts";
+import { search } from "#lib/core/verbs/tools/search.ts";
 import { admin } from "#test/kit/actor.ts";
 import { withApp } from "#test/kit/app.ts";
 
@@ -64,3 +66,47 @@ for (const [what, read] of [
       assert.ok(counted.scans < TOOLS, `${counted.scans} scans`);
     }));
 }
+
+/** An app that examines texts only in pieces; it notes the tools whose findings are asked for before. */
+function examinedFirst(app: App) {
+  const examined = new Set<string>();
+  const unread: string[] = [];
+  const catalog: Partial<App["catalog"]> = {
+    of: app.catalog.of,
+    async examined(_tool, hash) {
+      await new Promise((done) => setImmediate(done));
+      examined.add(hash);
+    },
+    scan(server, row, hash) {
+      if (!examined.has(hash)) unread.push(row.name);
+      return app.catalog.scan(server, row, hash);
+    },
+  };
+  return { app: { ...app, catalog: { ...app.catalog, ...catalog } } as App, examined, unread };
+}
+
+const sortedByRisk = toolPages.choose({ sort: [{ by: "risk", falling: true }], limit: 5 });
+for (const [what, read] of [
+  ["a list sorted by risk", (app: App) => overview(app, admin.caller, { choose: sortedByRisk })],
+  ["a list filtered by risk", (app: App) => overview(app, admin.caller, { filter: { risk: "clean" } })],
+  ["a search", (app: App) => search(app, "t1", { limit: 5, offset: 0 }, admin.caller)],
+] as const)
+  test(`${what} asks for findings of texts that were read in pieces before`, () =>
+    withApp(world, async (real) => {
+      await real.catalog.indexed;
+      const { app, examined, unread } = examinedFirst(real);
+
+      await read(app);
+
+      assert.deepEqual(unread, []);
+      assert.ok(examined.size > 0);
+    }));
+
+test("callers that see no findings have no texts read for a list sorted by risk", () =>
+  withApp(world, async (real) => {
+    const { app, examined } = examinedFirst(real);
+
+    await overview(app, { ...admin.caller, tier: "agent" }, { choose: sortedByRisk });
+
+    assert.equal(examined.size, 0);
+  }));
