@@ -51,3 +51,16 @@ test("a key block without an end is masked to the end of the text, a certificate
   );
   assert.equal(maskShapes("-----BEGIN CERTIFICATE-----", mask), "-----BEGIN CERTIFICATE-----");
 });
+
+test("what detection reports as a token is masked as a whole", () => {
+  for (const token of [
+    `hvb.${"a".repeat(24)}`,
+    `dckr_oat_${"a".repeat(20)}`,
+    `whsec_${"a".repeat(12)}+${"a1/".repeat(8)}a`,
+  ])
+    assert.equal(
+      maskShapes(`x ${token} y`, () => "•"),
+      "x • y",
+      token,
+    );
+});
