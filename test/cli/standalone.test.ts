@@ -111,7 +111,7 @@ verifies(
     assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [3, "EXECUTION_FAILED"]);
     assert.match(
       ran.err,
-      /data directory .* is in use by another proxy, which does not answer on its socket; stop that one/,
+      /data directory .* is in use by another proxy, which does not respond on its socket; stop that one/,
     );
   },
 );

@@ -55,8 +55,8 @@ function signInOf({ code, facts }: Fault): object {
     correlation_id: correlationId,
     details,
     debug_hint: correlationId
-      ? `the log of the proxy has more under ${String(correlationId)}; so has: proxy upstream logs ${String(server)}`
-      : "the log of the proxy has more",
+      ? `for details, search the log of the proxy for ${String(correlationId)}, or see: proxy upstream logs ${String(server)}`
+      : "for details, see the log of the proxy",
   };
 }
 

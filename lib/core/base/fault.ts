@@ -13,12 +13,12 @@ export const FAULTS = {
   address_refused: {
     status: 400,
     text: (p: { url: string; reason: string }) =>
-      `${p.url} ${p.reason}; where that is meant, name the host or network in outbound_allow`,
+      `${p.url} ${p.reason}; to allow it, add the host or network to outbound_allow`,
   },
   admin_required: { status: 403, text: () => "operation requires admin access" },
   agent_token_invalid: {
     status: 401,
-    text: (p: { reason: string }) => `agent token invalid: ${p.reason}; ask an administrator for another`,
+    text: (p: { reason: string }) => `agent token invalid: ${p.reason}; ask an administrator for a new token`,
   },
   already_exists: { status: 409, text: (p: { what: string; name: string }) => `${p.what} "${p.name}" already exists` },
   arguments_mismatch: {
@@ -29,45 +29,48 @@ export const FAULTS = {
       expected?: string | undefined;
       problems: readonly { field: string; message: string }[];
     }) =>
-      `"${p.id}" was not called, because its arguments do not match its input schema: ${p.text}. Mend them and call again.${p.expected ? ` Expected: ${p.expected}` : ""}`,
+      `"${p.id}" was not called, because its arguments do not match its input schema: ${p.text}. Correct them and call again.${p.expected ? ` Expected: ${p.expected}` : ""}`,
   },
   arguments_unscanned: {
     status: 403,
     text: (p: { id: string; budget: string }) =>
-      `"${p.id}" was not called: its arguments could not be searched for sensitive data within ${p.budget}; send less, or have an administrator raise sensitive_data_detection.time_budget`,
+      `"${p.id}" was not called: searching its arguments for sensitive data took longer than ${p.budget}; send less, or ask an administrator to raise sensitive_data_detection.time_budget`,
   },
   audit_stdout_refused: {
     status: 500,
     text: () =>
-      "audit_log.stdout cannot be used with --stdio, where standard output belongs to MCP; set audit_log.path instead",
+      "audit_log.stdout cannot be used with --stdio, because MCP uses standard output; set audit_log.path instead",
   },
   body_too_large: { status: 413, text: (p: { limit: number }) => `request body is larger than ${p.limit} bytes` },
   call_timeout: {
     status: 504,
     text: (p: { id: string; ms: number }) =>
-      `"${p.id}" gave no answer within ${p.ms} ms; raise call_tool_timeout or look at: proxy upstream logs`,
+      `"${p.id}" did not respond within ${p.ms} ms; raise call_tool_timeout, or see: proxy upstream logs`,
   },
   cancelled: { status: 499, text: () => "the call was cancelled" },
   changed_meanwhile: {
     status: 412,
-    text: (p: { what: string }) => `${p.what} was changed since it was read; read it again and repeat the change`,
+    text: (p: { what: string }) => `${p.what} has changed since it was read; read it again and repeat the change`,
   },
   check_unavailable: { status: 503, text: (p: { reason: string }) => `availability check unavailable; ${p.reason}` },
   client_answer_too_large: {
     status: 502,
-    text: (p: { limit: number }) => `the proxy's answer is larger than ${p.limit} bytes; ask for less`,
+    text: (p: { limit: number }) => `the proxy's response is larger than ${p.limit} bytes; request less`,
   },
   client_id_required: { status: 400, text: signIn },
   client_misunderstood: {
     status: 502,
     text: (p: { route: string; status: number }) =>
-      `${p.route} was answered with status ${p.status} and no JSON; is there a proxy of this version at that address?`,
+      `the response to ${p.route} has status ${p.status} and is not JSON; check that a proxy of this version listens at that address`,
   },
   client_timeout: {
     status: 504,
-    text: (p: { route: string; ms: number }) => `no answer to ${p.route} within ${p.ms} ms`,
+    text: (p: { route: string; ms: number }) => `no response to ${p.route} within ${p.ms} ms`,
   },
-  code_disabled: { status: 403, text: () => "code execution is switched off (enable_code_execution)" },
+  code_disabled: {
+    status: 403,
+    text: () => "code execution is switched off; an administrator can set enable_code_execution to true",
+  },
   code_failed: { status: 500, text: (p: { reason: string }) => `the code could not be executed: ${p.reason}` },
   code_flow_failed: { status: 400, text: signIn },
   code_language: { status: 400, text: (p: { reason: string }) => p.reason },
@@ -76,7 +79,7 @@ export const FAULTS = {
   config_broken: {
     status: 409,
     text: (p: { reason: string }) =>
-      `the configuration file was edited by hand and cannot be used, so nothing was changed; mend it first, or replace it: proxy config restore NUMBER --force: ${p.reason}`,
+      `the configuration file was edited by hand and is invalid, so nothing was changed; correct it, or replace it with: proxy config restore NUMBER --force; the error is: ${p.reason}`,
   },
   config_invalid: {
     status: 400,
@@ -89,7 +92,7 @@ export const FAULTS = {
   confirmation_required: {
     status: 409,
     text: (p: { reason: string }) =>
-      `${p.reason}; if that is meant, repeat the request with ?confirm=true (proxy config apply --confirm)`,
+      `${p.reason}; to continue, repeat the request with ?confirm=true (proxy config apply --confirm)`,
   },
   connect_conflict: {
     status: 409,
@@ -109,12 +112,12 @@ export const FAULTS = {
   credentials_off: {
     status: 409,
     text: () =>
-      "sign-ins of users cannot be kept here: an administrator must set server_edition.credential_encryption_key or SERVICE_CRED_KEY",
+      "the proxy cannot store sign-ins of users; an administrator must set server_edition.credential_encryption_key or SERVICE_CRED_KEY",
   },
   daemon_not_running: {
     status: 503,
     text: (p: { where: string }) =>
-      `no proxy is running at ${p.where}; start one with: proxy serve, or name another with --data-dir or --url`,
+      `no proxy is running at ${p.where}; start one with: proxy serve; or select another one with --data-dir or --url`,
   },
   daemon_unreachable: {
     status: 502,
@@ -123,32 +126,33 @@ export const FAULTS = {
   database_damaged: {
     status: 500,
     text: (p: { file: string; reason: string }) =>
-      `${p.file} is damaged (${p.reason}); stop the proxy and copy what can be read into a new one: proxy db recover; or put a copy of it back; or move it away to start with an empty one: approvals, blocks and agent tokens are lost then, and every tool waits for approval again`,
+      `${p.file} is damaged (${p.reason}); stop the proxy and copy the readable records to a new file with: proxy db recover; or restore a backup of the file; or move it away to start with an empty database, which loses approvals, blocks and agent tokens, so that every tool needs approval again`,
   },
   database_locked: {
     status: 500,
     text: (p: { dir: string; silent?: true }) =>
-      `data directory ${p.dir} is in use by another proxy${p.silent ? ", which does not answer on its socket" : ""}; stop that one or choose another --data-dir`,
+      `data directory ${p.dir} is in use by another proxy${p.silent ? ", which does not respond on its socket" : ""}; stop that one or choose another --data-dir`,
   },
   database_newer: {
     status: 500,
     text: (p: { file: string; found: number; known: number }) =>
-      `${p.file} was written by a newer version (its tables are at ${p.found}, this program knows ${p.known}); update this program or choose another --data-dir`,
+      `${p.file} was written by a newer version (its schema version is ${p.found}, this program supports ${p.known}); update this program or choose another --data-dir`,
   },
   database_unreadable: {
     status: 500,
     text: (p: { file: string; reason: string }) =>
-      `nothing of ${p.file} can be read (${p.reason}); put a copy of it back; or move it away to start with an empty one: approvals, blocks and agent tokens are lost then, and every tool waits for approval again`,
+      `${p.file} cannot be read (${p.reason}); restore a backup of the file; or move it away to start with an empty database, which loses approvals, blocks and agent tokens, so that every tool needs approval again`,
   },
   dcr_failed: { status: 400, text: signIn },
   definition_changed: {
     status: 409,
     text: (p: { name: string }) =>
-      `server "${p.name}" was changed since it was shown; look at its definition again, then confirm that one`,
+      `server "${p.name}" has changed since its definition was read; read the definition again, then confirm it`,
   },
   demo_unavailable: {
     status: 409,
-    text: () => "the proxy does not know how it was started, so it cannot start the demo server: proxy serve --demo",
+    text: () =>
+      "the proxy cannot start the demo server, because it does not know the command that started it; start the proxy with: proxy serve --demo",
   },
   destructive_mismatch: {
     status: 400,
@@ -159,47 +163,47 @@ export const FAULTS = {
   duplicate_name: {
     status: 400,
     text: (p: { name: string }) =>
-      `there is a server "${p.name}" already; give this one another name, or remove that one: proxy upstream remove`,
+      `a server named "${p.name}" already exists; choose another name, or remove that server with: proxy upstream remove`,
   },
   duplicate_registry: {
     status: 409,
     text: (p: { id: string }) =>
-      `registry "${p.id}" is configured already; change it with: proxy registry edit ${p.id}`,
+      `registry "${p.id}" is already configured; change it with: proxy registry edit ${p.id}`,
   },
   echoed_mask: {
     status: 400,
-    text: (p: { field: string }) => `${p.field} holds a masked value; send the real value or leave the field out`,
+    text: (p: { field: string }) => `${p.field} holds a masked value; send the real value or omit the field`,
   },
   edition_off: {
     status: 404,
-    text: () => "signing in is a part of the multi-user edition, which is off; see server_edition in the documentation",
+    text: () => "sign-in needs the multi-user edition, which is disabled; see server_edition in the documentation",
   },
   fetch_failed: {
     status: 502,
-    text: (p: { url: string; reason: string }) => `${p.url} could not be read: ${p.reason}`,
+    text: (p: { url: string; reason: string }) => `${p.url} could not be fetched: ${p.reason}`,
   },
   file_denied: {
     status: 403,
     text: (p: { path: string }) =>
-      `${p.path} may not be read by the proxy; give its user the right to, or send the content instead`,
+      `the proxy has no permission to read ${p.path}; give its user read access, or send the content instead`,
   },
   findings_not_accepted: {
     status: 409,
     text: (p: { server: string; tool: string; rules: readonly string[] }) =>
-      `the scan found something grave in tool "${p.tool}" of server "${p.server}" (${p.rules.join(", ")}), so it stays blocked; read it with: proxy tools diff ${p.server}:${p.tool}; to enable it all the same name it in accept_findings, or add: --accept-risk ${p.tool}`,
+      `tool "${p.tool}" of server "${p.server}" stays blocked, because the scan has findings of high or critical severity (${p.rules.join(", ")}); review them with: proxy tools diff ${p.server}:${p.tool}; to enable the tool despite them, name it in accept_findings, or add: --accept-risk ${p.tool}`,
   },
   forbidden_host: { status: 403, text: (p: { reason: string }) => p.reason },
   idempotency_key_reused: {
     status: 422,
     text: () =>
-      "this Idempotency-Key came with another request before; repeat that one unchanged, or send this one with a key of its own",
+      "this Idempotency-Key was used for a different request; repeat that request unchanged, or use a new key",
   },
   intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
   internal: { status: 500, text: () => "internal error" },
   invalid_args: { status: 400, text: (p: { reason: string }) => p.reason },
   invalid_registry_url: {
     status: 400,
-    text: (p: { url: string; reason: string }) => `"${p.url}" cannot be a registry's address: ${p.reason}`,
+    text: (p: { url: string; reason: string }) => `"${p.url}" is not a valid registry URL: ${p.reason}`,
   },
   invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
   listen_failed: {
@@ -208,14 +212,18 @@ export const FAULTS = {
   },
   lock_invalid: {
     status: 400,
-    text: (p: { reason: string }) => `the lock file cannot be used: ${p.reason}; write it anew with: proxy lock`,
+    text: (p: { reason: string }) => `the lock file is invalid: ${p.reason}; write a new one with: proxy lock`,
   },
   log_withheld: {
     status: 403,
     text: (p: { server: string }) =>
-      `the log of server "${p.server}" is shown to administrators alone until the server has been reviewed`,
+      `the log of server "${p.server}" is shown to administrators only until the server has been reviewed`,
   },
-  management_disabled: { status: 403, text: (p: { key: string }) => `not allowed by the configuration (${p.key})` },
+  management_disabled: {
+    status: 403,
+    text: (p: { key: string }) =>
+      `not allowed by the configuration (${p.key}); an administrator can change that setting`,
+  },
   mcp_only_admin: {
     status: 403,
     text: (p: { what: string }) =>
@@ -246,28 +254,32 @@ export const FAULTS = {
   oauth_not_supported: { status: 400, text: signIn },
   other_origin: {
     status: 403,
-    text: () => "only a page of this proxy may ask this: send it from the control panel, with the header X-Proxy-Panel",
+    text: () =>
+      "only pages of this proxy may send this request; send it from the control panel, with the header X-Proxy-Panel",
   },
   output_blocked: {
     status: 403,
     text: (p: { id: string; types: readonly string[] }) =>
-      `tool output blocked by sanitisation policy: "${p.id}" answered with ${p.types.join(", ")}; ask for less, or have an administrator change output_sanitisation.response_action`,
+      `tool output blocked by sanitisation policy: "${p.id}" returned ${p.types.join(", ")}; request less, or ask an administrator to change output_sanitisation.response_action`,
   },
   output_unscanned: {
     status: 403,
     text: (p: { id: string; budget: string }) =>
-      `the answer of "${p.id}" was withheld: it could not be searched for sensitive data within ${p.budget}; ask for less, or have an administrator raise sensitive_data_detection.time_budget`,
+      `the result of "${p.id}" was withheld: searching it for sensitive data took longer than ${p.budget}; request less, or ask an administrator to raise sensitive_data_detection.time_budget`,
   },
   own_account: {
     status: 409,
-    text: () => "this is your own account; another administrator, or one with the API key, can disable it",
+    text: () => "you cannot disable your own account; ask another administrator, or use the API key",
   },
   permission_denied: {
     status: 403,
     text: (p: { id: string; permission: string }) =>
-      `this token lacks the "${p.permission}" permission that "${p.id}" needs`,
+      `this token lacks the "${p.permission}" permission that "${p.id}" needs; use a token that has it`,
   },
-  profile_pinned: { status: 403, text: () => "this token is pinned to another profile" },
+  profile_pinned: {
+    status: 403,
+    text: () => "this token is pinned to another profile; use the endpoint of that profile",
+  },
   profile_unknown: {
     status: 404,
     text: (p: { profile: string; known?: string[] }) =>
@@ -276,16 +288,16 @@ export const FAULTS = {
   queue_full: {
     status: 429,
     text: (p: { scope: string; server?: string; limit: number; retryAfterMs: number }) =>
-      `${limited(p)} already runs its maximum of ${p.limit} calls at once and its queue is full; try again in ${p.retryAfterMs} ms`,
+      `${limited(p)} already runs its maximum of ${p.limit} concurrent calls and its queue is full; try again in ${p.retryAfterMs} ms`,
   },
   queue_timeout: {
     status: 429,
     text: (p: { scope: string; server?: string; limit: number; waitedMs: number; retryAfterMs: number }) =>
-      `${limited(p)} runs its maximum of ${p.limit} calls at once; waited ${p.waitedMs} ms for a place, try again later`,
+      `${limited(p)} runs its maximum of ${p.limit} concurrent calls; the call waited ${p.waitedMs} ms in the queue; try again later`,
   },
   registries_locked: {
     status: 403,
-    text: () => "the list of registries is locked by the configuration (registries_locked)",
+    text: () => "the configuration locks the list of registries; to change the list, set registries_locked to false",
   },
   registry_not_found: {
     status: 404,
@@ -293,42 +305,47 @@ export const FAULTS = {
   },
   registry_shadows_builtin: {
     status: 409,
-    text: (p: { id: string }) => `"${p.id}" is a built-in registry, which cannot be replaced, changed or removed`,
+    text: (p: { id: string }) =>
+      `"${p.id}" is a built-in registry, which cannot be replaced, changed or removed; choose another id`,
   },
   registry_source_unusable: {
     status: 400,
-    text: (p: { registry: string; reason: string }) => `registry "${p.registry}" gives nothing usable: ${p.reason}`,
+    text: (p: { registry: string; reason: string }) => `registry "${p.registry}" returned no usable data: ${p.reason}`,
   },
   registry_unavailable: {
     status: 502,
-    text: (p: { registry: string; reason: string }) => `registry "${p.registry}" cannot be asked: ${p.reason}`,
+    text: (p: { registry: string; reason: string }) => `registry "${p.registry}" cannot be reached: ${p.reason}`,
   },
   scan_blocks: {
     status: 409,
     text: (p: { server: string; reason: string }) =>
       `server "${p.server}" is not approved: ${p.reason}; see: proxy security report ${p.server}`,
   },
-  scan_not_running: { status: 409, text: (p: { what: string }) => `no scan ${p.what} is under way` },
-  scan_running: { status: 409, text: (p: { what: string }) => `a scan ${p.what} is under way already` },
+  scan_not_running: { status: 409, text: (p: { what: string }) => `no scan ${p.what} is running` },
+  scan_running: {
+    status: 409,
+    text: (p: { what: string }) => `a scan ${p.what} is already running; wait for it or cancel it`,
+  },
   scanner_fixed: {
     status: 409,
-    text: (p: { id: string }) => `scanner "${p.id}" is built in and has nothing to set; it can be enabled and disabled`,
+    text: (p: { id: string }) =>
+      `scanner "${p.id}" is built in and has no settings; it can only be enabled or disabled`,
   },
   script_name: { status: 400, text: (p: { reason: string }) => p.reason },
   script_not_found: { status: 404, text: (p: { reason: string }) => p.reason },
   script_unusable: { status: 400, text: (p: { reason: string }) => p.reason },
-  scripts_admin_only: { status: 403, text: () => "listing stored scripts is for administrators only" },
+  scripts_admin_only: { status: 403, text: () => "only administrators may list stored scripts" },
   secret_in_use: {
     status: 409,
     text: (p: { name: string; places: string }) =>
-      `the secret "${p.name}" is in use (${p.places}), which would fail without it; take it out there first, or remove it all the same with ?force=true (proxy secrets remove --force)`,
+      `the secret "${p.name}" is in use (${p.places}); remove those references first, or remove the secret anyway with ?force=true (proxy secrets remove --force)`,
   },
   secret_missing: {
     status: 400,
     text: (p: { reference: string; server?: string; reason?: string }) =>
       p.reason
         ? `secret ${p.reference} cannot be read: ${p.reason}`
-        : `secret ${p.reference} is not set; set it with: proxy secrets set, or in the environment of the proxy`,
+        : `secret ${p.reference} is not set; set it with: proxy secrets set; or set it in the environment of the proxy`,
   },
   secret_unwritable: {
     status: 500,
@@ -338,12 +355,12 @@ export const FAULTS = {
   sensitive_arguments: {
     status: 403,
     text: (p: { id: string; types: readonly string[] }) =>
-      `"${p.id}" was not called: its arguments hold ${p.types.join(", ")}; leave that out, or have an administrator change sensitive_data_detection.block_requests`,
+      `"${p.id}" was not called: its arguments hold ${p.types.join(", ")}; remove that, or ask an administrator to change sensitive_data_detection.block_requests`,
   },
   server_busy: {
     status: 503,
     text: (p: { retryAfterMs: number }) =>
-      `the bodies of the requests under way take all the memory that is set aside for them (max_request_memory_mb); try again in ${p.retryAfterMs} ms`,
+      `the bodies of concurrent requests use all of the memory reserved for them (max_request_memory_mb); try again in ${p.retryAfterMs} ms`,
   },
   server_disabled: {
     status: 409,
@@ -353,7 +370,7 @@ export const FAULTS = {
   server_held: {
     status: 409,
     text: (p: { server: string }) =>
-      `server "${p.server}" is held: it was added or changed over MCP and is not started until an administrator has seen its definition and confirmed it, in the control panel or with: proxy upstream confirm ${p.server}`,
+      `server "${p.server}" is held: it was added or changed over MCP, and the proxy does not start it until an administrator has reviewed and confirmed its definition, in the control panel or with: proxy upstream confirm ${p.server}`,
   },
   server_not_found: {
     status: 404,
@@ -370,46 +387,46 @@ export const FAULTS = {
     status: 401,
     text: (p: { what: "key" | "code" }) =>
       p.what === "key"
-        ? "this is not the API key of this proxy; it stands in its configuration file as api_key"
-        : "this link was used already or is older than a minute; make another with: proxy ui",
+        ? "this is not the API key of this proxy; the key is api_key in its configuration file"
+        : "this link was already used or is older than a minute; create a new one with: proxy ui",
   },
   sign_in_state: {
     status: 400,
     text: () =>
-      "this sign-in was not begun in this browser, was finished already, or took longer than 10 minutes; begin again at /api/v1/auth/login",
+      "this sign-in was not started in this browser, is already finished, or took longer than 10 minutes; start again at /api/v1/auth/login",
   },
   sign_in_unavailable: {
     status: 502,
     text: (p: { reason: string }) =>
-      `the identity provider cannot be asked: ${p.reason}; try again, or see: proxy doctor`,
+      `the identity provider cannot be reached: ${p.reason}; try again, or see: proxy doctor`,
   },
   stopping: { status: 503, text: () => "the proxy is stopping; try again in a moment" },
-  tls_unusable: { status: 500, text: (p: { reason: string }) => `TLS cannot be served: ${p.reason}` },
+  tls_unusable: { status: 500, text: (p: { reason: string }) => `the proxy cannot serve TLS: ${p.reason}` },
   token_limit: {
     status: 409,
     text: (p: { limit: number; own?: boolean }) =>
       p.own
-        ? `you have ${p.limit} agent tokens already; delete one that is no longer needed, on the page of your account or with: DELETE /api/v1/user/tokens/{name}/permanent`
-        : `there are already ${p.limit} agent tokens; delete one that is no longer needed with: proxy token delete`,
+        ? `you already have ${p.limit} agent tokens, the maximum; delete one that is no longer needed, on your account page or with: DELETE /api/v1/user/tokens/{name}/permanent`
+        : `there are already ${p.limit} agent tokens, the maximum; delete one that is no longer needed with: proxy token delete`,
   },
   token_revoked: {
     status: 409,
-    text: (p: { name: string }) => `agent token "${p.name}" is revoked; create another one, or delete this one first`,
+    text: (p: { name: string }) => `agent token "${p.name}" is revoked; create a new one, or delete this one first`,
   },
   too_many_attempts: {
     status: 429,
     text: (p: { retryAfterMs: number }) =>
-      `too many wrong credentials came from this address; try again in ${Math.ceil(p.retryAfterMs / 1000)} s`,
+      `too many invalid credentials were sent from this address; try again in ${Math.ceil(p.retryAfterMs / 1000)} s`,
   },
   too_many_jobs: {
     status: 429,
     text: (p: { limit: number; retryAfterMs: number }) =>
-      `${p.limit} jobs are running already, which is the most; cancel one (DELETE /api/v1/jobs/{id}), or try again later`,
+      `${p.limit} jobs are already running, the maximum; cancel one (DELETE /api/v1/jobs/{id}), or try again later`,
   },
   too_many_streams: {
     status: 503,
     text: (p: { limit: number; retryAfterMs: number }) =>
-      `${p.limit} event streams are open already, which is the most; close one, or try again later`,
+      `${p.limit} event streams are already open, the maximum; close one, or try again later`,
   },
   tool_blocked: {
     status: 403,
@@ -420,7 +437,7 @@ export const FAULTS = {
     status: 409,
     text: (p: { server: string; tool: string; key: "enabled_tools" | "disabled_tools" }) =>
       p.key === "disabled_tools"
-        ? `tool "${p.tool}" of server "${p.server}" cannot be enabled: the configuration names it in disabled_tools; take it out there first`
+        ? `tool "${p.tool}" of server "${p.server}" cannot be enabled: the configuration names it in disabled_tools; remove it there first`
         : `tool "${p.tool}" of server "${p.server}" cannot be enabled: the configuration does not name it in enabled_tools; add it there first`,
   },
   tool_not_found: {
@@ -439,7 +456,7 @@ export const FAULTS = {
   undo_changed: {
     status: 409,
     text: (p: { client: string; path: string }) =>
-      `${p.path} has changed since the connect wrote it, so nothing was changed; take out only the entry with: proxy connect remove ${p.client}`,
+      `${p.path} was edited after the proxy wrote it, so nothing was changed; to remove only the proxy's entry, use: proxy connect remove ${p.client}`,
   },
   unsupported_media_type: {
     status: 415,
@@ -448,7 +465,7 @@ export const FAULTS = {
   unsupported_registry_protocol: {
     status: 400,
     text: (p: { protocol: string }) =>
-      `a registry added here speaks modelcontextprotocol/registry, not "${p.protocol}"; others can be written into the configuration`,
+      `the protocol of an added registry must be modelcontextprotocol/registry, not "${p.protocol}"; registries with other protocols can be added in the configuration file`,
   },
   upstream_failed: {
     status: 502,
@@ -457,11 +474,11 @@ export const FAULTS = {
   user_connect_needed: {
     status: 403,
     text: (p: { server: string; path: string }) =>
-      `server "${p.server}" needs a sign-in of your own; open ${p.path} in a browser and sign in to it there`,
+      `server "${p.server}" needs you to sign in yourself; open ${p.path} in a browser and sign in to the server there`,
   },
   user_required: {
     status: 403,
-    text: () => "this is for people who are signed in (multi-user edition); sign in at /api/v1/auth/login",
+    text: () => "this needs a signed-in user of the multi-user edition; sign in at /api/v1/auth/login",
   },
 } as const;
 

@@ -185,11 +185,11 @@ export const Intent = v.looseObject({
 export const Registry = v.looseObject({
   id: v.pipe(v.string(), v.minLength(1, "a registry needs an id"), about("identifier in commands and URLs")),
   name: v.optional(v.pipe(v.string(), about("display name"))),
-  description: v.optional(v.pipe(v.string(), about("description"))),
+  description: v.optional(v.pipe(v.string(), about("description of the registry"))),
   url: v.optional(v.pipe(v.string(), about("web page of the registry"))),
   servers_url: v.optional(v.pipe(v.string(), about("location of the server list: an https URL or a local file"))),
   protocol: v.optional(v.pipe(v.string(), about("format of the server list; absent: `modelcontextprotocol/registry`"))),
-  tags: v.optional(v.pipe(strings(), about("tags"))),
+  tags: v.optional(v.pipe(strings(), about("tags of the registry"))),
   requires_key: v.optional(v.pipe(v.boolean(), about("do not query the registry without `api_key`"))),
   api_key: v.optional(v.pipe(v.string(), about("bearer token for the registry; preferably a secret reference"))),
 });

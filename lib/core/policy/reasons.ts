@@ -37,19 +37,19 @@ export const REASONS = {
     (_, id) => `compare with: proxy tools diff ${id}; then approve it with: proxy tools approve ${id}`,
   ),
   tool_pending_approval: blocked("approve", (_, id) => `approve the tool with: proxy tools approve ${id}`),
-  hash_mismatch: blocked("configure", (_, id) => `compare with: proxy tools diff ${id}; then pin the present hash`),
+  hash_mismatch: blocked("configure", (_, id) => `compare with: proxy tools diff ${id}; then pin the current hash`),
   permission_denied: blocked(
     "configure",
-    () => "use an agent token with that permission; an administrator makes one with: proxy token create",
+    () => "use an agent token with that permission; an administrator creates one with: proxy token create",
   ),
-  oauth_required: blocked("login", (s) => `sign in at the server with: proxy upstream login ${s}`),
-  server_unhealthy: degraded("view_logs", (s) => `see why with: proxy upstream logs ${s}`),
+  oauth_required: blocked("login", (s) => `sign in to the server with: proxy upstream login ${s}`),
+  server_unhealthy: degraded("view_logs", (s) => `see the cause with: proxy upstream logs ${s}`),
   server_initializing: degraded("", (s) => `server ${s} is still starting; try again in a moment`),
   missing_annotation: blocked(
     "configure",
-    () => "ask for less filtering, or have the server declare its tools' annotations",
+    () => "request less filtering, or have the server declare its tools' annotations",
   ),
-  policy_filtered: blocked("", () => "ask without the filter that leaves the tool out"),
+  policy_filtered: blocked("", () => "repeat the request without the filter that excludes the tool"),
 } as const satisfies Record<string, Row>;
 
 export type Reason = keyof typeof REASONS;

@@ -43,7 +43,7 @@ verifies(
     assert.deepEqual([list.total, list.servers[0].name, list.servers[0].reconnect_on_use], [1, "git", true]);
     app.serverLogs.write("git", "info", `token=${TOKEN}`);
     const withheld = await run("tail_log", { name: "git", lines: 5 });
-    assert.match(textOf(withheld), /shown to administrators alone/);
+    assert.match(textOf(withheld), /shown to administrators only/);
     const admin = await client("/mcp/call", ADMIN);
     const tail = jsonOf(
       await admin.callTool({

@@ -66,7 +66,7 @@ test("a full queue refuses at once, with scope, limit and when to try again", ()
     (error: Fault) => {
       assert.equal(error.code, "queue_full");
       assert.deepEqual(error.facts, { scope: "server", server: "git", limit: 2, retryAfterMs: 1000 });
-      assert.match(error.message, /server "git" already runs its maximum of 2 calls/);
+      assert.match(error.message, /server "git" already runs its maximum of 2 concurrent calls/);
       return true;
     },
   );

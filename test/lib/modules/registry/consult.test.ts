@@ -75,7 +75,7 @@ test("what was answered is there after a restart without a network, with its age
   clearInterval(steps);
 
   assert.deepEqual(ids(found), ["com.example/one"]);
-  assert.match(found.unavailable?.reason ?? "", /registry "ours" cannot be asked: .*ECONNREFUSED/);
+  assert.match(found.unavailable?.reason ?? "", /registry "ours" cannot be reached: .*ECONNREFUSED/);
   assert.ok(found.cache.age_seconds >= 7200 && found.cache.stale);
   assert.deepEqual(app.config.server(added.name)?.args, ["-y", "one@1.0.0"]);
 });
@@ -137,7 +137,7 @@ test("hostile answers end with a reason, and what was known before stays", async
       /169\.254\.169\.254.* inside this machine's networks/,
     ],
     ["redirect to a file", sends(302, "", { location: "file:///etc/passwd" }), /is no http address/],
-    ["silence", () => true, /no answer within 45 seconds|cannot be asked/],
+    ["silence", () => true, /no answer within 45 seconds|cannot be reached/],
     [
       "drip",
       (_, r) => {
@@ -145,7 +145,7 @@ test("hostile answers end with a reason, and what was known before stays", async
         r.write("{");
         return true;
       },
-      /no answer within 45 seconds|cannot be asked/,
+      /no answer within 45 seconds|cannot be reached/,
     ],
   ];
   for (const [what, answer, reason] of rows) {

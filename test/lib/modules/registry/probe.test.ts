@@ -26,7 +26,7 @@ test("all places of a source that says nothing are waited for 12 seconds togethe
     await until("the first place is asked", () => asked.length === 1);
     await clock.advance(12_000);
     const { message } = (await ended) as Error;
-    assert.match(message, /registry "quiet" gives nothing usable: /);
+    assert.match(message, /registry "quiet" returned no usable data: /);
     assert.ok(message.includes(`${base}/v0.1/servers, ${base}/v0/servers, ${base}/: `), message);
     assert.match(message, /no answer within 12 seconds$/);
     assert.equal(asked.length, 1, "what could only be late is not asked");

@@ -132,6 +132,6 @@ test("one that gives up waiting gets its own reason, and a host that is not ther
   await assert.rejects(waiting, /enough/);
   await assert.rejects(
     dialler().fetch("http://nowhere.test/a?key=s3cret", { signal }),
-    (error) => refused("fetch_failed", /nowhere\.test\/a could not be read/)(error) && !/s3cret/.test(String(error)),
+    (error) => refused("fetch_failed", /nowhere\.test\/a could not be fetched/)(error) && !/s3cret/.test(String(error)),
   );
 });
