@@ -4,21 +4,14 @@ import { codeOf, createDurably, sweepLeftovers, writeDurably } from "../base/fil
 import { isObject, type JsonObject, sameJson } from "../base/merge.ts";
 import type { Logger } from "../log/log.ts";
 import { changedKeys } from "./changed.ts";
-import { historyFolder, readVersion, versionNumbers, versionPath } from "./kept-versions.ts";
-
-/** One content the file had. */
-export interface ConfigVersion {
-  /** Counts up by one; never given twice. */
-  version: number;
-  /** When the file had it first (ms). */
-  at: number;
-  /** Who made it: a caller's name, or `configuration file` for an edit by hand. */
-  by: string;
-  /** Top-level keys that differ from the version before. */
-  changed: readonly string[];
-}
-
-export type KeptVersion = ConfigVersion & { document: JsonObject };
+import {
+  type ConfigVersion,
+  historyFolder,
+  type KeptVersion,
+  readVersion,
+  versionNumbers,
+  versionPath,
+} from "./kept-versions.ts";
 
 /** The last contents of the configuration file, secrets included, readable by the owner only as the file itself is. */
 export interface ConfigHistory {

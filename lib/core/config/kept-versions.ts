@@ -1,9 +1,22 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, readBounded } from "../base/file.ts";
-import { isObject } from "../base/merge.ts";
+import { isObject, type JsonObject } from "../base/merge.ts";
 import type { Logger } from "../log/log.ts";
-import type { KeptVersion } from "./history.ts";
+
+/** One content the file had. */
+export interface ConfigVersion {
+  /** Counts up by one; never given twice. */
+  version: number;
+  /** When the file had it first (ms). */
+  at: number;
+  /** Who made it: a caller's name, or `configuration file` for an edit by hand. */
+  by: string;
+  /** Top-level keys that differ from the version before. */
+  changed: readonly string[];
+}
+
+export type KeptVersion = ConfigVersion & { document: JsonObject };
 
 const MAX_BYTES = 32 * 1024 * 1024;
 

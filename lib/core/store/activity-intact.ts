@@ -1,8 +1,7 @@
 import type { Row } from "../../sqlite/types.ts";
 import type { ActivityFilter, ActivityRecord } from "../schema/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";
-import type { All, Place } from "./activity-read.ts";
-import { fromRow, HEAD_RECORD, RECORD } from "./activity-row.ts";
+import { type All, fromRow, HEAD_RECORD, RECORD, type RowPlace } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
 /** What stands at one place of a damaged table. */
@@ -18,7 +17,7 @@ const BATCH = 100;
  * @param from where to begin
  * @returns the places of one batch at a time: what was found there
  */
-export function* intactRecords(all: All, filter: ActivityFilter, from: Place): Generator<Found[]> {
+export function* intactRecords(all: All, filter: ActivityFilter, from: RowPlace): Generator<Found[]> {
   const matching = activityCondition(filter);
   for (const batch of batches(all, from)) yield batch.map((seq) => recordAt(all, seq, matching));
 }
@@ -37,7 +36,7 @@ function recordAt(all: All, seq: number, { sql, inputs }: Condition): Found {
 }
 
 /** By the index of times, and by number from where that cannot be read. */
-function* batches(all: All, from: Place): Generator<number[]> {
+function* batches(all: All, from: RowPlace): Generator<number[]> {
   const seen = new Set<number>();
   for (let place = from; ; ) {
     const rows = attempt(() => all(PLACES, ...place, BATCH));

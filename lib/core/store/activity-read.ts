@@ -3,12 +3,8 @@ import { loopShare, nextTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityRecord } from "../schema/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";
 import { intactRecords } from "./activity-intact.ts";
-import { fromRow, RECORD } from "./activity-row.ts";
+import { type All, fromRow, RECORD, type RowPlace } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
-
-export type All = (sql: string, ...inputs: SqlInput[]) => Row[];
-/** Of a record in the order of time, and among equals of writing. */
-export type Place = readonly [at: SqlInput, seq: SqlInput];
 
 /** Nobody pages beyond; counting stops there. */
 const COUNTED = 100_000;
@@ -31,7 +27,7 @@ export function page(all: All, filter: ActivityFilter, limit: number, offset: nu
 }
 
 /** Before the newest record that a filter is about. */
-export const newest = ({ before }: ActivityFilter): Place => [before ?? Number.POSITIVE_INFINITY, 0];
+export const newest = ({ before }: ActivityFilter): RowPlace => [before ?? Number.POSITIVE_INFINITY, 0];
 
 /**
  * Every match, newest first, a piece at a time. What is added meanwhile is not seen.
@@ -72,7 +68,7 @@ export async function* walk(
 export interface Window {
   readonly condition: Condition;
   /** The rest of the same window: what is older than a place. */
-  older(than: Place): Condition;
+  older(than: RowPlace): Condition;
 }
 
 /**
@@ -82,14 +78,15 @@ export interface Window {
  *
  * @param start only what is older than this place
  */
-export function* windows(all: All, filter: ActivityFilter, size: number, start?: Place): Generator<Window> {
+export function* windows(all: All, filter: ActivityFilter, size: number, start?: RowPlace): Generator<Window> {
   const { after, before, ...rest } = filter;
   const matching = activityCondition(rest);
-  let from: Place | undefined = start ?? [before ?? Number.POSITIVE_INFINITY, 0];
+  let from: RowPlace | undefined = start ?? [before ?? Number.POSITIVE_INFINITY, 0];
   while (from) {
     const oldest = placeAfter(all, from, size);
-    const to: Place | undefined = oldest && (after === undefined || (oldest[0] as number) > after) ? oldest : undefined;
-    const older = (than: Place) => between(matching, than, to, after);
+    const to: RowPlace | undefined =
+      oldest && (after === undefined || (oldest[0] as number) > after) ? oldest : undefined;
+    const older = (than: RowPlace) => between(matching, than, to, after);
     yield { condition: older(from), older };
     from = to;
   }
@@ -137,7 +134,7 @@ export function records(all: All, { sql, inputs }: Condition, by: "at" | "+at", 
 }
 
 /** The place of the `count`th record that is older. */
-export function placeAfter(all: All, [at, seq]: Place, count: number): Place | undefined {
+export function placeAfter(all: All, [at, seq]: RowPlace, count: number): RowPlace | undefined {
   const [row] = all(
     "select at, seq from activity where (at, seq) < (?, ?) order by at desc, seq desc limit 1 offset ?",
     at,
@@ -148,7 +145,12 @@ export function placeAfter(all: All, [at, seq]: Place, count: number): Place | u
 }
 
 /** Older than `from`, down to and with `to`, or else later than `after`. */
-function between({ sql, inputs, timeOnly }: Condition, from: Place, to: Place | undefined, after?: number): Condition {
+function between(
+  { sql, inputs, timeOnly }: Condition,
+  from: RowPlace,
+  to: RowPlace | undefined,
+  after?: number,
+): Condition {
   const upper = `${sql} and (at, seq) < (?, ?)`;
   if (to) return { sql: `${upper} and (at, seq) >= (?, ?)`, inputs: [...inputs, ...from, ...to], timeOnly };
   if (after === undefined) return { sql: upper, inputs: [...inputs, ...from], timeOnly };

@@ -2,6 +2,11 @@ import type { Row, SqlInput } from "../../sqlite/types.ts";
 import type { ActivityRecord } from "../schema/activity.ts";
 import { present, readableJson, toJson } from "./json.ts";
 
+export type All = (sql: string, ...inputs: SqlInput[]) => Row[];
+
+/** Where a record stands in the order of time, and among equals of writing. */
+export type RowPlace = readonly [at: SqlInput, seq: SqlInput];
+
 /** Columns of the table `activity`, by the names of the record's members. */
 const HEAD = [
   "id",

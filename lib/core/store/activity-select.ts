@@ -3,7 +3,8 @@ import { loopShare } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityPage, ActivityPlace, ActivityRecord } from "../schema/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";
 import { intactRecords } from "./activity-intact.ts";
-import { type All, countAll, newest, type Place, records, windows } from "./activity-read.ts";
+import { countAll, newest, records, windows } from "./activity-read.ts";
+import type { All, RowPlace } from "./activity-row.ts";
 import { fromRow, RECORD } from "./activity-row.ts";
 import { isDamageFault } from "./disk-fault.ts";
 
@@ -85,7 +86,7 @@ async function selectWhole(
 }
 
 /** The place of the record of an id; where that is gone, the one after everything of its time. */
-function placeOf(all: All, { at, id }: ActivityPlace): Place {
+function placeOf(all: All, { at, id }: ActivityPlace): RowPlace {
   return [at, all("select seq from activity where id = ? and at = ?", id, at)[0]?.seq ?? 0];
 }
 
@@ -93,14 +94,14 @@ interface Counted {
   total: number;
   isCapped: boolean;
   /** The places of all matches, where they are few. */
-  few?: Place[];
+  few?: RowPlace[];
 }
 
 async function count(all: All, filter: ActivityFilter, signal: AbortSignal | undefined): Promise<Counted> {
   if (activityCondition(filter).inputs.length === 0 && filter.sensitive === undefined)
     return { total: await countAll(all, signal), isCapped: false };
   const pause = loopShare();
-  let few: Place[] | undefined = [];
+  let few: RowPlace[] | undefined = [];
   let total = 0;
   for (const condition of pieces(all, filter)) {
     if (few) {
@@ -134,7 +135,7 @@ function* pieces(all: All, filter: ActivityFilter): Generator<Condition> {
 async function pageOf(
   all: All,
   filter: ActivityFilter,
-  { limit, offset, from }: { limit: number; offset: number; from: Place | undefined },
+  { limit, offset, from }: { limit: number; offset: number; from: RowPlace | undefined },
   signal: AbortSignal | undefined,
 ): Promise<ActivityRecord[]> {
   const found: Row[] = [];
@@ -158,7 +159,7 @@ function countOf(all: All, { sql, inputs }: Condition): number {
   return all(`select count(*) as n from activity where ${sql}`, ...inputs)[0]!.n as number;
 }
 
-function byPlace(all: All, places: readonly Place[]): ActivityRecord[] {
+function byPlace(all: All, places: readonly RowPlace[]): ActivityRecord[] {
   const rows = all(
     `select ${RECORD} from activity left join activity_payload using (seq)
       where seq in (select value from json_each(?)) order by at desc, activity.seq desc`,
@@ -167,5 +168,6 @@ function byPlace(all: All, places: readonly Place[]): ActivityRecord[] {
   return rows.map(fromRow);
 }
 
-const isOlder = ([at, seq]: Place, [thanAt, thanSeq]: Place) => at! < thanAt! || (at === thanAt && seq! < thanSeq!);
-const newestFirst = (a: Place, b: Place) => (isOlder(a, b) ? 1 : -1);
+const isOlder = ([at, seq]: RowPlace, [thanAt, thanSeq]: RowPlace) =>
+  at! < thanAt! || (at === thanAt && seq! < thanSeq!);
+const newestFirst = (a: RowPlace, b: RowPlace) => (isOlder(a, b) ? 1 : -1);

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { createMutex, type Mutex } from "../base/mutex.ts";
 import type { Logger } from "../log/log.ts";
 import { addDurations, addDurationsText, durationsText } from "./activity-durations.ts";
-import type { All } from "./activity-read.ts";
+import type { All } from "./activity-row.ts";
 import { SPANS, type Span } from "./activity-spans.ts";
 import type { Connection } from "./connection.ts";
 import { isDamageFault, isDiskFault } from "./disk-fault.ts";

@@ -1,4 +1,5 @@
-import { type All, countAll } from "./activity-read.ts";
+import { countAll } from "./activity-read.ts";
+import type { All } from "./activity-row.ts";
 import type { Sums } from "./activity-sums.ts";
 import type { Connection } from "./connection.ts";
 import type { Queue } from "./queue.ts";

@@ -3,29 +3,9 @@ import { isObject, type JsonObject, setOwn } from "../../core/base/merge.ts";
 import { type Client, lookUp, members } from "./client.ts";
 import { Malformed, parse } from "./document.ts";
 import { putJson, removeJson } from "./json.ts";
+import type { Edit, Layout, Place } from "./text-edits.ts";
 import { putToml, removeToml } from "./toml.ts";
 import { putYaml, removeYaml } from "./yaml.ts";
-
-/** One replacement of a part of a text. */
-export interface Edit {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
-
-/** Where an entry stands: keys down to the servers, in a list or by name, and its name. */
-export interface Place {
-  readonly path: readonly string[];
-  readonly list: boolean;
-  readonly name: string;
-}
-
-/** How a text is laid out. */
-export interface Layout {
-  /** One step of indentation. */
-  readonly unit: string;
-  readonly eol: string;
-}
 
 /**
  * A configuration with one entry more or replaced; every other byte is as it was. What was made is read again and held
@@ -147,22 +127,3 @@ function layoutOf(client: Client, text: string): Layout {
     eol: crlf > lf ? "\r\n" : "\n",
   };
 }
-
-/** Where the line begins that a place is on. */
-export const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", at - 1) + 1;
-
-/** Where the line ends that a place is on, before its end mark. */
-export function lineEnd(text: string, at: number): number {
-  const newline = text.indexOf("\n", at);
-  if (newline < 0) return text.length;
-  return newline > at && text[newline - 1] === "\r" ? newline - 1 : newline;
-}
-
-/** Where the next line begins. */
-export function nextLine(text: string, at: number): number {
-  const newline = text.indexOf("\n", at);
-  return newline < 0 ? text.length : newline + 1;
-}
-
-/** The white space with which a line begins. */
-export const indentOf = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(lineStart(text, at)))![0];

@@ -1,7 +1,7 @@
 import { createScanner, type Node, parseTree } from "jsonc-parser";
 import type { JsonObject } from "../../core/base/merge.ts";
 import { Malformed } from "./document.ts";
-import { type Edit, indentOf, type Layout, lineEnd, lineStart, nextLine, type Place } from "./edit.ts";
+import { type Edit, indentOf, type Layout, lineEnd, lineStart, nextLine, type Place } from "./text-edits.ts";
 
 /** Kinds of token, by jsonc-parser's numbers: its enumeration exists for its own compiler only. */
 const COMMA = 5;

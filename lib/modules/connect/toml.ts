@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import { isObject, type JsonObject } from "../../core/base/merge.ts";
 import { Malformed } from "./document.ts";
-import type { Edit, Layout, Place } from "./edit.ts";
+import type { Edit, Layout, Place } from "./text-edits.ts";
 
 /**
  * Changes of TOML texts that leave every other byte as it is. A text is read as statements (headers, keys with values)

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, stringify, type YAMLMap, type YAMLSeq } from "yaml";
 import type { JsonObject } from "../../core/base/merge.ts";
 import { Malformed } from "./document.ts";
-import { type Edit, type Layout, lineEnd, lineStart, nextLine, type Place } from "./edit.ts";
+import { type Edit, type Layout, lineEnd, lineStart, nextLine, type Place } from "./text-edits.ts";
 
 /**
  * Changes of YAML texts that leave every other byte as it is: the places come from the parser, the text is cut and

@@ -10,8 +10,9 @@ import { createFlows } from "./flows.ts";
 import { drop, forget } from "./forget.ts";
 import { createHolders } from "./holders.ts";
 import type { OAuth } from "./oauth.ts";
-import type { Parts, Surroundings } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 import { createRecords } from "./records.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { resourceOf } from "./well-known.ts";
 
 export interface OAuthOptions extends Omit<Surroundings, "records" | "closing"> {

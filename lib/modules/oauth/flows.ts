@@ -3,8 +3,8 @@ import { unknownFlow } from "./advice.ts";
 import { type Credentials, type Pending, without } from "./credentials.ts";
 import type { FlowName } from "./flow-fault.ts";
 import type { Holders, Placed } from "./holders.ts";
-import { nameOf, type Surroundings } from "./parts.ts";
 import type { Place } from "./records.ts";
+import { nameOf, type Surroundings } from "./surroundings.ts";
 
 /** How long a person may take for a sign-in. (ms) */
 export const FLOW_MS = 600_000;

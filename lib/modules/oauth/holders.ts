@@ -2,11 +2,11 @@ import { reasonOf } from "../../core/base/fault.ts";
 import type { Credentials, Tokens } from "./credentials.ts";
 import { renew } from "./grants.ts";
 import { createHolder, type Holder, type HolderOptions } from "./holder.ts";
-import { grantOf, nameOf, type Surroundings } from "./parts.ts";
 import type { Place } from "./records.ts";
 import { refusalOf } from "./refusal.ts";
 import { Refused } from "./renewer.ts";
 import { settingsOf } from "./settings.ts";
+import { grantOf, nameOf, type Surroundings } from "./surroundings.ts";
 
 /** A holder that knows whose it is. */
 export type Placed = Holder & { readonly place: Place };

@@ -4,7 +4,7 @@ import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { readBounded } from "../../core/base/file.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
 import { REFERENCE_LIST } from "./builtin.ts";
-import type { Source } from "./sources.ts";
+import type { Source } from "./source.ts";
 
 /** Longest wait for one page, and for one try of it. (ms) */
 const PAGE_MS = 15_000;

@@ -1,5 +1,5 @@
 import { OFFICIAL } from "./protocols/protocols.ts";
-import type { Source } from "./sources.ts";
+import type { Source } from "./source.ts";
 
 type Builtin = Omit<Source, "provenance">;
 

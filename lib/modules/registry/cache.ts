@@ -5,7 +5,8 @@ import { readBounded, writeDurably } from "../../core/base/file.ts";
 import { makeFolder } from "../../core/base/folder.ts";
 import { isObject } from "../../core/base/merge.ts";
 import type { Entry } from "./entry.ts";
-import { isLocal, type Source } from "./sources.ts";
+import type { Source } from "./source.ts";
+import { isLocal } from "./sources.ts";
 
 /** What was asked, and when. */
 export interface Asked {

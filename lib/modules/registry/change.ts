@@ -10,7 +10,8 @@ import { forget } from "./cache.ts";
 import { shown } from "./list.ts";
 import { probe } from "./probe.ts";
 import { OFFICIAL } from "./protocols/protocols.ts";
-import { checkedUrl, defined, isBuiltin, type Source, sourceOf, sources } from "./sources.ts";
+import type { Source } from "./source.ts";
+import { checkedUrl, defined, isBuiltin, sourceOf, sources } from "./sources.ts";
 
 const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 

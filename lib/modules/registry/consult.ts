@@ -6,7 +6,8 @@ import { type Asked, type Known, known, learn } from "./cache.ts";
 import type { Entry } from "./entry.ts";
 import type { Found } from "./protocols/official.ts";
 import { type Protocol, protocolOf } from "./protocols/protocols.ts";
-import { checkedUrl, isLocal, type Source } from "./sources.ts";
+import type { Source } from "./source.ts";
+import { checkedUrl, isLocal } from "./sources.ts";
 import { newer } from "./version.ts";
 
 /** Longest wait for all pages of an answer. (ms; reference 10.2) */

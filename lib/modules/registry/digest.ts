@@ -3,7 +3,7 @@ import { document } from "./ask.ts";
 import { withBudget } from "./budget.ts";
 import type { Entry } from "./entry.ts";
 import { exact, member } from "./read.ts";
-import type { Source } from "./sources.ts";
+import type { Source } from "./source.ts";
 
 const BUDGET_MS = 20_000;
 

@@ -6,7 +6,8 @@ import { consult } from "./consult.ts";
 import type { Entry } from "./entry.ts";
 import { screenListed } from "./screen.ts";
 import { listed, meansOf } from "./search.ts";
-import { type Source, sourceOf } from "./sources.ts";
+import type { Source } from "./source.ts";
+import { sourceOf } from "./sources.ts";
 
 /** One server of a registry. @throws Fault registry_not_found, server_not_found, registry_unavailable, registry_source_unusable */
 export async function find(

@@ -8,13 +8,15 @@ import { mayManage } from "../../core/verbs/servers/may.ts";
 import { referenceTo } from "../vault/keep.ts";
 import { keepEach } from "../vault/keep-each.ts";
 import { secretName } from "../vault/name.ts";
-import { type Recipe, type Way, wayOf } from "./derive/recipe.ts";
+import type { Recipe } from "./derive/means.ts";
+import { type Way, wayOf } from "./derive/recipe.ts";
 import { withDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
 import { entryOf } from "./find.ts";
 import { screenInput } from "./screen.ts";
 import { inputRecord, meansOf } from "./search.ts";
-import { type Source, sourceOf } from "./sources.ts";
+import type { Source } from "./source.ts";
+import { sourceOf } from "./sources.ts";
 
 /** What may be said about a server that is installed; never its definition (spec 000 §4.4). */
 export interface Overrides {

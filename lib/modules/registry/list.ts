@@ -4,7 +4,8 @@ import type { RegistryRecord } from "../../core/schema/registry.ts";
 import { maskUrl } from "../../core/secrets/mask/url.ts";
 import { known } from "./cache.ts";
 import { consult } from "./consult.ts";
-import { isLocal, type Source, sources } from "./sources.ts";
+import type { Source } from "./source.ts";
+import { isLocal, sources } from "./sources.ts";
 
 /** The sources as they are shown (reference 10.1). */
 export async function list(app: App, caller: Caller): Promise<RegistryRecord[]> {

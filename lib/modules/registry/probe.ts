@@ -3,7 +3,7 @@ import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { document, unusable } from "./ask.ts";
 import { withBudget } from "./budget.ts";
 import { OFFICIAL, protocolOf } from "./protocols/protocols.ts";
-import type { Source } from "./sources.ts";
+import type { Source } from "./source.ts";
 
 /** Longest wait for all places together. (ms) */
 const BUDGET_MS = 12_000;

@@ -6,11 +6,13 @@ import type { Caller } from "../../core/schema/caller.ts";
 import type { InputRecord, ListedServer, RegistrySearch } from "../../core/schema/registry.ts";
 import { containerEngine } from "../isolation/state.ts";
 import { consult } from "./consult.ts";
-import { type Means, recipeText, type Way, wayOf } from "./derive/recipe.ts";
+import type { Means } from "./derive/means.ts";
+import { recipeText, type Way, wayOf } from "./derive/recipe.ts";
 import { laterText, withLaterDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
 import { screenAll } from "./screen.ts";
-import { isLocal, type Source, sourceOf } from "./sources.ts";
+import type { Source } from "./source.ts";
+import { isLocal, sourceOf } from "./sources.ts";
 
 /** What is looked for. */
 export interface Query {

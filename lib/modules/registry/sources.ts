@@ -9,23 +9,7 @@ import { scrubText } from "../../core/secrets/mask/text.ts";
 import { maskUrl } from "../../core/secrets/mask/url.ts";
 import { BUILTINS } from "./builtin.ts";
 import { OFFICIAL } from "./protocols/protocols.ts";
-
-/** Where servers are looked for. */
-export interface Source {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  /** Its page; may be empty. */
-  readonly url: string;
-  /** Where its list is: https, `file:`, or `builtin:`. */
-  readonly serversUrl: string;
-  readonly protocol: string;
-  readonly tags: readonly string[];
-  readonly requiresKey?: boolean;
-  /** A key or a reference to one. */
-  readonly apiKey?: string;
-  readonly provenance: "official" | "custom";
-}
+import type { Source } from "./source.ts";
 
 /** Every source: the built-in ones, as the configuration changes them, then its own. */
 export function sources({ config }: Pick<App, "config">): Source[] {

@@ -1,5 +1,5 @@
 import { isObject } from "../merge.ts";
-import type { Check } from "./compile.ts";
+import type { Check } from "./check.ts";
 import { kindOf, typesText } from "./describe.ts";
 import type { Problem, Run } from "./run.ts";
 

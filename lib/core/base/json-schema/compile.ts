@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../merge.ts";
+import type { Check, Compiling } from "./check.ts";
 import { KEYWORDS } from "./keywords.ts";
 import { createReferences, type Resource } from "./references.ts";
 import { type Problem, Run, Unfinished } from "./run.ts";
@@ -8,19 +9,6 @@ export interface Validation {
   readonly problems: readonly Problem[];
   /** Why a part was not checked: the schema uses what is not supported, or the work would have been too much. */
   readonly unchecked?: string | undefined;
-}
-
-/** Whether a value matches one schema; problems are noted in the run. */
-export type Check = (value: unknown, run: Run) => boolean;
-
-/** What a keyword is made into a check with. */
-export interface Compiling {
-  /** The schema that the keyword stands in. */
-  readonly schema: JsonObject;
-  /** A check for a schema inside it, compiled when it is first needed. */
-  child(schema: unknown): Check;
-  /** A check for what a reference leads to; undefined when that is not in this document. */
-  reference(reference: string): Check | undefined;
 }
 
 /** Drafts in which everything beside `$ref` is ignored. */

@@ -1,4 +1,4 @@
-import type { Check, Compiling } from "./compile.ts";
+import type { Check, Compiling } from "./check.ts";
 import { allOf, anyOf, condition, not, oneOf, reference } from "./keywords/applicators.ts";
 import { additionalItems, contains, items, maxItems, minItems, prefixItems, uniqueItems } from "./keywords/arrays.ts";
 import { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } from "./keywords/numbers.ts";

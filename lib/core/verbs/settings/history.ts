@@ -3,7 +3,7 @@ import { rfc3339 } from "../../base/clock.ts";
 import { Fault } from "../../base/fault.ts";
 import { type JsonObject, sameJson } from "../../base/merge.ts";
 import { checkConfig } from "../../config/check.ts";
-import type { ConfigVersion, KeptVersion } from "../../config/history.ts";
+import type { ConfigVersion, KeptVersion } from "../../config/kept-versions.ts";
 import type { Actor } from "../../schema/caller.ts";
 import { maskConfig } from "../../secrets/mask/config.ts";
 import { maskJson } from "../../secrets/mask/json.ts";

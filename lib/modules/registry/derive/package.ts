@@ -1,7 +1,7 @@
 import type { Input, Package } from "../entry.ts";
 import { type Give, textOf } from "./fill.ts";
 import { imageArguments, isImage, pinnedImage } from "./image.ts";
-import type { Means, Recipe } from "./recipe.ts";
+import type { Means, Recipe } from "./means.ts";
 import { words } from "./words.ts";
 
 /** How packages of one kind are named, pinned and run. */

@@ -3,7 +3,7 @@ import { isInward } from "../../../core/base/egress/address.ts";
 import { isLoopback } from "../../../core/base/net.ts";
 import type { Remote } from "../entry.ts";
 import { fill, type Give, textOf } from "./fill.ts";
-import type { Means, Recipe } from "./recipe.ts";
+import type { Means, Recipe } from "./means.ts";
 
 /** Headers that belong to the connection, or would tell the server that somebody else asks. */
 const REFUSED =

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type All, windows } from "#lib/core/store/activity-read.ts";
+import { windows } from "#lib/core/store/activity-read.ts";
+import type { All } from "#lib/core/store/activity-row.ts";
 import { tally } from "#lib/core/store/activity-tally.ts";
 import type { Row, SqlInput } from "#lib/sqlite/types.ts";
 import { ENGINES } from "#test/kit/sqlite.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Means, type Recipe, recipeText, wayOf } from "#lib/modules/registry/derive/recipe.ts";
+import type { Means, Recipe } from "#lib/modules/registry/derive/means.ts";
+import { recipeText, wayOf } from "#lib/modules/registry/derive/recipe.ts";
 import { officialEntry } from "#lib/modules/registry/protocols/official.ts";
 import { verifies } from "#test/kit/verifies.ts";
 

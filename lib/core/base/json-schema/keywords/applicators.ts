@@ -1,5 +1,5 @@
 import { alternatives } from "../alternatives.ts";
-import type { Check, Compiling } from "../compile.ts";
+import type { Check, Compiling } from "../check.ts";
 
 export function reference(given: unknown, { reference }: Compiling): Check | undefined {
   if (typeof given !== "string") return undefined;

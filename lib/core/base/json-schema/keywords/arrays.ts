@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../canonical.ts";
-import type { Check, Compiling } from "../compile.ts";
+import type { Check, Compiling } from "../check.ts";
 import { counted, isCount } from "./count.ts";
 import { at } from "./place.ts";
 import { weigh } from "./weigh.ts";

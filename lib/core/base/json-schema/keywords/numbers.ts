@@ -1,4 +1,4 @@
-import type { Check, Compiling } from "../compile.ts";
+import type { Check, Compiling } from "../check.ts";
 
 export function minimum(given: unknown, { schema }: Compiling): Check | undefined {
   if (typeof given !== "number") return undefined;

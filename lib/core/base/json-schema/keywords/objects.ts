@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../merge.ts";
-import type { Check, Compiling } from "../compile.ts";
+import type { Check, Compiling } from "../check.ts";
 import { textPattern } from "../pattern.ts";
 import type { Run } from "../run.ts";
 import { counted, isCount } from "./count.ts";

@@ -1,4 +1,4 @@
-import type { Check } from "../compile.ts";
+import type { Check } from "../check.ts";
 import type { Run } from "../run.ts";
 
 /** Checks a member or item in its place. */

@@ -1,4 +1,4 @@
-import type { Check, Compiling } from "../compile.ts";
+import type { Check, Compiling } from "../check.ts";
 import { listed } from "../describe.ts";
 import { textPattern } from "../pattern.ts";
 import type { Run } from "../run.ts";

@@ -1,4 +1,4 @@
-import type { Check, Compiling } from "../compile.ts";
+import type { Check, Compiling } from "../check.ts";
 import { rest } from "./arrays.ts";
 import { unknownProperties } from "./objects.ts";
 import { assumed } from "./unsupported.ts";

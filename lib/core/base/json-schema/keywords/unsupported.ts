@@ -1,4 +1,4 @@
-import type { Check } from "../compile.ts";
+import type { Check } from "../check.ts";
 
 /** What a keyword that is not supported says: nothing is known, and the value is taken as valid. */
 export const assumed =

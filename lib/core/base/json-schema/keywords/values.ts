@@ -1,5 +1,5 @@
 import { isObject, sameJson } from "../../merge.ts";
-import type { Check, Compiling } from "../compile.ts";
+import type { Check, Compiling } from "../check.ts";
 import { kindOf, listed, typesText } from "../describe.ts";
 import type { Run } from "../run.ts";
 import { MAX_COMPARED, MAX_SUGGESTED_LENGTH, suggestion } from "./suggestion.ts";
