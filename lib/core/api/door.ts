@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { App } from "../app.ts";
+import { type App, part } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { requestId } from "../base/id.ts";
 import { isLoopback, isLoopbackListener, parseHost } from "../base/net.ts";
@@ -8,7 +8,7 @@ import { ANYBODY, type Caller, type Door, REMOTE_ANYBODY } from "../schema/calle
 import { type Unfit, verify } from "../verbs/tokens/verify.ts";
 import { countWrong, lockedFor } from "./authenticate/attempts.ts";
 import { checkHost } from "./authenticate/host.ts";
-import { identify } from "./authenticate/identify.ts";
+import { digestOf, identify } from "./authenticate/identify.ts";
 import { isLocal, originNamed } from "./authenticate/local.ts";
 import { sessionCaller } from "./authenticate/panel-session.ts";
 import { peerOf } from "./authenticate/peer.ts";
@@ -50,6 +50,9 @@ export interface Admission {
   readonly refusal?: Fault;
 }
 
+/** Of the key that every request is compared with, made once. */
+const adminKeyDigest = part("adminKeyDigest", ({ boot }) => digestOf(boot.apiKey));
+
 /** Checks every request in the same order: request id, Host and Origin, peer, caller (spec 000 §4.1, §5; 001 §5). */
 export function enter(app: Pick<App, "boot" | "config" | "store" | "clock" | "part">, knock: Knock): Admission {
   const { boot, config } = app;
@@ -75,7 +78,7 @@ export function enter(app: Pick<App, "boot" | "config" | "store" | "clock" | "pa
     apikey,
     // A key that a person chose may be guessed; the other secrets have 256 random bits, and a stale one in somebody's
     // program must not shut out everybody behind the same address.
-    adminKey: locked > 0 ? "" : boot.apiKey,
+    adminKey: locked > 0 ? undefined : app.part(adminKeyDigest),
     agent: (token) => verify(app, token),
     session: () => {
       const sent = { method, path, host: peer.host ?? header("host"), header };

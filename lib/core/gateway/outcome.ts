@@ -1,4 +1,4 @@
-import type { App } from "../app.ts";
+import { type App, part } from "../app.ts";
 import { Fault, reasonOf } from "../base/fault.ts";
 import { type CallFindings, callInspector } from "../extension/call-inspector.ts";
 import type { ActivityStatus } from "../schema/activity.ts";
@@ -61,11 +61,17 @@ const ARGUMENTS_MAX = 65_536;
  */
 const BACKLOG_MAX = 5000;
 
-let unwritten = 0;
-let waiting: Waiting[] = [];
+/** Finished calls whose records are not durable yet. */
+interface Unwritten {
+  count: number;
+  waiting: Waiting[];
+  /** Records of one transaction share their promise and are subtracted together. */
+  latest: { readonly durable: Promise<void>; count: number } | undefined;
+}
+
+const unwrittenCalls = part<Unwritten>("unwrittenCalls", () => ({ count: 0, waiting: [], latest: undefined }));
 
 interface Waiting {
-  readonly app: App;
   readonly by: Actor;
   readonly outcome: Outcome;
   /** Called when it is written; absent where nobody waits. */
@@ -77,42 +83,42 @@ interface Waiting {
  * record is durable.
  */
 export function recordCall(app: App, by: Actor, outcome: Outcome): Promise<void> | undefined {
-  unwritten++;
+  const unwritten = app.part(unwrittenCalls);
+  const { waiting } = unwritten;
+  unwritten.count++;
   // After the answer: what follows serialises and masks, and nobody should wait for it.
-  if (waiting.length === 0) setImmediate(writeWaiting);
-  if (unwritten <= BACKLOG_MAX) {
-    waiting.push({ app, by, outcome, done: undefined });
+  if (waiting.length === 0) setImmediate(writeWaiting, app, unwritten);
+  if (unwritten.count <= BACKLOG_MAX) {
+    waiting.push({ by, outcome, done: undefined });
     return undefined;
   }
   return new Promise((done) => {
-    waiting.push({ app, by, outcome, done });
+    waiting.push({ by, outcome, done });
   });
 }
 
-function writeWaiting(): void {
-  const batch = waiting;
-  waiting = [];
-  for (const { app, by, outcome, done } of batch) {
+function writeWaiting(app: App, unwritten: Unwritten): void {
+  const batch = unwritten.waiting;
+  unwritten.waiting = [];
+  for (const { by, outcome, done } of batch) {
     const durable = write(app, by, outcome);
     if (done) durable.then(done, done);
-    leave(durable);
+    subtractWhen(durable, unwritten);
   }
 }
 
-/** Records of one transaction share their promise, and are counted off together. */
-let latest: { readonly durable: Promise<void>; count: number } | undefined;
-
-function leave(durable: Promise<void>): void {
+function subtractWhen(durable: Promise<void>, unwritten: Unwritten): void {
+  const { latest } = unwritten;
   if (latest?.durable === durable) {
     latest.count++;
     return;
   }
   const group = { durable, count: 1 };
   const written = () => {
-    unwritten -= group.count;
-    if (latest === group) latest = undefined;
+    unwritten.count -= group.count;
+    if (unwritten.latest === group) unwritten.latest = undefined;
   };
-  latest = group;
+  unwritten.latest = group;
   durable.then(written, written);
 }
 

@@ -9,8 +9,8 @@ export interface Credentials {
   header(name: string): string | undefined;
   /** The `apikey` query parameter. */
   apikey: string | undefined;
-  /** The administrator key in force. */
-  adminKey: string;
+  /** Of the administrator key in force (`digestOf`); absent where no key is accepted. */
+  adminKey: Buffer | undefined;
   /** Whose agent token this is. */
   agent(token: string): Caller | Unfit;
   /** Whose browser it is, by its cookie; asked only when nothing else was shown. */
@@ -36,7 +36,7 @@ export function identify(credentials: Credentials): Caller | "invalid" | "elsewh
   const shown = key || bearer(header("authorization")) || apikey;
   if (!shown) return session() ?? ANYBODY;
   if (shown.startsWith(AGENT_PREFIX)) return agent(shown);
-  if (timingSafeEqual(digest(shown), digestOfKey(adminKey))) return ADMIN;
+  if (adminKey && timingSafeEqual(digestOf(shown), adminKey)) return ADMIN;
   return (!key && shown !== apikey && user?.(shown)) || "invalid";
 }
 
@@ -46,15 +46,8 @@ function bearer(authorization: string | undefined): string | undefined {
 
 /** Compares digests, so that neither content nor length shows in the time it takes. */
 export function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(digest(a), digest(b));
+  return timingSafeEqual(digestOf(a), digestOf(b));
 }
 
-let kept = { key: "", digest: hash("sha256", "", "buffer") };
-
-/** Of the key that every request is held against, made once. */
-function digestOfKey(key: string): Buffer {
-  if (kept.key !== key) kept = { key, digest: digest(key) };
-  return kept.digest;
-}
-
-const digest = (text: string) => hash("sha256", text, "buffer");
+/** The SHA-256 digest by which secrets are compared. */
+export const digestOf = (text: string): Buffer => hash("sha256", text, "buffer");

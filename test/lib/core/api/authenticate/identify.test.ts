@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { identify } from "#lib/core/api/authenticate/identify.ts";
+import { digestOf, identify } from "#lib/core/api/authenticate/identify.ts";
 import type { Door } from "#lib/core/schema/caller.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const who = (headers: Record<string, string>, apikey?: string, door: Door = "tcp", adminKey = "secret") => {
   const agent = () => "unknown" as const;
-  const caller = identify({ door, header: (name) => headers[name], apikey, adminKey, agent, session: () => undefined });
+  const caller = identify({
+    door,
+    header: (name) => headers[name],
+    apikey,
+    adminKey: digestOf(adminKey),
+    agent,
+    session: () => undefined,
+  });
   return typeof caller === "string" ? caller : caller.tier;
 };
 

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { recordCall } from "#lib/core/gateway/outcome.ts";
+import { INTERNAL } from "#lib/core/schema/caller.ts";
+import { INITIALIZE, program, serve, toolCall } from "#test/kit/mcp.ts";
+import { issue } from "#test/kit/token.ts";
+import { until } from "#test/kit/until.ts";
+
+const KEYS = { first: "first-key-0123456789abcdef", second: "second-key-0123456789abcdef" };
+
+const pair = async (t: Parameters<typeof serve>[0]) => ({
+  first: await serve(t, { servers: [program("up")], connect: true, config: { api_key: KEYS.first } }),
+  second: await serve(t, { servers: [program("other")], connect: true, config: { api_key: KEYS.second } }),
+});
+
+const READ = toolCall("call_tool_read", {
+  name: "up:raw",
+  args: { json: '{"content":[]}' },
+  intent: { operation_type: "read" },
+});
+
+const get = (url: string, key: string) => fetch(`${url}/api/v1/servers`, { headers: { "x-api-key": key } });
+
+const INNER = { caller: INTERNAL, origin: { source: "internal", requestId: "r" } } as const;
+
+test("two Apps in one process accept their own keys and agent tokens only, and count wrong ones apart", async (t) => {
+  const { first, second } = await pair(t);
+  const token = await issue(first.app, { name: "ci" });
+
+  for (let round = 0; round < 3; round++) {
+    assert.equal((await get(first.url, KEYS.first)).status, 200);
+    assert.equal((await get(second.url, KEYS.second)).status, 200);
+    assert.equal((await get(first.url, KEYS.second)).status, 401);
+    assert.equal((await get(second.url, KEYS.first)).status, 401);
+  }
+  assert.equal((await get(first.url, token)).status, 200);
+  assert.equal((await get(second.url, token)).status, 401);
+  let tries = 0;
+  while ((await get(first.url, "wrong")).status !== 429) assert.ok(tries++ < 1000, "wrong keys are not limited");
+  assert.equal((await get(second.url, "wrong")).status, 401);
+});
+
+test("two Apps in one process share no servers, tools, sessions, records or events", async (t) => {
+  const { first, second } = await pair(t);
+  const heard: string[] = [];
+  second.app.events.subscribe(({ kind }) => void heard.push(kind));
+  const before = second.app.store.activity.page({}, 1, 0).total;
+
+  const opened = await first.post(INITIALIZE, { headers: { "x-api-key": KEYS.first } });
+  const session = { "mcp-session-id": opened.headers.get("mcp-session-id")! };
+  const called = await first.post(READ, {
+    headers: { ...session, "x-api-key": KEYS.first },
+  });
+  await until("the record", () => first.app.store.activity.page({ type: ["tool_call"] }, 1, 0).total === 1);
+  await until("the count", () => first.app.store.sessions.page({}, 9, 0).total === 1);
+  const elsewhere = await second.post(READ, {
+    headers: { ...session, "x-api-key": KEYS.second },
+  });
+
+  assert.equal(called.status, 200);
+  assert.equal(elsewhere.status, 404);
+  assert.deepEqual(heard, []);
+  assert.equal(second.app.store.activity.page({}, 1, 0).total, before);
+  assert.equal(second.app.store.sessions.page({}, 9, 0).total, 0);
+  assert.equal(second.app.upstreams.get("up"), undefined);
+  assert.deepEqual([...second.app.catalog.servers()], ["other"]);
+});
+
+test("calls of one App wait for its own unwritten records, not for those of another", async (t) => {
+  const { first, second } = await pair(t);
+  const outcome = {
+    server: "up",
+    tool: "raw",
+    durationMs: 1,
+    request: { id: "up:raw", args: {}, signal: new AbortController().signal },
+  };
+
+  let wait: Promise<void> | undefined;
+  for (let count = 0; count <= 5000; count++) wait = recordCall(first.app, INNER, outcome);
+
+  assert.ok(wait, "the first App's backlog is full");
+  assert.equal(recordCall(second.app, INNER, { ...outcome, server: "other" }), undefined);
+  await wait;
+});
