@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { ActivityFilter, ActivityRecord } from "../../schema/activity.ts";
 import type { Caller } from "../../schema/caller.ts";
-import { csvLine } from "./csv.ts";
+import { type Cell, csvLine } from "./csv.ts";
 import { entryFor, full, narrowed } from "./list.ts";
 
 export interface ExportRequest {
@@ -38,7 +38,12 @@ const COLUMNS = [
 /** About as much is given at once. (characters) */
 const PIECE = 64 * 1024;
 
-/** Every matching record as text, newest first: JSON Lines, or CSV with its heading (spec 000 §4.6). Made as it is read. */
+/**
+ * Every matching record as text, newest first: JSON Lines, or CSV with its heading (spec 000 §4.6). Made as it is read.
+ *
+ * Where the database is damaged, the last line says how many records were left out: `type` is `export_incomplete`,
+ * `error_message` is a sentence, and in JSON Lines `skipped_records` is the number.
+ */
 export async function* exportActivity(
   app: App,
   { format, filter, bodies, limit = Number.POSITIVE_INFINITY }: ExportRequest,
@@ -58,9 +63,13 @@ export async function* exportActivity(
     yield piece;
     piece = "";
   }
+  if (skipped > 0) {
+    const incomplete = `an export of activity left out ${skipped} record(s) that cannot be read; see: proxy db check`;
+    app.log.error(incomplete);
+    const notice = { type: "export_incomplete", error_message: incomplete } as const;
+    piece += format === "csv" ? csvCells(notice) : `${JSON.stringify({ ...notice, skipped_records: skipped })}\n`;
+  }
   if (piece !== "") yield piece;
-  if (skipped > 0)
-    app.log.error(`an export of activity left out ${skipped} record(s) that cannot be read; see: proxy db check`);
 }
 
 const csv = (app: App, caller: Caller) => (record: ActivityRecord) => {
@@ -68,8 +77,11 @@ const csv = (app: App, caller: Caller) => (record: ActivityRecord) => {
   const { detection_types: types } = told;
   // An empty cell rather than a zero: a spreadsheet would take it into an average.
   const cells = { ...told, duration_ms: record.duration_ms, detection_types: types?.join(" ") };
-  return csvLine(COLUMNS.map((column) => cells[column]));
+  return csvCells(cells);
 };
+
+const csvCells = (cells: Partial<Record<(typeof COLUMNS)[number], Cell>>) =>
+  csvLine(COLUMNS.map((column) => cells[column]));
 
 const json = (app: App, caller: Caller, bodies: boolean) => (record: ActivityRecord) =>
   `${JSON.stringify(bodies ? full(app, record, caller) : entryFor(app, record, caller))}\n`;
