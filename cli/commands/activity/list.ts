@@ -8,13 +8,15 @@ export default command({
     ...FILTERS,
     limit: { type: "string", number: true, alias: "n", description: "how many at most (50)" },
     offset: { type: "string", number: true, description: "how many of the newest to leave out" },
+    cursor: { type: "string", valueHint: "cursor", description: "the page after another, as that page names it" },
   },
   async run({ cli, args }) {
-    const { limit, offset } = args;
+    const { limit, offset, cursor } = args;
     const query = {
       ...filterQuery(args),
       ...(limit !== undefined && { limit: String(limit) }),
       ...(offset !== undefined && { offset: String(offset) }),
+      ...(cursor !== undefined && { cursor }),
     };
     const page = await cli.call("GET /api/v1/activity", { query });
     await cli.show(page.activities, (activities) => ({
@@ -35,5 +37,6 @@ export default command({
       ]),
       empty: "nothing happened yet",
     }));
+    if (page.next_cursor !== undefined) cli.note(`more with the same filters and --cursor ${page.next_cursor}`);
   },
 });

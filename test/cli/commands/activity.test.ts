@@ -49,6 +49,17 @@ verifies("rest.activity.export", "activity is exported to standard output, with 
   assert.deepEqual([code, /status: must be one of/.test(err)], [2, true]);
 });
 
+test("a list goes on where the page before ended", async () => {
+  const first = await proxy("list", "-n", "2");
+  const cursor = /--cursor (\S+)/.exec(first.err)?.[1];
+
+  const last = await proxy("list", "-n", "2", "--cursor", cursor!);
+
+  const listed = [first, last].map(({ out }) => out.match(/\b(?:one|two|other)\b/g));
+  assert.deepEqual(listed, [["two", "one"], ["other"]]);
+  assert.doesNotMatch(last.err, /--cursor/);
+});
+
 test("an export to a file is there when it is whole, for its owner only", async () => {
   const path = join(app.dir, "out.jsonl");
 
