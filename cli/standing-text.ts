@@ -1,4 +1,4 @@
-import type { ScanOverview } from "#lib/modules/scan/overview.ts";
+import type { ScanOverview } from "#lib/core/schema/scan-overview.ts";
 import { verdictWord } from "#lib/modules/scan/rules/verdict-text.ts";
 
 type Standing = Pick<ScanOverview["by_server"][number], "status" | "risk_score">;

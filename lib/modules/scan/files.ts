@@ -2,21 +2,9 @@ import type { App } from "../../core/app.ts";
 import { Fault } from "../../core/base/fault.ts";
 import type { Caller } from "../../core/schema/caller.ts";
 import type { ScanFinding, ScanJob } from "../../core/schema/scan.ts";
+import type { ScannedFiles } from "../../core/schema/scanned-files.ts";
 import { find } from "../../core/verbs/servers/find.ts";
 import type { ScannedFile } from "./scanner.ts";
-
-/** One page of the files that the last scan of a server read (reference 1.15). */
-export interface FilesPage {
-  job_id: string;
-  source_path: string;
-  total_files: number;
-  total_size_bytes: number;
-  suspicious_count: number;
-  files: (ScannedFile & { suspicious: boolean; findings: ScanFinding[] })[];
-  offset: number;
-  limit: number;
-  has_more: boolean;
-}
 
 export interface FilesWanted {
   readonly limit: number;
@@ -53,7 +41,7 @@ export function scanFiles(
   server: string,
   { limit, offset, suspicious }: FilesWanted,
   caller: Caller,
-): FilesPage {
+): ScannedFiles {
   find(app, server, caller);
   const kept = app.store.meta.get(key(server)) as Kept | undefined;
   if (!kept) throw new Fault("no_such_record", { what: "list of scanned files of server", id: server });

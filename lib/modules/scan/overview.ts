@@ -1,30 +1,10 @@
 import type { App } from "../../core/app.ts";
 import type { ScanReport, ScanSummary } from "../../core/schema/scan.ts";
+import type { ScanOverview } from "../../core/schema/scan-overview.ts";
 import { containerEngine } from "../isolation/state.ts";
 import { list } from "./scanners.ts";
 import { standing } from "./standing.ts";
 import { stateOf } from "./state.ts";
-
-export interface ScanOverview {
-  total_scans: number;
-  active_scans: number;
-  scanners_installed: number;
-  scanners_enabled: number;
-  engine_available: boolean;
-  servers: number;
-  servers_scanned: number;
-  last_scan_at?: string;
-  findings_by_severity: Pick<ScanSummary, "critical" | "high" | "medium" | "low" | "info" | "total">;
-  by_server: {
-    server_name: string;
-    status: "clean" | "suspicious" | "dangerous" | "not_scanned" | "scanning";
-    risk_score: number;
-    findings: number;
-    /** False: it changed since the last scan, or was never scanned. */
-    current: boolean;
-    decision?: string;
-  }[];
-}
 
 /** How the servers stand, each by what discovery found and its last finished scan together. */
 export async function overview(app: App): Promise<ScanOverview> {

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { choice, clamped, text, word } from "#lib/core/api/query.ts";
+import { ToolUsage } from "#lib/core/schema/tool-usage.ts";
 import { usage } from "#lib/core/verbs/activity/usage.ts";
 
 const about = v.description;
 const count = v.number();
-const maybe = v.nullable(v.number());
 
 /** How tools were used: how often, how long it took, how much came back (reference 1.9). */
 export default endpoint("GET /api/v1/activity/usage", {
@@ -24,25 +24,7 @@ export default endpoint("GET /api/v1/activity/usage", {
     generated_at: v.string(),
     freshness_ms: v.pipe(count, about("age of these numbers")),
     token_source: v.literal("bytes"),
-    tools: v.array(
-      v.object({
-        server: v.string(),
-        tool: v.string(),
-        calls: v.pipe(count, about("that went out")),
-        errors: count,
-        error_rate: v.pipe(count, about("0 to 1")),
-        blocked: v.pipe(count, about("refused by policy")),
-        rejected: v.pipe(count, about("found no place")),
-        total_req_bytes: count,
-        avg_req_bytes: maybe,
-        total_resp_bytes: count,
-        avg_resp_bytes: maybe,
-        sized_calls: v.pipe(count, about("whose answer's size is known")),
-        p50_ms: maybe,
-        p95_ms: maybe,
-        last_used: v.string(),
-      }),
-    ),
+    tools: v.array(ToolUsage),
     other: v.optional(
       v.pipe(
         v.object({ tools_folded: count, calls: count, total_resp_bytes: count }),

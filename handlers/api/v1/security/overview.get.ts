@@ -1,43 +1,11 @@
-import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
+import { ScanOverview } from "#lib/core/schema/scan-overview.ts";
 import { overview } from "#lib/modules/scan/overview.ts";
-
-const count = v.number();
 
 /** How all servers stand, each by what discovery found and its last finished scan together. */
 export default endpoint("GET /api/v1/security/overview", {
   summary: "What scans found over all servers",
   access: "admin",
-  data: v.object({
-    total_scans: v.pipe(count, v.description("scans that are kept")),
-    active_scans: count,
-    scanners_installed: count,
-    scanners_enabled: count,
-    engine_available: v.pipe(v.boolean(), v.description("whether a container engine answers")),
-    servers: count,
-    servers_scanned: v.pipe(count, v.description("servers with a listing or a finished scan")),
-    last_scan_at: v.optional(v.pipe(v.string(), v.description("when the last scan that somebody started ended"))),
-    findings_by_severity: v.object({
-      critical: count,
-      high: count,
-      medium: count,
-      low: count,
-      info: count,
-      total: count,
-    }),
-    by_server: v.array(
-      v.object({
-        server_name: v.string(),
-        status: v.pipe(
-          v.picklist(["clean", "suspicious", "dangerous", "not_scanned", "scanning"]),
-          v.description("not_scanned: nothing was ever listed, and no scan was finished"),
-        ),
-        risk_score: count,
-        findings: count,
-        current: v.pipe(v.boolean(), v.description("false: it changed since the last scan, or was never scanned")),
-        decision: v.optional(v.string()),
-      }),
-    ),
-  }),
+  data: ScanOverview,
   run: ({ app }) => overview(app),
 });

@@ -3,6 +3,7 @@ import { rfc3339 } from "../../base/clock.ts";
 import { loopShare } from "../../base/loop-share.ts";
 import type { ActivityFilter, ActivityTally } from "../../schema/activity.ts";
 import type { Caller } from "../../schema/caller.ts";
+import type { ToolUsage } from "../../schema/tool-usage.ts";
 import { counts } from "./counts.ts";
 import { filterKey, narrowed } from "./list.ts";
 import { type Durations, quantile } from "./quantile.ts";
@@ -24,27 +25,6 @@ export interface UsageRequest {
   /** How many tools are listed; the rest is one line. */
   top: number;
   filter: Pick<ActivityFilter, "server" | "tool" | "status">;
-}
-
-export interface ToolUsage {
-  server: string;
-  tool: string;
-  /** Calls that went out. */
-  calls: number;
-  errors: number;
-  /** 0 to 1. */
-  error_rate: number;
-  blocked: number;
-  rejected: number;
-  total_req_bytes: number;
-  avg_req_bytes: number | null;
-  total_resp_bytes: number;
-  avg_resp_bytes: number | null;
-  /** Calls whose answer's size is known. */
-  sized_calls: number;
-  p50_ms: number | null;
-  p95_ms: number | null;
-  last_used: string;
 }
 
 /** How tools were used within a window: how often, how long it took, how much came back (reference 1.9); `freshness_ms` is the numbers' age. */

@@ -5,37 +5,10 @@ import { Fault } from "../../base/fault.ts";
 import { isServerWithheld, isToolWithheld } from "../../policy/disclosure.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ToolDefinition } from "../../schema/tool.ts";
-import type { ToolScan } from "../../schema/tool-entry.ts";
+import type { ToolDiff } from "../../schema/tool-diff.ts";
 import { find } from "../servers/find.ts";
 import { reviewOf } from "../servers/review-of.ts";
-import { type ApprovalWord, approvalWord } from "./approval-word.ts";
-
-/** What was approved of a tool against what it is now, every field that an approval covers, as text (spec 000 §2.5). */
-export interface ToolDiff {
-  server_name: string;
-  tool_name: string;
-  status: ApprovalWord;
-  /** The current texts are not shown to this caller. */
-  withheld?: true;
-  approved_hash: string;
-  current_hash: string;
-  previous_title: string;
-  current_title: string;
-  previous_description: string;
-  current_description: string;
-  previous_schema: string;
-  current_schema: string;
-  previous_output_schema: string;
-  current_output_schema: string;
-  previous_annotations: string;
-  current_annotations: string;
-  previous_icons: string;
-  current_icons: string;
-  previous_meta: string;
-  current_meta: string;
-  /** What the offline scan says of the current definition; for operators only. */
-  scan?: ToolScan;
-}
+import { approvalWord } from "./approval-word.ts";
 
 /**
  * Compares the approved and the current definition of a tool; without an approval the previous side is empty. Hashes

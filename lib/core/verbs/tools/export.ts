@@ -1,25 +1,7 @@
 import type { App } from "../../app.ts";
 import type { Caller } from "../../schema/caller.ts";
-import type { JsonObject } from "../../schema/mcp.ts";
-import type { ApprovalWord } from "./approval-word.ts";
+import type { ExportedTool } from "../../schema/exported-tool.ts";
 import { list } from "./list.ts";
-
-export interface ExportedTool {
-  server_name: string;
-  tool_name: string;
-  status: ApprovalWord;
-  /** For operators only. */
-  hash?: string;
-  title?: string;
-  description: string;
-  /** Its texts are not shown to this caller. */
-  withheld?: true;
-  schema: JsonObject;
-  output_schema?: JsonObject;
-  annotations?: JsonObject;
-  enabled: boolean;
-  disabled: boolean;
-}
 
 /** Every description and schema of one server (spec 000 §4.2). @throws Fault server_not_found, cancelled */
 export async function exportTools(

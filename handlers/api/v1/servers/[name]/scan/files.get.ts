@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
 import { clamped, offset } from "#lib/core/api/query.ts";
-import { ScanFinding } from "#lib/core/schema/scan.ts";
+import { ScannedFiles } from "#lib/core/schema/scanned-files.ts";
 import { scanFiles } from "#lib/modules/scan/files.ts";
 
 const about = v.description;
@@ -18,19 +18,7 @@ export default endpoint("GET /api/v1/servers/{name}/scan/files", {
     limit: clamped(1, 1000, 100),
     offset: offset(),
   }),
-  data: v.object({
-    job_id: v.string(),
-    source_path: v.pipe(v.string(), about("folder that the paths count from")),
-    total_files: v.number(),
-    total_size_bytes: v.number(),
-    suspicious_count: v.number(),
-    files: v.array(
-      v.object({ path: v.string(), size: v.number(), suspicious: v.boolean(), findings: v.array(ScanFinding) }),
-    ),
-    offset: v.number(),
-    limit: v.number(),
-    has_more: v.boolean(),
-  }),
+  data: ScannedFiles,
   faults: ["server_not_found", "no_such_record"],
   run({ app, params, query: { suspicious_only, ...page }, caller }) {
     return scanFiles(app, params.name, { ...page, suspicious: suspicious_only === "true" }, caller);

@@ -1,0 +1,33 @@
+import * as v from "valibot";
+import { ApprovalWord, ToolEntry, ToolScan } from "./tool-entry.ts";
+
+const text = v.string();
+
+/** What was approved of a tool against what it is now, every field that an approval covers, as text (spec 000 §2.5). */
+export const ToolDiff = v.object({
+  server_name: text,
+  tool_name: text,
+  status: ApprovalWord,
+  withheld: ToolEntry.entries.withheld,
+  approved_hash: v.pipe(text, v.description("empty without an approval, and for agents")),
+  current_hash: v.pipe(text, v.description("empty for agents")),
+  previous_title: text,
+  current_title: text,
+  previous_description: text,
+  current_description: text,
+  previous_schema: v.pipe(text, v.description("JSON with sorted keys")),
+  current_schema: text,
+  previous_output_schema: text,
+  current_output_schema: text,
+  previous_annotations: text,
+  current_annotations: text,
+  previous_icons: text,
+  current_icons: text,
+  previous_meta: v.pipe(
+    text,
+    v.description("_meta: what the server says to clients, such as a user interface to show"),
+  ),
+  current_meta: text,
+  scan: v.optional(v.pipe(ToolScan, v.description("what the offline scan says of it as it is now; for operators"))),
+});
+export type ToolDiff = v.InferOutput<typeof ToolDiff>;

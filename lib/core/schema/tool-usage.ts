@@ -1,0 +1,25 @@
+import * as v from "valibot";
+
+const about = v.description;
+const count = v.number();
+const maybe = v.nullable(v.number());
+
+/** How often one tool was used within a window, how long its calls took and how much came back (reference 1.9). */
+export const ToolUsage = v.object({
+  server: v.string(),
+  tool: v.string(),
+  calls: v.pipe(count, about("that went out")),
+  errors: count,
+  error_rate: v.pipe(count, about("0 to 1")),
+  blocked: v.pipe(count, about("refused by policy")),
+  rejected: v.pipe(count, about("found no place")),
+  total_req_bytes: count,
+  avg_req_bytes: maybe,
+  total_resp_bytes: count,
+  avg_resp_bytes: maybe,
+  sized_calls: v.pipe(count, about("whose answer's size is known")),
+  p50_ms: maybe,
+  p95_ms: maybe,
+  last_used: v.string(),
+});
+export type ToolUsage = v.InferOutput<typeof ToolUsage>;
