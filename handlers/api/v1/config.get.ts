@@ -14,11 +14,11 @@ export default endpoint("GET /api/v1/config", {
     /** What the file says, with defaults; secrets are masked whatever is set. */
     config: ShownConfig,
     config_path: v.optional(v.pipe(v.string(), about("for administrators"))),
-    revision: v.pipe(v.string(), about("send it as If-Match with a change; so the ETag may be")),
-    overrides: v.pipe(v.looseObject({}), about("what environment and command line say instead")),
-    pending_restart: v.pipe(v.array(v.string()), about("keys whose new value waits for a restart")),
-    unknown_keys: v.pipe(v.array(v.string()), about("keys that mean nothing here; they are kept")),
-    problem: v.optional(v.pipe(v.string(), about("why the last edit by hand was refused"))),
+    revision: v.pipe(v.string(), about("revision; send it or the ETag as `If-Match` with a change")),
+    overrides: v.pipe(v.looseObject({}), about("values that the environment or the command line overrides")),
+    pending_restart: v.pipe(v.array(v.string()), about("keys whose new value needs a restart")),
+    unknown_keys: v.pipe(v.array(v.string()), about("unknown keys; the proxy preserves them")),
+    problem: v.optional(v.pipe(v.string(), about("error of the last edit by hand, if it was rejected"))),
   }),
   run({ app, caller, c }) {
     const shown = show(app, caller);

@@ -10,7 +10,7 @@ export default endpoint("PATCH /api/v1/config", {
   validates: true,
   query: v.object({
     allow_unknown: v.optional(
-      v.pipe(v.picklist(["true", "false"]), v.description("keep keys that this program does not know (false)")),
+      v.pipe(v.picklist(["true", "false"]), v.description("preserve unknown keys (default: false)")),
       "false",
     ),
   }),

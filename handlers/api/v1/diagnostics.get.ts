@@ -30,21 +30,24 @@ export default endpoint("GET /api/v1/diagnostics", {
       config_path: optional("for administrators"),
       socket: optional("for administrators"),
     }),
-    upstreams: v.pipe(v.looseObject({}), about("counters and each server in brief, as in the status")),
+    upstreams: v.pipe(v.looseObject({}), about("counters and a summary of each server, as in the status")),
     upstream_errors: v.array(v.object({ server_name: v.string(), error_message: v.string(), timestamp: v.string() })),
     oauth_required: v.array(v.object({ server_name: v.string(), state: v.string(), message: v.string() })),
     oauth_issues: v.array(v.object({ server_name: v.string(), issue: v.string(), error: v.string() })),
     missing_secrets: v.array(
       v.object({
-        secret_name: v.pipe(v.string(), about("the reference")),
-        used_by: v.pipe(v.array(v.string()), about("servers; an empty name is a setting of the proxy")),
+        secret_name: v.pipe(v.string(), about("secret reference")),
+        used_by: v.pipe(
+          v.array(v.string()),
+          about("names of servers; an empty name stands for a setting of the proxy"),
+        ),
       }),
     ),
-    runtime_warnings: v.pipe(v.array(v.string()), about("findings that concern no server")),
+    runtime_warnings: v.pipe(v.array(v.string()), about("findings that concern no particular server")),
     deprecated_configs: v.array(v.object({ field: v.string(), message: v.string(), replacement: v.string() })),
-    docker_status: v.object({ available: v.boolean(), version: optional("engine"), error: optional("why not") }),
-    recent_errors: v.pipe(v.array(ActivityEntry), about("the last records of failures, newest first")),
-    log: v.pipe(v.array(v.string()), about("the last warnings and errors of the log; for administrators")),
+    docker_status: v.object({ available: v.boolean(), version: optional("engine"), error: optional("reason") }),
+    recent_errors: v.pipe(v.array(ActivityEntry), about("latest records of failures, newest first")),
+    log: v.pipe(v.array(v.string()), about("latest warnings and errors of the log; for administrators")),
   }),
   async run({ app, caller }) {
     const found = await diagnose(app, caller);

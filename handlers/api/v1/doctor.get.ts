@@ -11,9 +11,9 @@ export default endpoint("GET /api/v1/doctor", {
   summary: "Check the health of the installation",
   access: "read",
   data: v.object({
-    healthy: v.pipe(v.boolean(), about("nothing beyond info was found")),
+    healthy: v.pipe(v.boolean(), about("there are no errors and no warnings")),
     total_issues: v.pipe(v.number(), about("errors and warnings")),
-    findings: v.pipe(v.array(FindingShape), about("errors, then warnings, then remarks")),
+    findings: v.pipe(v.array(FindingShape), about("findings: errors, then warnings, then remarks")),
     checked_at: v.string(),
   }),
   async run({ app, caller }) {

@@ -9,7 +9,7 @@ import { updates } from "#lib/modules/update/state.ts";
 export default endpoint("GET /api/v1/info", {
   summary: "Report version, addresses and update policy",
   access: "read",
-  query: v.object({ refresh: v.optional(v.pipe(v.string(), v.description("true: look for an update now"))) }),
+  query: v.object({ refresh: v.optional(v.pipe(v.string(), v.description("`true`: check for an update now"))) }),
   data: v.object({
     version: v.string(),
     web_ui_url: v.pipe(v.string(), v.description("empty without a TCP listener")),
@@ -18,18 +18,21 @@ export default endpoint("GET /api/v1/info", {
       http: v.string(),
       socket: v.pipe(
         v.string(),
-        v.description("path of the local socket or name of the pipe, for administrators; else empty"),
+        v.description("path of the local socket or name of the pipe; empty for other callers than administrators"),
       ),
     }),
     launched_by: v.picklist(["", "tray", "installer"]),
-    pid: v.pipe(v.number(), v.description("process id, for administrators; else 0")),
+    pid: v.pipe(v.number(), v.description("process id; 0 for other callers than administrators")),
     update_policy: v.object({
       enabled: v.boolean(),
       channel: v.picklist(["stable", "rc"]),
       nudges_suppressed: v.boolean(),
     }),
     update: v.optional(
-      v.pipe(v.nullable(UpdateShape), v.description("absent when checks are off, null before the first")),
+      v.pipe(
+        v.nullable(UpdateShape),
+        v.description("absent if update checks are disabled; null before the first check"),
+      ),
     ),
   }),
   async run({ app, caller, query }) {

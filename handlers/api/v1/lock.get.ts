@@ -6,9 +6,9 @@ import { LockDocument, lockPieces } from "#lib/modules/lock/document.ts";
 
 /** The fleet as it is now, as the lock file that `proxy lock` writes. */
 export default endpoint("GET /api/v1/lock", {
-  summary: "The fleet as a lock file",
+  summary: "Create a lock file of all servers",
   access: "admin",
-  data: v.object({ lock: LockDocument, text: v.pipe(v.string(), v.description("the file's text")) }),
+  data: v.object({ lock: LockDocument, text: v.pipe(v.string(), v.description("text of the lock file")) }),
   async run({ app, signal }) {
     const lock = await currentLock(app, signal);
     const text: string[] = [];

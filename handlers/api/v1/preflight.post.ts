@@ -10,20 +10,20 @@ const WAIT_MAX_MS = 10_000;
 const about = v.description;
 const Entry = strict({
   id: v.pipe(v.string(), about("server:tool")),
-  pin_hash: v.optional(v.pipe(v.string(), about("the hash it is expected to have, sha256/v{N}:{hex}"))),
+  pin_hash: v.optional(v.pipe(v.string(), about("expected hash, `sha256/v{N}:{hex}`"))),
 });
 
 /** One verdict; a ready one has none of the members of a failure (spec 000 §2.6). */
 const Result = v.object({
   id: v.string(),
   status: v.picklist(["ready", "unavailable"]),
-  hash: v.optional(v.pipe(v.string(), about("of a ready tool, for operators"))),
+  hash: v.optional(v.pipe(v.string(), about("hash of a ready tool; for operators"))),
   reason: v.optional(v.picklist(Object.keys(REASONS) as Reason[])),
   retryable: v.optional(v.pipe(v.boolean(), about("whether waiting may help"))),
   action: v.optional(v.pipe(v.string(), about("what to do about it"))),
   detail: v.optional(v.string()),
-  remediation: v.optional(v.pipe(v.string(), about("how to do it"))),
-  did_you_mean: v.optional(v.pipe(v.array(v.string()), about("up to 3 ids it may have meant"))),
+  remediation: v.optional(v.pipe(v.string(), about("remedy in words"))),
+  did_you_mean: v.optional(v.pipe(v.array(v.string()), about("up to 3 similar ids"))),
 });
 
 /** Whether a set of tools could be called now, and if not, why (spec 000 §2.6, §4.3). */
@@ -36,28 +36,31 @@ export default endpoint("POST /api/v1/preflight", {
       v.array(Entry),
       v.check(({ length }) => length >= 1 && length <= TOOLS_MAX, `must hold 1 to ${TOOLS_MAX} entries`),
     ),
-    profile: v.optional(v.pipe(v.string(), about("ask as seen from within this profile"))),
+    profile: v.optional(v.pipe(v.string(), about("check from within this profile"))),
     policy: v.optional(
       v.pipe(
         strict({
-          read_only_only: flag("leave out what does not declare that it only reads"),
-          exclude_destructive: flag("leave out what does not declare that it destroys nothing"),
-          exclude_open_world: flag("leave out what does not declare that it stays in a closed world"),
+          read_only_only: flag("exclude tools that do not declare that they only read"),
+          exclude_destructive: flag("exclude tools that do not declare that they are not destructive"),
+          exclude_open_world: flag("exclude tools that do not declare a closed world"),
         }),
-        about("annotation filters, in this order"),
+        about("annotation filters that were applied, in this order"),
       ),
     ),
     wait_ms: v.optional(
-      v.pipe(wholeNumber(0, WAIT_MAX_MS), about("how long to wait for servers that are starting or away")),
+      v.pipe(
+        wholeNumber(0, WAIT_MAX_MS),
+        about("maximum time to wait for servers that are starting or disconnected (ms)"),
+      ),
     ),
   }),
   data: v.object({
     verdict: v.pipe(
       v.picklist(["ready", "degraded_retryable", "blocked", "unknown_ids"]),
-      about("the worst of the verdicts"),
+      about("worst verdict of the tools"),
     ),
     checked_at: v.pipe(v.string(), about("RFC 3339")),
-    waited_ms: v.optional(v.pipe(v.number(), about("when waiting was asked for"))),
+    waited_ms: v.optional(v.pipe(v.number(), about("time waited (ms); present if the request set `wait_ms`"))),
     tools: v.array(Result),
   }),
   faults: ["check_unavailable"],

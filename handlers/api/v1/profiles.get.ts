@@ -10,8 +10,8 @@ export default endpoint("GET /api/v1/profiles", {
     profiles: v.array(
       v.object({
         name: v.string(),
-        servers: v.pipe(v.array(v.string()), v.description("those of its servers that are configured")),
-        unknown_servers: v.pipe(v.array(v.string()), v.description("names in it that no server has")),
+        servers: v.pipe(v.array(v.string()), v.description("its servers that are configured")),
+        unknown_servers: v.pipe(v.array(v.string()), v.description("names in the profile that match no server")),
         tool_count: v.number(),
         active: v.boolean(),
       }),

@@ -12,9 +12,13 @@ export default endpoint("POST /api/v1/registries", {
   validates: true,
   creates: true,
   body: v.object({
-    url: v.pipe(v.string(), v.minLength(1, "is required"), v.description("https, or a file of the proxy's machine")),
-    protocol: text("modelcontextprotocol/registry, which is also the default"),
-    id: text("made of the address unless given"),
+    url: v.pipe(
+      v.string(),
+      v.minLength(1, "is required"),
+      v.description("https URL, or a file on the proxy's machine"),
+    ),
+    protocol: text("must be modelcontextprotocol/registry, the default"),
+    id: text("identifier; default: derived from the URL"),
     name: text("for people"),
   }),
   data: v.object({ registry: RegistryRecord }),

@@ -15,7 +15,7 @@ export default endpoint("GET /api/v1/routing", {
   summary: "Report the routing mode",
   access: "read",
   data: v.object({
-    routing_mode: v.pipe(mode, v.description("what /mcp serves, fixed at start")),
+    routing_mode: v.pipe(mode, v.description("routing mode of `/mcp`, fixed at startup")),
     description: v.string(),
     endpoints: v.object({
       default: v.literal("/mcp"),
@@ -27,7 +27,10 @@ export default endpoint("GET /api/v1/routing", {
     tool_response_mode: v.picklist(["full", "compact"]),
     direct_tool_response_mode: v.picklist(["full", "deferred"]),
     code_execution_enabled: v.boolean(),
-    pending_routing_mode: v.pipe(v.picklist([...MODES, ""]), v.description("what the next start serves; else empty")),
+    pending_routing_mode: v.pipe(
+      v.picklist([...MODES, ""]),
+      v.description("routing mode after the next restart, if it differs; else empty"),
+    ),
     restart_required: v.boolean(),
   }),
   run({ app }) {

@@ -16,11 +16,11 @@ export default endpoint("GET /api/v1/secrets", {
   data: v.object({
     secrets: v.array(SecretShape),
     ...pageMembers,
-    references: v.pipe(v.array(ReferenceShape), v.description("everything the configuration refers to")),
+    references: v.pipe(v.array(ReferenceShape), v.description("all references in the configuration")),
     missing: v.pipe(v.array(v.string()), v.description("references without a value")),
     backend: v.object({
-      kind: v.pipe(v.picklist(["keyring", "file"]), v.description("where new ones are kept")),
-      reason: v.optional(v.pipe(v.string(), v.description("why not in the keyring"))),
+      kind: v.pipe(v.picklist(["keyring", "file"]), v.description("store for new secrets")),
+      reason: v.optional(v.pipe(v.string(), v.description("reason why the keyring is not used"))),
     }),
   }),
   answers: { sparse: "secrets" },

@@ -11,7 +11,7 @@ export default endpoint("POST /api/v1/secrets", {
   creates: true,
   body: v.object({
     name: v.pipe(v.string(), v.description("1 to 128 letters, digits, dots, dashes or underscores")),
-    value: v.pipe(v.string(), v.description("never shown again")),
+    value: v.pipe(v.string(), v.description("value of the secret; never shown again")),
   }),
   data: v.object({ ...SecretShape.entries, message: v.string() }),
   faults: ["echoed_mask", "secret_unwritable", "management_disabled"],

@@ -25,7 +25,7 @@ export default endpoint("GET /api/v1/servers", {
         total_tools: v.number(),
         waiting: WaitingCount,
       }),
-      v.description("of all servers, whichever were asked for"),
+      v.description("counts over all servers, regardless of the filters"),
     ),
   }),
   answers: { sparse: "servers" },

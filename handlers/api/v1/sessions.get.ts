@@ -29,7 +29,9 @@ export default endpoint("GET /api/v1/sessions", {
   }),
   data: v.object({
     sessions: v.array(SessionEntry),
-    calls: v.optional(v.pipe(v.array(ActivityEntry), v.description("with parent_id: the sub-calls, newest first"))),
+    calls: v.optional(
+      v.pipe(v.array(ActivityEntry), v.description("with `parent_id`: the calls that it made, newest first")),
+    ),
     ...pageMembers,
     limit: v.number(),
     offset: v.number(),

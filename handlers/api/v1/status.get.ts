@@ -8,12 +8,12 @@ import { edition } from "#lib/modules/team/edition.ts";
 
 /** The running state and what there is of servers and tools, bare and enveloped in one (spec 000 §2.2). */
 export default endpoint("GET /api/v1/status", {
-  summary: "Report the running state",
+  summary: "Report the status of the proxy",
   access: "read",
   flat: true,
   data: v.object({
     status: v.literal("running"),
-    edition: v.pipe(v.picklist(["personal", "server"]), v.description("server: several people sign in")),
+    edition: v.pipe(v.picklist(["personal", "server"]), v.description("edition; `server` is the multi-user edition")),
     version: v.string(),
     uptime: v.pipe(v.number(), v.description("seconds")),
     listen_addr: v.string(),
@@ -21,13 +21,15 @@ export default endpoint("GET /api/v1/status", {
     servers: v.object({ total: v.number(), connected: v.number(), quarantined: v.number() }),
     tools: v.object({ total: v.number() }),
     waiting: WaitingCount,
-    upstream_stats: v.pipe(UpstreamStats, v.description("counters and each server in brief; always masked")),
-    config_problem: v.optional(v.pipe(v.string(), v.description("why the last edit of the file was refused"))),
+    upstream_stats: v.pipe(UpstreamStats, v.description("counters and a summary of each server; always masked")),
+    config_problem: v.optional(
+      v.pipe(v.string(), v.description("error of the last edit of the file, if it was rejected")),
+    ),
     store_problem: v.optional(
-      v.pipe(v.string(), v.description("why the database cannot be written, or that it is damaged")),
+      v.pipe(v.string(), v.description("error of the database, if it is damaged or cannot be written")),
     ),
     evidence_problem: v.optional(
-      v.pipe(v.string(), v.description("what was lost with the database that is missing, and what to do")),
+      v.pipe(v.string(), v.description("consequences of a missing database, and the remedy")),
     ),
   }),
   run({ app, caller }) {

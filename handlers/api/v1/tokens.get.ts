@@ -14,14 +14,14 @@ export default endpoint("GET /api/v1/tokens", {
   summary: "List agent tokens",
   access: "admin",
   query: v.object({
-    state: word(["active", "expired", "revoked"], "only tokens that stand so"),
+    state: word(["active", "expired", "revoked"], "only tokens with this status"),
     ...pages.query,
     fields: fieldsOf(TokenEntry),
   }),
   data: v.object({
     tokens: v.array(TokenEntry),
     ...pageMembers,
-    mcp_auth_required: v.pipe(v.boolean(), v.description("false: `/mcp` also admits clients without a credential")),
+    mcp_auth_required: v.pipe(v.boolean(), v.description("`false`: `/mcp` also accepts clients without a credential")),
   }),
   answers: { sparse: "tokens" },
   async run({ app, query }) {

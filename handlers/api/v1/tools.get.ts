@@ -12,7 +12,7 @@ export default endpoint("GET /api/v1/tools", {
   summary: "List every tool",
   access: "read",
   query: v.object({
-    server: text(128, "only this server's"),
+    server: text(128, "only tools of this server"),
     ...toolFilters,
     ...toolPages.query,
     fields: toolFields,
@@ -27,7 +27,7 @@ export default endpoint("GET /api/v1/tools", {
         disabled: v.number(),
         pending_approval: v.number(),
       }),
-      v.description("of all tools, whichever were asked for"),
+      v.description("counts over all tools, regardless of the filters"),
     ),
     partial: v.pipe(v.boolean(), v.description("some server could not be read")),
     failed_servers: v.array(v.string()),

@@ -20,16 +20,16 @@ type Query = v.InferOutput<typeof Query>;
 
 /** What such a list answers beside its records. */
 export const activityPageMembers = {
-  total: v.pipe(v.number(), v.description("matches in all")),
+  total: v.pipe(v.number(), v.description("total number of matches")),
   total_is_capped: v.optional(
     v.pipe(
       v.literal(true),
-      v.description("there are more matches: counting stopped at `total`; pages by cursor reach all"),
+      v.description("there are more matches than `total`, where counting stopped; use `cursor` to read all of them"),
     ),
   ),
   limit: v.number(),
   offset: v.number(),
-  next_cursor: v.optional(v.pipe(v.string(), v.description("asks for the next page; absent on the last"))),
+  next_cursor: v.optional(v.pipe(v.string(), v.description("cursor of the next page; absent on the last page"))),
 };
 
 const PLACE = v.tuple([v.number(), v.string()]);

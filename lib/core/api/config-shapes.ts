@@ -22,22 +22,22 @@ export const Problem = v.object({ field: v.pipe(v.string(), about("path of the k
 /** What a change of the configuration answers (reference 1.11). */
 export const ChangeAnswer = v.object({
   success: v.literal(true),
-  applied_immediately: v.pipe(v.boolean(), about("something changed, and all of it is in force")),
-  requires_restart: v.pipe(v.boolean(), about("something of it waits for the next start")),
+  applied_immediately: v.pipe(v.boolean(), about("all changes are in force")),
+  requires_restart: v.pipe(v.boolean(), about("at least one change needs a restart")),
   restart_reason: v.optional(v.string()),
-  message: v.pipe(v.string(), about("the same for people")),
-  changed_fields: names("top-level keys that differ from before"),
-  applied_fields: names("those of them that are in force"),
-  restart_fields: names("those that wait for the next start"),
-  overridden_fields: names("those that environment or command line say otherwise"),
-  unknown_fields: names("those this program does not know; they are kept"),
-  pending_restart: names("everything that waits, from earlier changes too"),
-  revision: v.pipe(v.string(), about("the new ETag")),
+  message: v.pipe(v.string(), about("the same in words")),
+  changed_fields: names("top-level keys that changed"),
+  applied_fields: names("changed keys that are in force"),
+  restart_fields: names("changed keys that need a restart"),
+  overridden_fields: names("changed keys that the environment or the command line overrides"),
+  unknown_fields: names("unknown keys; the proxy preserves them"),
+  pending_restart: names("all keys that wait for a restart, including those of earlier changes"),
+  revision: v.pipe(v.string(), about("new ETag")),
 });
 
 export const Version = v.object({
-  version: v.pipe(v.number(), about("counts up; send it to restore")),
-  timestamp: v.pipe(v.string(), about("since when the file said so")),
-  by: v.pipe(v.string(), about("who made it; `configuration file` for an edit by hand")),
-  changed_fields: names("top-level keys that differ from the version before"),
+  version: v.pipe(v.number(), about("version number; use it to restore the version")),
+  timestamp: v.pipe(v.string(), about("time at which the version took effect")),
+  by: v.pipe(v.string(), about("author; `configuration file` for an edit by hand")),
+  changed_fields: names("top-level keys that differ from the previous version"),
 });

@@ -10,7 +10,7 @@ export const DryRun = v.object({
   changes: v.pipe(
     v.array(
       v.object({
-        path: v.pipe(v.string(), about("place in the configuration, or what is kept beside it")),
+        path: v.pipe(v.string(), about("path in the configuration, or name of other stored state")),
         change: v.picklist(["added", "removed", "changed"]),
       }),
     ),

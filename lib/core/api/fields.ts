@@ -22,7 +22,7 @@ export function fieldsOf(record: v.GenericSchema) {
       v.string(),
       v.maxLength(4096, "must have at most 4096 characters"),
       v.description(
-        "only these members of each record, with commas between; a dot leads into a member: name,health.level",
+        "members of each record to return, separated by commas; a dot selects a nested member: `name,health.level`",
       ),
       v.transform((text) => text.split(",").map((path) => path.trim())),
       v.maxLength(MAX_FIELDS, `must name at most ${MAX_FIELDS} fields`),

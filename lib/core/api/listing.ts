@@ -26,15 +26,15 @@ export const cursorText = v.optional(
   v.pipe(
     v.string(),
     v.maxLength(MAX_CURSOR, "is no cursor: it is too long"),
-    v.description("next_cursor of the page before; with the same filters and sort"),
+    v.description("`next_cursor` of the previous page; requires the same filters and sort"),
   ),
 );
 
 /** What every list with pages answers beside its records. */
 export const pageMembers = {
-  total: v.pipe(v.number(), v.description("matches in all")),
-  limit: v.optional(v.pipe(v.number(), v.description("the limit that was applied; absent where the list is whole"))),
-  next_cursor: v.optional(v.pipe(v.string(), v.description("asks for the next page; absent on the last"))),
+  total: v.pipe(v.number(), v.description("total number of matches")),
+  limit: v.optional(v.pipe(v.number(), v.description("applied limit; absent if the list is complete"))),
+  next_cursor: v.optional(v.pipe(v.string(), v.description("cursor of the next page; absent on the last page"))),
 };
 
 /** The parameter `sort`: one or several of `names`, each with `-` before it for falling order. */
@@ -70,7 +70,7 @@ export function sortBy(names: readonly string[], fallback: string) {
 export function listing(name: string, sorts: readonly string[], order: string) {
   return {
     query: {
-      limit: atMost(1000, "1 to 1000, default: all"),
+      limit: atMost(1000, "from 1 to 1000; default: all"),
       cursor: cursorText,
       sort: sortBy(sorts, order),
     },

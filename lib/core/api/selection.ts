@@ -3,7 +3,7 @@ import { Fault } from "../base/fault.ts";
 
 /** The members of a body that selects tools: by name, or all that are meant by `approve_all` or `block_all`. */
 export const toolNames = v.optional(v.pipe(v.array(v.string()), v.description("bare tool names")));
-export const allOfThem = v.optional(v.pipe(v.boolean(), v.description("instead of naming them")));
+export const allOfThem = v.optional(v.pipe(v.boolean(), v.description("all tools, instead of `tools`")));
 
 /** The names, or "all" (spec 000 §4.2). @throws Fault invalid_request for neither or both */
 export function selected(

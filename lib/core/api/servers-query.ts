@@ -11,13 +11,13 @@ const STATES = ["disconnected", "connecting", "authenticating", "ready", "error"
 export const serverFilters = {
   status: word(STATES, "only servers in this connection state"),
   level: word(level.options, "only servers of this health level"),
-  admin_state: word(admin_state.options, "only servers that an administrator put into this state"),
+  admin_state: word(admin_state.options, "only servers in this administrative state"),
   action: word(
     ["login", "restart", "enable", "approve", "view_logs", "set_secret", "configure"],
-    "only servers that this is the remedy for",
+    "only servers with this suggested remedy",
   ),
   protocol: text(32, "only servers of this protocol, such as stdio or http"),
-  q: text(200, "words that all stand in name, command or address"),
+  q: text(200, "words that must all occur in name, command or url"),
 };
 const Filters = v.object(serverFilters);
 

@@ -11,7 +11,7 @@ export const toolFilters = {
   enabled: word(["true", "false"], "true: only tools in use; false: only those blocked or left out"),
   risk: word(ToolScan.entries.verdict.options, "only tools of which the offline scan says this; for administrators"),
   permission: word(["read", "write", "destructive"], "only tools that take this permission"),
-  q: text(200, "words that all stand in server, name, title or description"),
+  q: text(200, "words that must all occur in server, name, title or description"),
 };
 const Filters = v.object(toolFilters);
 

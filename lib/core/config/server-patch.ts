@@ -34,31 +34,31 @@ const inner = (schema: Wrapping): v.GenericSchema => (schema.wrapped ? inner(sch
  * combinations are judged by the configuration's own schema once merged.
  */
 export const serverFields = {
-  protocol: text("stdio, http, sse, streamable-http or auto"),
-  command: text("program to start; an empty text clears"),
-  args: list("its arguments, replaced as a whole"),
-  working_dir: text("folder it starts in; an empty text clears"),
-  env: map("environment added for it"),
-  url: text("address of a remote server; an empty text clears"),
-  headers: map("headers sent with every request"),
-  oauth: object(OAuthConfig, "sign-in at the remote server"),
-  isolation: object(IsolationConfig, "container settings"),
-  enabled: flag("whether it is connected to"),
-  quarantined: flag("its tools are not called until a person lifts this"),
+  protocol: text("transport: stdio, http, sse, streamable-http or auto"),
+  command: text("program to start; an empty text removes it"),
+  args: list("arguments of the program; replaces all of them"),
+  working_dir: text("working directory of the program; an empty text removes it"),
+  env: map("additional environment variables of the program"),
+  url: text("URL of a remote server, or the URL at which the command listens; an empty text removes it"),
+  headers: map("HTTP headers sent with every request"),
+  oauth: object(OAuthConfig, "OAuth settings for signing in to the remote server"),
+  isolation: object(IsolationConfig, "isolation settings of this server"),
+  enabled: flag("connect to this server"),
+  quarantined: flag("block calls of its tools until a person lifts the quarantine"),
   trust_mode: text("auto, scan or manual"),
-  auto_approve_tool_changes: flag("changes of its tools need no approval"),
-  reconnect_on_use: flag("a call to the disconnected server tries one connection first"),
-  init_timeout: text("such as 30s"),
-  launcher_wait_timeout: text("such as 30s: how long a program with a url has to listen there"),
-  call_tool_timeout: text("such as 2m"),
-  validate_arguments: text("off, warn or enforce: what becomes of arguments that do not match a tool's input schema"),
-  health_check_interval: text("such as 30s; 0 switches it off"),
-  tool_discovery_interval: text("such as 5m; 0 switches it off"),
-  max_concurrent_requests: count("calls at once; 0: no limit"),
-  queue_size: count("calls that may wait for a place"),
-  queue_timeout: text("longest wait for a place"),
-  enabled_tools: list("only these tools may be used"),
-  disabled_tools: list("these tools may not be used"),
+  auto_approve_tool_changes: flag("keep approved tools approved when the server changes them"),
+  reconnect_on_use: flag("try to connect once when a tool of the disconnected server is called"),
+  init_timeout: text("timeout to start and answer `initialize`, such as 30s"),
+  launcher_wait_timeout: text("timeout for a program with a url to listen at that url, such as 30s"),
+  call_tool_timeout: text("timeout of a tool call, such as 2m"),
+  validate_arguments: text("validation of arguments against a tool's input schema: off, warn or enforce"),
+  health_check_interval: text("interval between health checks, such as 30s; 0: no checks"),
+  tool_discovery_interval: text("interval between tool list requests, such as 5m; 0: no polling"),
+  max_concurrent_requests: count("maximum number of concurrent calls; 0: no limit"),
+  queue_size: count("maximum number of calls that wait in the queue"),
+  queue_timeout: text("maximum time that a call waits in the queue"),
+  enabled_tools: list("allow only these tools"),
+  disabled_tools: list("block these tools"),
 } as const;
 
 /**
@@ -66,7 +66,7 @@ export const serverFields = {
  * means "no value", would remove `enabled` and so start a server that is off.
  */
 export const ServerChange = v.object({
-  name: v.optional(v.pipe(v.string(), about("as in the path; a server keeps its name"))),
+  name: v.optional(v.pipe(v.string(), about("same name as in the path; a server cannot be renamed"))),
   ...serverFields,
   enabled: v.optional(serverFields.enabled.wrapped),
   quarantined: v.optional(serverFields.quarantined.wrapped),
@@ -78,7 +78,7 @@ export type ServerChange = v.InferOutput<typeof ServerChange>;
 export type ServerPatch = v.InferOutput<typeof ServerPatch>;
 
 export const NewServer = v.object({
-  name: v.pipe(v.string(), about("unique; the first part of a tool's id `name:tool`")),
+  name: v.pipe(v.string(), about("unique name; the first part of a tool's id `name:tool`")),
   ...serverFields,
 });
 export type NewServer = v.InferOutput<typeof NewServer>;

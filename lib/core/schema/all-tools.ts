@@ -6,12 +6,12 @@ const about = v.description;
 export const AllToolsAnswer = v.object({
   server_name: v.string(),
   enabled: v.boolean(),
-  changed: v.pipe(v.number(), about("tools that were switched")),
-  tools: v.pipe(v.array(v.string()), about("their names")),
+  changed: v.pipe(v.number(), about("number of tools that were switched")),
+  tools: v.pipe(v.array(v.string()), about("names of those tools")),
   skipped: v.pipe(
     v.array(v.object({ tool: v.string(), reason: v.picklist(["tool_denied", "findings_not_accepted"]) })),
     about(
-      "tools that only a decision by name enables: the configuration denies them, or the scan found something grave",
+      "tools that must be enabled by name, because the configuration excludes them or the scan has findings of high or critical severity",
     ),
   ),
 });

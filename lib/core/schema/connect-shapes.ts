@@ -7,43 +7,40 @@ const about = v.description;
 export const ClientStatusShape = v.object({
   id: v.string(),
   name: v.string(),
-  icon: v.pipe(v.string(), about("the word for its icon")),
+  icon: v.pipe(v.string(), about("name of its icon")),
   config_path: v.string(),
-  exists: v.pipe(v.boolean(), about("its configuration file is there, by metadata alone")),
+  exists: v.pipe(v.boolean(), about("its configuration file exists; the proxy checks this without reading the file")),
   connected: v.pipe(
     v.boolean(),
     about(
-      "an entry of this proxy, or one that carries its name, is in it; known only where access_state is accessible",
+      "the file has an entry that leads to this proxy or has its name; known only if `access_state` is `accessible`",
     ),
   ),
   supported: v.boolean(),
-  bridge: v.optional(v.pipe(v.boolean(), about("the entry starts a program that passes everything on"))),
+  bridge: v.optional(v.pipe(v.boolean(), about("the entry starts a bridge program that forwards to the proxy"))),
   note: v.optional(v.string()),
-  server_name: v.optional(v.pipe(v.string(), about("what the entry is called"))),
+  server_name: v.optional(v.pipe(v.string(), about("name of the entry"))),
   access_state: v.picklist(["unknown", "accessible", "absent", "malformed", "denied"]),
-  remediation: v.optional(v.pipe(v.string(), about("what to do, where access is denied"))),
-  reason: v.optional(v.pipe(v.string(), about("what is wrong with the file, where it is malformed"))),
+  remediation: v.optional(v.pipe(v.string(), about("remedy if access is denied"))),
+  reason: v.optional(v.pipe(v.string(), about("error in the file, if it is malformed"))),
   checked_paths: v.optional(v.array(v.string())),
-  proxy_url: v.pipe(v.string(), about("this instance's MCP endpoint; empty without an HTTP listener")),
-  registered_url: v.optional(v.pipe(v.string(), about("where the entry leads: scheme, host and path"))),
+  proxy_url: v.pipe(v.string(), about("MCP endpoint of this proxy; empty without an HTTP listener")),
+  registered_url: v.optional(v.pipe(v.string(), about("target of the entry: scheme, host and path"))),
   endpoint_match: v.pipe(
     v.picklist(["this", "other", "unknown", ""]),
-    about("whether that is this instance; empty when not connected or nothing was read"),
+    about("whether the target is this proxy; empty if not connected or if the file was not read"),
   ),
 });
 
 export const PreviewShape = v.object({
   client: v.string(),
   config_path: v.string(),
-  format: v.pipe(
-    v.picklist(["json", "toml", "yaml"]),
-    about("of the client's file; yaml for the few clients whose file is YAML, such as goose and continue"),
-  ),
-  server_key: v.pipe(v.string(), about("the keys down to the servers")),
+  format: v.pipe(v.picklist(["json", "toml", "yaml"]), about("format of the client's file")),
+  server_key: v.pipe(v.string(), about("path of keys that leads to the servers")),
   server_name: v.string(),
-  entry: v.pipe(v.record(v.string(), v.unknown()), about("what would be written, its secret masked")),
-  entry_text: v.pipe(v.string(), about("the same as it stands in an empty file")),
-  contains_api_key: v.pipe(v.boolean(), about("a credential is written")),
+  entry: v.pipe(v.record(v.string(), v.unknown()), about("entry that would be written, with a masked secret")),
+  entry_text: v.pipe(v.string(), about("the entry as the text of a new file")),
+  contains_api_key: v.pipe(v.boolean(), about("the entry contains a credential")),
   credential: v.picklist(["none", "agent_token"]),
   entry_exists: v.boolean(),
   existing_entry_summary: v.optional(
@@ -58,10 +55,13 @@ export const PreviewShape = v.object({
   ),
   diff: v.pipe(
     v.string(),
-    about("what changes in the entry; of the present one only names, and empty when the file stays as it is"),
+    about("changes of the entry, without values of the present one; empty if the file would not change"),
   ),
-  precondition_token: v.pipe(v.string(), about("sent with the connect, it holds only while nothing has changed")),
-  connect_refusal: v.optional(v.pipe(v.string(), about("why a connect would be refused in any case"))),
+  precondition_token: v.pipe(
+    v.string(),
+    about("revision; send it with the connect request, which is rejected if the file has changed"),
+  ),
+  connect_refusal: v.optional(v.pipe(v.string(), about("reason why a connect request would be rejected"))),
   note: v.optional(v.string()),
 });
 
@@ -70,7 +70,7 @@ export const ConnectResultShape = v.object({
   config_path: v.string(),
   server_name: v.string(),
   action: v.picklist(["created", "updated", "already_exists", "removed", "not_found", "restored", "deleted"]),
-  backup_path: v.optional(v.pipe(v.string(), about("the copy of the file as it was"))),
+  backup_path: v.optional(v.pipe(v.string(), about("path of the backup of the file"))),
   message: v.string(),
 });
 
@@ -82,7 +82,7 @@ export const Conflict = v.object({
   request_id: v.string(),
   action: v.pipe(
     v.picklist(["precondition_failed", "already_exists"]),
-    about("look at a new preview; the second one then needs force as well"),
+    about("request a new preview; `already_exists` also needs `force`"),
   ),
   data: v.object({
     client: v.string(),
@@ -99,18 +99,15 @@ export const Denied = v.object({
   error: v.string(),
   code: v.literal("connect_denied"),
   request_id: v.string(),
-  remediation: v.pipe(v.string(), about("what a person does about it")),
+  remediation: v.pipe(v.string(), about("remedy for a person")),
 });
 
-const name = v.pipe(
-  v.string(),
-  about("what the entry is called; empty or left out: mcpproxy, or what it is called there"),
-);
+const name = v.pipe(v.string(), about("name of the entry; empty or absent: its present name, else mcpproxy"));
 
 export const ConnectBody = v.strictObject({
   server_name: v.optional(name, ""),
   force: v.optional(v.pipe(v.boolean(), about("replace an entry of the same name")), false),
-  precondition_token: v.optional(v.pipe(v.string(), about("of the preview"))),
+  precondition_token: v.optional(v.pipe(v.string(), about("revision of the preview"))),
 });
 
 export const UndoBody = v.strictObject({
@@ -118,7 +115,9 @@ export const UndoBody = v.strictObject({
   backup_name: v.optional(
     v.pipe(
       v.string(),
-      about("bare file name of the backup; empty when the connect made the file; left out: undo the newest connect"),
+      about(
+        "file name of the backup, without a folder; empty if the connect created the file; absent: undo the latest connect",
+      ),
     ),
   ),
 });

@@ -4,18 +4,18 @@ const about = v.description;
 
 /** Something that is not as it should be, and what to do about it. */
 export const FindingShape = v.object({
-  code: v.pipe(v.string(), about("stable; for scripts")),
+  code: v.pipe(v.string(), about("stable code, for scripts")),
   severity: v.picklist(["error", "warning", "info"]),
-  title: v.pipe(v.string(), about("one line")),
-  detail: v.optional(v.pipe(v.string(), about("what it means"))),
-  server: v.optional(v.pipe(v.string(), about("the server it is about"))),
+  title: v.pipe(v.string(), about("one-line summary")),
+  detail: v.optional(v.pipe(v.string(), about("explanation"))),
+  server: v.optional(v.pipe(v.string(), about("server concerned"))),
   remedy: v.optional(
     v.object({
-      action: v.pipe(v.string(), about("what to do, in words")),
-      command: v.optional(v.pipe(v.string(), about("a command line that does it, or shows what is needed for it"))),
-      route: v.optional(v.pipe(v.string(), about("an endpoint that does it"))),
-      params: v.optional(v.pipe(v.record(v.string(), v.string()), about("what goes into its path"))),
-      body: v.optional(v.pipe(v.record(v.string(), v.unknown()), about("what to send"))),
+      action: v.pipe(v.string(), about("remedy in words")),
+      command: v.optional(v.pipe(v.string(), about("command that applies the remedy or shows what it needs"))),
+      route: v.optional(v.pipe(v.string(), about("endpoint that applies the remedy"))),
+      params: v.optional(v.pipe(v.record(v.string(), v.string()), about("path parameters"))),
+      body: v.optional(v.pipe(v.record(v.string(), v.unknown()), about("request body"))),
     }),
   ),
 });

@@ -18,13 +18,13 @@ const call = {
 const record = {
   source: text,
   request_id: may(text),
-  id: v.pipe(text, about("of the activity record")),
+  id: v.pipe(text, about("id of the activity record")),
 };
 
 /** Servers and tools that wait for a person. */
 export const WaitingCounts = v.object({
-  servers: v.pipe(v.number(), about("servers to review or to confirm")),
-  tools: v.pipe(v.number(), about("new and changed tools of all other servers")),
+  servers: v.pipe(v.number(), about("number of servers that need review or confirmation")),
+  tools: v.pipe(v.number(), about("number of new and changed tools of all other servers")),
   total: v.number(),
 });
 
@@ -40,7 +40,7 @@ export const UpstreamStats = v.object({
     v.record(
       text,
       v.object({
-        status: v.pipe(text, about("state of the connection, in small letters")),
+        status: v.pipe(text, about("connection state, in lower case")),
         enabled: v.boolean(),
         connected: v.boolean(),
         quarantined: v.boolean(),
@@ -54,19 +54,27 @@ export const UpstreamStats = v.object({
   ),
 });
 
-const reason = v.pipe(v.picklist(SERVER_CHANGES), about("why it is told; the latest of several"));
+const reason = v.pipe(
+  v.picklist(SERVER_CHANGES),
+  about("reason for the event; the latest, if several changes were merged"),
+);
 
 /** What `servers.changed` becomes for a reader: the notice, and the records as that reader may see them. */
 const ServersChanged = v.object({
-  server: may(v.pipe(text, about("the server that changed; absent when several did, or any may have"))),
+  server: may(v.pipe(text, about("server that changed; absent if several did or if it is unknown which"))),
   reason,
   changes: may(
-    v.pipe(v.array(v.object({ server: text, reason: text })), about("each of several changes that are told as one")),
+    v.pipe(
+      v.array(v.object({ server: text, reason: text })),
+      about("reasons of all changes that were merged into this event"),
+    ),
   ),
   servers: may(
     v.pipe(
       v.array(ServerRecord),
-      about("the records, always masked; absent for administrators who may read real values at GET /api/v1/servers"),
+      about(
+        "server records with masked secrets; absent for administrators who may read unmasked values with `GET /api/v1/servers`",
+      ),
     ),
   ),
   stats: may(
@@ -78,7 +86,7 @@ const ServersChanged = v.object({
       waiting: WaitingCounts,
     }),
   ),
-  removed: may(v.pipe(v.array(text), about("with `servers=changed`: servers that are gone"))),
+  removed: may(v.pipe(v.array(text), about("with `servers=changed`: names of removed servers"))),
 });
 
 /** The payload of each event kind as the stream carries it (spec 000 §6). The compiler holds it against `StreamedEvents`. */
@@ -189,12 +197,12 @@ export const EVENT_FRAMES: Readonly<Record<string, v.GenericSchema>> = {
       upstream_stats: UpstreamStats,
       timestamp: v.number(),
     }),
-    about("the first frame of a stream: the running state"),
+    about("first event of a stream: the current status"),
   ),
-  ping: v.pipe(v.object({ timestamp: v.number() }), about("the stream is alive; every 30 seconds")),
+  ping: v.pipe(v.object({ timestamp: v.number() }), about("heartbeat, every 30 seconds")),
   gap: v.pipe(
     dated(v.object({ reason: v.picklist(["unknown_id", "expired"]), lost: may(v.number()) })),
-    about("events were missed: the reader fell behind, or its Last-Event-ID is of another run"),
+    about("events were lost, because the client was too slow or its `Last-Event-ID` belongs to an earlier run"),
   ),
   ...Object.fromEntries(Object.entries(EVENT_PAYLOADS).map(([kind, payload]) => [kind, dated(payload)])),
 };

@@ -4,8 +4,8 @@ const about = v.description;
 
 /** What an import did, or would do (reference 1.12). */
 export const ImportResult = v.object({
-  preview: v.pipe(v.boolean(), about("nothing was changed")),
-  format: v.pipe(v.string(), about("a client's id, or json, toml, yaml")),
+  preview: v.pipe(v.boolean(), about("`true`: nothing was changed")),
+  format: v.pipe(v.string(), about("id of a client, or json, toml or yaml")),
   format_name: v.string(),
   summary: v.object({ total: v.number(), imported: v.number(), skipped: v.number(), failed: v.number() }),
   imported: v.pipe(
@@ -20,7 +20,7 @@ export const ImportResult = v.object({
         quarantined: v.boolean(),
         source_format: v.string(),
         original_name: v.string(),
-        fields_skipped: v.pipe(v.array(v.string()), about("keys of the entry that have no meaning here")),
+        fields_skipped: v.pipe(v.array(v.string()), about("keys of the entry that the proxy does not support")),
         secrets: v.pipe(
           v.array(
             v.object({
@@ -36,7 +36,7 @@ export const ImportResult = v.object({
         warnings: v.array(v.string()),
       }),
     ),
-    about("what was added, or would be"),
+    about("servers that were added, or would be"),
   ),
   skipped: v.array(
     v.object({
@@ -45,7 +45,7 @@ export const ImportResult = v.object({
       detail: v.string(),
     }),
   ),
-  failed: v.pipe(v.array(v.object({ name: v.string(), error: v.string() })), about("what cannot be a server here")),
+  failed: v.pipe(v.array(v.object({ name: v.string(), error: v.string() })), about("entries that cannot be imported")),
   warnings: v.array(v.string()),
 });
 export type ImportResult = v.InferOutput<typeof ImportResult>;

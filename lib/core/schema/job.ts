@@ -5,12 +5,12 @@ const about = v.description;
 /** A request that was answered before it was done. */
 export const Job = v.object({
   id: v.string(),
-  operation: v.pipe(v.string(), about("what was asked for: method and path")),
+  operation: v.pipe(v.string(), about("method and path of the request")),
   status: v.picklist(["running", "succeeded", "failed", "cancelled"]),
-  requested_by: v.pipe(v.string(), about("who asked for it")),
+  requested_by: v.pipe(v.string(), about("caller of the request")),
   created_at: v.pipe(v.string(), about("RFC 3339")),
-  finished_at: v.optional(v.pipe(v.string(), about("absent while it is running"))),
-  result: v.optional(v.pipe(v.unknown(), about("`data` of the answer that would have been given without `Prefer`"))),
-  error: v.optional(v.pipe(v.object({ code: v.string(), message: v.string() }), about("why it failed"))),
+  finished_at: v.optional(v.pipe(v.string(), about("end of the job; absent while it runs"))),
+  result: v.optional(v.pipe(v.unknown(), about("`data` of the response that a request without `Prefer` returns"))),
+  error: v.optional(v.pipe(v.object({ code: v.string(), message: v.string() }), about("error text"))),
 });
 export type Job = v.InferOutput<typeof Job>;

@@ -7,10 +7,10 @@ const text = (description: string) => v.optional(v.pipe(v.string(), about(descri
 export const LoginStarted = v.object({
   success: v.literal(true),
   server_name: v.string(),
-  correlation_id: v.pipe(v.string(), about("by which log and answers of this sign-in belong together")),
-  auth_url: v.pipe(v.string(), about("to be opened in a browser, once; good for 10 minutes")),
+  correlation_id: v.pipe(v.string(), about("id that links the log lines and responses of this sign-in")),
+  auth_url: v.pipe(v.string(), about("URL to open in a browser; valid once, for 10 minutes")),
   browser_opened: v.boolean(),
-  browser_error: text("why it was not"),
+  browser_error: text("reason why no browser was opened"),
   message: v.string(),
 });
 export type LoginStarted = v.InferOutput<typeof LoginStarted>;
@@ -22,14 +22,16 @@ export const LoginStatus = v.object({
   server_name: v.string(),
   state: v.pipe(
     v.picklist(SIGN_IN_STATES),
-    about("`pending` while a person is at it; `failed` when the last attempt did and there is no other"),
+    about("`pending` while a person signs in; `failed` if the last attempt failed and there is no token"),
   ),
-  renewable: v.pipe(v.boolean(), about("the token is renewed by itself")),
-  issuer: text("the sign-in server"),
-  client_id: text("what this program is called there"),
-  scopes: v.optional(v.pipe(v.array(v.string()), about("what was granted"))),
-  missing_scopes: v.optional(v.pipe(v.array(v.string()), about("what requests lacked; the next sign-in asks for it"))),
-  expires_at: text("when the present token ends"),
+  renewable: v.pipe(v.boolean(), about("the proxy renews the token automatically")),
+  issuer: text("issuer of the sign-in server"),
+  client_id: text("client id of the proxy"),
+  scopes: v.optional(v.pipe(v.array(v.string()), about("granted scopes"))),
+  missing_scopes: v.optional(
+    v.pipe(v.array(v.string()), about("scopes that requests lacked; the next sign-in requests them")),
+  ),
+  expires_at: text("expiry of the current token"),
   pending: v.optional(v.object({ expires_at: v.string(), correlation_id: v.string() })),
   failure: v.optional(
     v.object({
@@ -40,15 +42,15 @@ export const LoginStatus = v.object({
       at: v.string(),
     }),
   ),
-  retry: v.optional(v.pipe(v.object({ at: v.string(), reason: v.string() }), about("the last renewal failed"))),
-  ended: text("why it is not renewed any more"),
+  retry: v.optional(v.pipe(v.object({ at: v.string(), reason: v.string() }), about("the last token renewal failed"))),
+  ended: text("reason why the token is no longer renewed"),
 });
 export type LoginStatus = v.InferOutput<typeof LoginStatus>;
 
 const Look = v.object({
   found: v.boolean(),
   urls_checked: v.array(v.string()),
-  error: text("why not"),
+  error: text("reason"),
 });
 
 /** A sign-in that failed (spec 000 §7). */

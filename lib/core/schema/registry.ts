@@ -8,46 +8,46 @@ export const RegistryRecord = v.object({
   id: v.string(),
   name: v.string(),
   description: v.string(),
-  url: v.pipe(v.string(), about("its page; empty when not known")),
+  url: v.pipe(v.string(), about("URL of its web page; empty if unknown")),
   servers_url: v.pipe(v.string(), about("where its list is")),
   tags: v.array(v.string()),
   protocol: v.string(),
-  count: v.pipe(v.number(), about("servers of it that are known here, without asking it")),
-  requires_key: v.optional(v.pipe(v.boolean(), about("it is not asked without a key"))),
-  provenance: v.pipe(v.picklist(["official", "custom"]), about("official: built in")),
-  trusted: v.pipe(v.boolean(), about("built in; says nothing about the servers in it")),
+  count: v.pipe(v.number(), about("number of its servers in the cache")),
+  requires_key: v.optional(v.pipe(v.boolean(), about("the registry requires a key"))),
+  provenance: v.pipe(v.picklist(["official", "custom"]), about("`official` for a built-in registry, else `custom`")),
+  trusted: v.pipe(v.boolean(), about("the registry is built in; this does not vouch for its servers")),
 });
 export type RegistryRecord = v.InferOutput<typeof RegistryRecord>;
 
 /** A value that whoever installs a server gives. */
 export const InputRecord = v.object({
-  name: v.pipe(v.string(), about("under which it is given")),
+  name: v.pipe(v.string(), about("name of the input")),
   description: v.string(),
-  secret: v.pipe(v.boolean(), about("it goes into the keyring")),
-  choices: v.optional(v.pipe(v.array(v.string()), about("the values it may have"))),
+  secret: v.pipe(v.boolean(), about("the value is stored in the keyring")),
+  choices: v.optional(v.pipe(v.array(v.string()), about("permitted values"))),
 });
 export type InputRecord = v.InferOutput<typeof InputRecord>;
 
 /** One installable server as a registry describes it (reference 10.2). */
 export const ListedServer = v.object({
-  id: v.pipe(v.string(), about("give it to add it")),
+  id: v.pipe(v.string(), about("id for adding the server")),
   name: v.string(),
   description: v.string(),
-  version: v.optional(v.pipe(v.string(), about("what would be installed"))),
-  registry: v.pipe(v.string(), about("where it was found")),
-  kind: v.optional(v.pipe(v.string(), about("what would be run: npm, pypi, oci, nuget, or remote"))),
+  version: v.optional(v.pipe(v.string(), about("version that would be installed"))),
+  registry: v.pipe(v.string(), about("registry that lists the server")),
+  kind: v.optional(v.pipe(v.string(), about("kind of package: npm, pypi, oci, nuget or remote"))),
   url: text("its page"),
-  source_code_url: text("its repository"),
-  install_cmd: text("what would be run, with the inputs in angle brackets; absent for remote servers"),
-  connect_url: text("what would be connected to, for remote servers"),
-  required_inputs: v.pipe(v.array(InputRecord), about("what adding it asks for")),
-  optional_inputs: v.pipe(v.array(InputRecord), about("what may be given beside")),
-  not_installable: text("why it cannot be added"),
-  status: text("such as deprecated; absent while all is well"),
+  source_code_url: text("URL of its repository"),
+  install_cmd: text("command that would be run, with inputs in angle brackets; absent for remote servers"),
+  connect_url: text("URL, for remote servers"),
+  required_inputs: v.pipe(v.array(InputRecord), about("inputs needed to add it")),
+  optional_inputs: v.pipe(v.array(InputRecord), about("optional inputs")),
+  not_installable: text("reason why it cannot be added"),
+  status: text("status, such as deprecated; absent for a current server"),
   tags: v.array(v.string()),
-  created_at: text("as the registry says"),
-  updated_at: text("as the registry says"),
-  added: v.pipe(v.array(v.string()), about("configured servers that were made of it")),
+  created_at: text("as the registry states it"),
+  updated_at: text("as the registry states it"),
+  added: v.pipe(v.array(v.string()), about("names of configured servers added from it")),
   findings: v.optional(
     v.pipe(
       v.array(
@@ -58,7 +58,7 @@ export const ListedServer = v.object({
           explanation: v.string(),
         }),
       ),
-      about("what the offline scan found in its texts; absent: nothing"),
+      about("findings of the offline scan in its texts; absent if there are none"),
     ),
   ),
   withheld: v.optional(
@@ -74,21 +74,24 @@ export type ListedServer = v.InferOutput<typeof ListedServer>;
 export const RegistrySearch = v.object({
   registry_id: v.string(),
   servers: v.array(ListedServer),
-  total: v.pipe(v.number(), about("how many fit, of which `limit` are given")),
-  limit: v.optional(v.pipe(v.number(), about("the limit that was applied"))),
-  next_cursor: v.optional(v.pipe(v.string(), about("asks for the next page; absent on the last"))),
+  total: v.pipe(v.number(), about("number of matches, of which at most `limit` are returned")),
+  limit: v.optional(v.pipe(v.number(), about("applied limit"))),
+  next_cursor: v.optional(v.pipe(v.string(), about("cursor of the next page; absent on the last page"))),
   query: v.string(),
   tag: v.string(),
   cache: v.pipe(
     v.object({
-      age_seconds: v.pipe(v.number(), about("since the registry was asked this")),
-      stale: v.pipe(v.boolean(), about("older than an hour; the registry could not be asked again")),
+      age_seconds: v.pipe(v.number(), about("time since the registry was queried")),
+      stale: v.pipe(v.boolean(), about("the data is older than an hour, and the registry cannot be reached")),
     }),
-    about("how old the answer is"),
+    about("age of the data"),
   ),
-  skipped: v.optional(v.pipe(v.number(), about("entries left out because they make no sense"))),
+  skipped: v.optional(v.pipe(v.number(), about("number of invalid entries that were omitted"))),
   unavailable: v.optional(
-    v.pipe(v.object({ reason: v.string() }), about("the registry could not be asked; what is known is shown")),
+    v.pipe(
+      v.object({ reason: v.string() }),
+      about("the registry cannot be reached; the response comes from the cache"),
+    ),
   ),
 });
 export type RegistrySearch = v.InferOutput<typeof RegistrySearch>;
@@ -102,9 +105,9 @@ export const InstalledServer = v.object({
   url: text("address"),
   enabled: v.boolean(),
   quarantined: v.boolean(),
-  held: v.optional(v.pipe(v.literal(true), about("not started until an administrator confirms it"))),
-  source_registry_id: text("registry it came from"),
-  source_registry_version: text("version it was installed in"),
-  secrets: v.pipe(v.array(v.string()), about("names under which its secrets were put into the keyring")),
+  held: v.optional(v.pipe(v.literal(true), about("the proxy does not start it until an administrator confirms it"))),
+  source_registry_id: text("registry that the server came from"),
+  source_registry_version: text("installed version"),
+  secrets: v.pipe(v.array(v.string()), about("names of its secrets in the keyring")),
 });
 export type InstalledServer = v.InferOutput<typeof InstalledServer>;

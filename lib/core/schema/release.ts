@@ -7,11 +7,11 @@ export const seenEntries = {
   pins: v.optional(
     v.pipe(
       v.record(v.string(), v.string()),
-      about("tool name to the pin that was shown; only tools that still have it are approved"),
+      about("pin that was reviewed, by tool name; only tools that still have that pin are approved"),
     ),
   ),
   accept_findings: v.optional(
-    v.pipe(v.array(v.string()), about("tools whose findings of severity high or critical are accepted")),
+    v.pipe(v.array(v.string()), about("names of tools whose findings of high or critical severity are accepted")),
   ),
   accept_instructions: v.optional(
     v.pipe(

@@ -9,7 +9,7 @@ export const ScanProgress = v.object({
   started_at: v.optional(v.string()),
   total: count,
   completed: count,
-  failed: v.pipe(count, v.description("failed, or cancelled")),
+  failed: v.pipe(count, v.description("number of failed or cancelled scans")),
   waiting: v.array(v.string()),
-  running: v.pipe(v.array(v.string()), v.description("servers being scanned now")),
+  running: v.pipe(v.array(v.string()), v.description("servers that are being scanned")),
 });

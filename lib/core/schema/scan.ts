@@ -6,15 +6,15 @@ const count = v.number();
 
 /** One thing a scanner found about a server. */
 export const ScanFinding = v.object({
-  rule_id: text("what was found, such as instruction.secrecy"),
+  rule_id: text("rule, such as instruction.secrecy"),
   severity: v.picklist(["critical", "high", "medium", "low", "info"]),
   threat_type: v.picklist(["tool_poisoning", "prompt_injection", "supply_chain", "malicious_code", "uncategorized"]),
   threat_level: v.pipe(v.picklist(["dangerous", "warning", "info"]), about("critical and high; medium; low and info")),
   title: v.string(),
-  location: text("tool and member, or file and line"),
-  scanner: text("who found it"),
+  location: text("location: tool and member, or file and line"),
+  scanner: text("scanner that reported it"),
   tool: v.optional(v.string()),
-  evidence: v.optional(text("an excerpt, with what is invisible written out; for operators")),
+  evidence: v.optional(text("excerpt with invisible characters escaped; for operators")),
   help_uri: v.optional(v.string()),
   package_name: v.optional(v.string()),
   installed_version: v.optional(v.string()),
@@ -31,7 +31,7 @@ export const ScanJob = v.object({
   status: ScanStatus,
   scanners: v.array(v.string()),
   dry_run: v.boolean(),
-  created_at: text("when it was asked for"),
+  created_at: text("time of the request"),
   started_at: v.optional(v.string()),
   completed_at: v.optional(v.string()),
   error: v.optional(v.string()),
@@ -45,12 +45,12 @@ export const ScanJob = v.object({
     }),
   ),
   scan_context: v.object({
-    tools: v.pipe(count, about("tools read")),
+    tools: v.pipe(count, about("number of tools scanned")),
     source: v.pipe(v.string(), about("npm, pypi, image, program or remote")),
     package_name: v.optional(v.string()),
     package_version: v.optional(v.string()),
-    source_path: v.optional(text("where its files were found; for operators")),
-    total_files: v.pipe(count, about("files read")),
+    source_path: v.optional(text("folder of its files; for operators")),
+    total_files: v.pipe(count, about("number of files scanned")),
   }),
 });
 export type ScanJob = v.InferOutput<typeof ScanJob>;
@@ -69,19 +69,19 @@ export type ScanSummary = v.InferOutput<typeof ScanSummary>;
 
 /** What all scanners of one scan found together; of a server, with what discovery found. */
 export const ScanReport = v.object({
-  job_id: text("empty where no scan was started: the report is of what discovery found"),
+  job_id: text("id of the scan; empty if none was started and the report covers discovery only"),
   server_name: v.string(),
   verdict: v.picklist(["clean", "suspicious", "dangerous"]),
-  risk_score: v.pipe(count, about("0 to 100")),
+  risk_score: v.pipe(count, about("from 0 to 100")),
   summary: ScanSummary,
   findings: v.array(ScanFinding),
   scanned_at: v.string(),
   scanners_run: count,
   scanners_failed: count,
   scanners_total: count,
-  scan_complete: v.pipe(v.boolean(), about("every scanner ran, and read everything")),
-  fingerprint: text("mark of the definition and the tools that were scanned"),
-  current: v.pipe(v.boolean(), about("false: the server or its tools changed since")),
+  scan_complete: v.pipe(v.boolean(), about("every scanner ran and scanned everything")),
+  fingerprint: text("revision of the definition and the tools that were scanned"),
+  current: v.pipe(v.boolean(), about("`false`: the server or its tools have changed since the scan")),
   decision: v.optional(v.picklist(["approved", "rejected"])),
 });
 export type ScanReport = v.InferOutput<typeof ScanReport>;

@@ -5,18 +5,18 @@ const about = v.description;
 const uses = v.pipe(
   v.array(
     v.object({
-      server: v.optional(v.pipe(v.string(), about("absent for a setting of the proxy"))),
-      field: v.pipe(v.string(), about("path within it")),
+      server: v.optional(v.pipe(v.string(), about("server; absent for a setting of the proxy"))),
+      field: v.pipe(v.string(), about("path within the server's entry")),
     }),
   ),
-  about("places in the configuration that refer to it"),
+  about("places in the configuration that reference it"),
 );
 
 /** What is known of a stored secret; never its value (spec 000 §4.6). */
 export const SecretShape = v.object({
   name: v.string(),
-  reference: v.pipe(v.string(), about("what stands for it in the configuration")),
-  backend: v.pipe(v.picklist(["keyring", "file"]), about("where its value is kept")),
+  reference: v.pipe(v.string(), about("reference to it in the configuration")),
+  backend: v.pipe(v.picklist(["keyring", "file"]), about("store of its value")),
   updated_at: v.optional(v.string()),
   used_by: uses,
 });

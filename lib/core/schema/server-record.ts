@@ -10,10 +10,10 @@ export const HealthRecord = v.object({
   level: v.picklist(["healthy", "degraded", "unhealthy"]),
   admin_state: v.picklist(["enabled", "disabled", "quarantined"]),
   summary: v.pipe(v.string(), about("for people")),
-  detail: text("further context"),
+  detail: text("additional context"),
   action: v.pipe(
     v.picklist(["", "login", "restart", "enable", "approve", "view_logs", "set_secret", "configure"]),
-    about("suggested remedy; empty when there is nothing to do"),
+    about("suggested remedy; empty if none is needed"),
   ),
 });
 
@@ -21,7 +21,7 @@ export const HealthRecord = v.object({
 export const IsolationDefaults = v.object({
   enabled: v.boolean(),
   mode: v.string(),
-  runtime_type: v.pipe(v.string(), about("what its command needs of an image: python, node, go… or binary")),
+  runtime_type: v.pipe(v.string(), about("runtime that its command needs in an image: python, node, go… or binary")),
   image: v.string(),
   network_mode: v.string(),
   memory_limit: v.string(),
@@ -34,32 +34,35 @@ export type IsolationDefaults = v.InferOutput<typeof IsolationDefaults>;
 export const ServerRecord = v.object({
   id: v.pipe(v.string(), about("the name")),
   name: v.string(),
-  protocol: v.pipe(v.string(), about("stdio for a command; http, sse, streamable-http or auto for an address")),
+  protocol: v.pipe(v.string(), about("`stdio` for a command; `http`, `sse`, `streamable-http` or `auto` for a url")),
   enabled: v.boolean(),
   connected: v.boolean(),
   connecting: v.boolean(),
-  status: v.pipe(v.string(), about("connection state, lower case")),
+  status: v.pipe(v.string(), about("connection state, in lower case")),
   quarantined: v.boolean(),
   held: v.optional(
-    v.pipe(v.literal(true), about("added or changed over MCP; not started until an administrator confirms it")),
+    v.pipe(
+      v.literal(true),
+      about("added or changed over MCP; the proxy does not start it until an administrator confirms it"),
+    ),
   ),
-  tool_count: count("tools it lists"),
+  tool_count: count("number of tools that the server lists"),
   health: HealthRecord,
   quarantine: v.optional(
     v.object({
-      pending_count: count("tools waiting for a first approval"),
-      changed_count: count("tools that changed since theirs"),
-      blocked_count: count("tools a person blocked"),
+      pending_count: count("number of tools that wait for their first approval"),
+      changed_count: count("number of tools that changed after their approval"),
+      blocked_count: count("number of tools blocked by a person"),
     }),
   ),
   scan: v.optional(
     v.pipe(
       v.object({
         verdict: v.picklist(["clean", "suspicious", "dangerous"]),
-        risk_score: count("0 to 100"),
-        findings: count("of discovery and of the last scan together"),
+        risk_score: count("from 0 to 100"),
+        findings: count("findings of discovery and of the last scan"),
       }),
-      about("what is known of its safety, for administrators; absent where nothing was listed or scanned"),
+      about("security summary, for administrators; absent if nothing was listed or scanned"),
     ),
   ),
   url: text("address"),
@@ -67,67 +70,72 @@ export const ServerRecord = v.object({
   args: v.optional(v.array(v.string())),
   env: v.optional(v.pipe(v.record(v.string(), v.string()), about("masked"))),
   headers: v.optional(v.pipe(v.record(v.string(), v.string()), about("masked"))),
-  working_dir: text("folder it starts in"),
+  working_dir: text("working directory"),
   oauth: v.optional(v.pipe(v.record(v.string(), v.unknown()), about("masked"))),
   isolation: v.optional(v.record(v.string(), v.unknown())),
   isolation_defaults: v.optional(
-    v.pipe(IsolationDefaults, about("what holds where `isolation` says nothing else; for servers with a command")),
+    v.pipe(
+      IsolationDefaults,
+      about("general isolation settings, which apply where `isolation` sets no others; for servers with a command"),
+    ),
   ),
   reconnect_on_use: v.boolean(),
-  auto_approve_tool_changes: flag("absent when never set"),
+  auto_approve_tool_changes: flag("absent if not set"),
   trust_mode: text("auto, scan or manual"),
   enabled_tools: v.optional(v.array(v.string())),
   disabled_tools: v.optional(v.array(v.string())),
   init_timeout: text("as configured"),
   launcher_wait_timeout: text("as configured"),
   call_tool_timeout: text("as configured"),
-  validate_arguments: text("off, warn or enforce; absent: as in general"),
+  validate_arguments: text("off, warn or enforce; absent: the general setting"),
   health_check_interval: text("as configured"),
   tool_discovery_interval: text("as configured"),
   max_concurrent_requests: v.optional(v.number()),
   queue_size: v.optional(v.number()),
   queue_timeout: text("as configured"),
-  source_registry_id: text("registry it was installed from"),
-  source_registry_provenance: text("official for a built-in registry, else custom"),
-  source_registry_server: text("what it is called there"),
-  source_registry_version: text("version it was installed in"),
-  created: text("when it was added"),
-  updated: text("when it was last changed through the program"),
-  revision: v.pipe(v.string(), about("mark of the definition; send it as If-Match with a change")),
-  last_error: text("of the connection, scrubbed"),
-  authenticated: flag("somebody is signed in at it"),
-  oauth_status: text("of the sign-in: none, pending, authenticated, expired, error; absent where there never was one"),
-  user_logged_out: flag("nothing is tried before somebody signs in again"),
-  token_expires_at: text("when the present token of the sign-in ends"),
-  connected_at: text("since when it is connected; absent while it is not"),
-  next_attempt_at: text("when the next connection attempt is due"),
+  source_registry_id: text("registry that the server was installed from"),
+  source_registry_provenance: text("`official` for a built-in registry, else `custom`"),
+  source_registry_server: text("name of the server in the registry"),
+  source_registry_version: text("installed version"),
+  created: text("time at which it was added"),
+  updated: text("time of its last change through the proxy"),
+  revision: v.pipe(v.string(), about("revision of the definition; send it as `If-Match` with a change")),
+  last_error: text("last connection error, without secrets"),
+  authenticated: flag("the proxy is signed in to the server"),
+  oauth_status: text(
+    "state of the sign-in: none, pending, authenticated, expired or error; absent if there never was one",
+  ),
+  user_logged_out: flag("the proxy does not try to connect until someone signs in again"),
+  token_expires_at: text("expiry of the current token"),
+  connected_at: text("start of the connection; absent while disconnected"),
+  next_attempt_at: text("time of the next connection attempt"),
   retry_count: count("failed attempts since the last connection"),
-  reconnect_count: count("connections made after the first"),
+  reconnect_count: count("number of reconnections"),
   server_info: v.optional(
     v.pipe(
       v.object({ name: v.string(), version: v.string(), title: v.optional(v.string()) }),
-      about("as the server introduced itself"),
+      about("name and version that the server reports"),
     ),
   ),
-  protocol_version: text("MCP revision spoken with it"),
+  protocol_version: text("MCP protocol version of the connection"),
 });
 export type ServerRecord = v.InferOutput<typeof ServerRecord>;
 
 /** How many decisions wait for a person. */
 export const WaitingCount = v.pipe(
   v.object({
-    servers: count("servers to review or to confirm"),
+    servers: count("number of servers that need review or confirmation"),
     tools: count("new and changed tools of all other enabled servers"),
-    total: count("both together"),
+    total: count("sum of both"),
   }),
-  about("what waits for a person"),
+  about("items that need a person"),
 );
 
 /** What a change of one server answers: the record after it, and what was done. */
 export const ServerAction = v.object({
   ...ServerRecord.entries,
   server: v.pipe(v.string(), about("the name")),
-  action: v.pipe(v.string(), about("what was done")),
+  action: v.pipe(v.string(), about("action")),
   success: v.literal(true),
   message: v.string(),
 });
@@ -138,6 +146,6 @@ export const BulkAnswer = v.object({
   total: v.number(),
   successful: v.number(),
   failed: v.number(),
-  errors: v.pipe(v.record(v.string(), v.string()), about("server name to reason")),
+  errors: v.pipe(v.record(v.string(), v.string()), about("reason by server name")),
   servers: v.array(v.object({ server: v.string(), ok: v.boolean(), message: v.string() })),
 });

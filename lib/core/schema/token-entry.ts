@@ -5,21 +5,27 @@ const about = v.description;
 /** One agent token as it is listed; never its secret (reference 1.6). */
 export const TokenEntry = v.object({
   name: v.string(),
-  token_prefix: v.pipe(v.string(), about("the first characters, to recognise it by")),
-  allowed_servers: v.pipe(v.array(v.string()), about("names of servers, or `*` for all")),
-  permissions: v.pipe(v.array(v.picklist(["read", "write", "destructive"])), about("each granted by itself")),
+  token_prefix: v.pipe(v.string(), about("first characters of the token, to recognise it")),
+  allowed_servers: v.pipe(v.array(v.string()), about("names of servers; `*`: all")),
+  permissions: v.pipe(
+    v.array(v.picklist(["read", "write", "destructive"])),
+    about("permissions; none implies another"),
+  ),
   created_at: v.string(),
   expires_at: v.string(),
   last_used_at: v.optional(v.string()),
   expired: v.boolean(),
   revoked: v.boolean(),
-  profile_pin: v.optional(v.pipe(v.string(), about("the only profile it works in"))),
-  owner: v.optional(v.pipe(v.string(), about("address of the user whose token it is; in the multi-user edition"))),
+  profile_pin: v.optional(v.pipe(v.string(), about("profile to which the token is pinned"))),
+  owner: v.optional(v.pipe(v.string(), about("email address of the token's user, in the multi-user edition"))),
 });
 export type TokenEntry = v.InferOutput<typeof TokenEntry>;
 
 /** A token with its secret, which is told this once. */
-export const IssuedToken = v.object({ ...TokenEntry.entries, token: v.pipe(v.string(), about("shown this once")) });
+export const IssuedToken = v.object({
+  ...TokenEntry.entries,
+  token: v.pipe(v.string(), about("secret value; shown only once")),
+});
 export type IssuedToken = v.InferOutput<typeof IssuedToken>;
 
 /** Names that records know somebody else by. */
@@ -45,8 +51,10 @@ export const NewToken = v.strictObject({
       about("default: read"),
     ),
   ),
-  expires_in: v.optional(v.pipe(v.string(), about("such as 30d or 12h; more than 0, at most 365d; default 30d"))),
-  profile_pin: v.optional(v.pipe(v.string(), about("the only profile it may work in"))),
+  expires_in: v.optional(
+    v.pipe(v.string(), about("lifetime, such as 30d or 12h: more than 0, at most 365d; default 30d")),
+  ),
+  profile_pin: v.optional(v.pipe(v.string(), about("profile to pin the token to"))),
 });
 export type NewToken = v.InferOutput<typeof NewToken>;
 
@@ -54,7 +62,10 @@ export type NewToken = v.InferOutput<typeof NewToken>;
 export const NewAgentToken = v.strictObject({
   ...NewToken.entries,
   require_auth: v.optional(
-    v.pipe(v.boolean(), about("also set `require_mcp_auth: true`, so that clients without a credential are refused")),
+    v.pipe(
+      v.boolean(),
+      about("also set `require_mcp_auth: true`, so that the proxy rejects clients without a credential"),
+    ),
   ),
 });
 export type NewAgentToken = v.InferOutput<typeof NewAgentToken>;
@@ -62,6 +73,6 @@ export type NewAgentToken = v.InferOutput<typeof NewAgentToken>;
 /** An agent token that an administrator made. */
 export const IssuedAgentToken = v.object({
   ...IssuedToken.entries,
-  notice: v.optional(v.pipe(v.string(), about("while `/mcp` admits clients without a credential: that it does"))),
+  notice: v.optional(v.pipe(v.string(), about("warning while `/mcp` accepts clients without a credential"))),
 });
 export type IssuedAgentToken = v.InferOutput<typeof IssuedAgentToken>;

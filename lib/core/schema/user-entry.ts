@@ -17,13 +17,13 @@ export type Me = v.InferOutput<typeof Me>;
 /** A user as administrators see them. */
 export const UserEntry = v.object({
   ...Me.entries,
-  groups: v.pipe(v.array(v.string()), about("of the last sign-in")),
-  servers: v.pipe(v.array(v.string()), about("names of the servers they may use now")),
+  groups: v.pipe(v.array(v.string()), about("time of the last sign-in")),
+  servers: v.pipe(v.array(v.string()), about("names of the servers that the user may use")),
   created_at: v.string(),
   last_login_at: v.string(),
   disabled: v.boolean(),
   active_sessions: v.number(),
-  tokens: v.pipe(v.number(), about("agent tokens of theirs")),
+  tokens: v.pipe(v.number(), about("number of agent tokens of the user")),
 });
 export type UserEntry = v.InferOutput<typeof UserEntry>;
 
@@ -36,7 +36,7 @@ export const UserSessionEntry = v.object({
   expires_at: v.string(),
   user_agent: v.optional(v.string()),
   ip_address: v.optional(v.string()),
-  current: v.optional(v.pipe(v.boolean(), about("the one that asks"))),
+  current: v.optional(v.pipe(v.boolean(), about("session of this request"))),
 });
 export type UserSessionEntry = v.InferOutput<typeof UserSessionEntry>;
 

@@ -33,7 +33,7 @@ const LockedTool = v.object({
 export type LockedTool = v.InferOutput<typeof LockedTool>;
 
 const LockedServer = v.object({
-  start: v.pipe(Members, v.description("how it is started or reached; secrets as references only")),
+  start: v.pipe(Members, v.description("command or url, with secrets as references only")),
   package: v.optional(
     v.object({
       source: v.string(),
@@ -46,7 +46,7 @@ const LockedServer = v.object({
   container: v.optional(
     v.pipe(
       v.object({ image: v.string(), digest: v.optional(v.string()) }),
-      v.description("the image it is kept apart in, where it runs in a container"),
+      v.description("image, if it runs in a container"),
     ),
   ),
   instructions: v.optional(Text),

@@ -17,8 +17,8 @@ export default endpoint("GET /api/v1/activity/export", {
   query: v.object({
     ...activityFilters,
     format: choice(["json", "csv"], "json", "JSON Lines, or CSV that is safe to open in a spreadsheet"),
-    include_bodies: choice(["true", "false"], "false", "with arguments and response; JSON Lines only"),
-    limit: atMost(1_000_000_000, "at most so many, the latest; all unless given"),
+    include_bodies: choice(["true", "false"], "false", "include arguments and response; JSON Lines only"),
+    limit: atMost(1_000_000_000, "maximum number of records, the latest first; absent: all"),
   }),
   data: v.pipe(v.string(), v.description("one record a line, newest first")),
   answers: { json: false, types: ["application/x-ndjson", "text/csv"] },

@@ -9,9 +9,9 @@ const PERIOD = Object.keys(PERIODS) as Period[];
 
 /** What happened lately, in numbers (reference 1.7). */
 export default endpoint("GET /api/v1/activity/summary", {
-  summary: "Count what happened within the last hour, day, week or month",
+  summary: "Summarize the activity of the last hour, day, week or month",
   access: "read",
-  query: v.object({ period: choice(PERIOD, "24h", "how far back") }),
+  query: v.object({ period: choice(PERIOD, "24h", "period") }),
   data: v.object({
     period: v.picklist(PERIOD),
     start_time: v.string(),
@@ -19,8 +19,8 @@ export default endpoint("GET /api/v1/activity/summary", {
     total_count: count,
     success_count: count,
     error_count: count,
-    blocked_count: v.pipe(count, about("refused by policy")),
-    rejected_count: v.pipe(count, about("found no place")),
+    blocked_count: v.pipe(count, about("number of calls rejected by policy")),
+    rejected_count: v.pipe(count, about("number of calls rejected because the concurrency limit was reached")),
     top_servers: v.array(v.object({ name: v.string(), count })),
     top_tools: v.array(v.object({ server: v.string(), tool: v.string(), count })),
   }),

@@ -12,7 +12,7 @@ const NAME = "all_activity";
 export default endpoint("GET /api/v1/admin/activity", {
   summary: "List the activity records of all users",
   access: "admin",
-  query: v.object({ ...activityQuery, user_id: text(64, "only what this user did") }),
+  query: v.object({ ...activityQuery, user_id: text(64, "only records of this user") }),
   data: v.object({ items: v.array(ActivityEntry), ...activityPageMembers }),
   answers: { sparse: "items" },
   async run({ app, query, caller, signal }) {

@@ -8,11 +8,11 @@ const count = v.number();
 
 /** The installation at a glance (reference 12.1). */
 export default endpoint("GET /api/v1/admin/dashboard", {
-  summary: "Show users, servers and calls at a glance",
+  summary: "Summarize users, servers and calls",
   access: "admin",
   data: v.object({
     total_users: count,
-    active_users: v.pipe(count, v.description("signed in with a browser now")),
+    active_users: v.pipe(count, v.description("number of users with a browser session")),
     active_sessions: count,
     total_servers: count,
     healthy_servers: count,

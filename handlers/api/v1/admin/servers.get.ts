@@ -10,7 +10,7 @@ import { readStandings } from "#lib/modules/scan/standing.ts";
 
 /** The list of `GET /api/v1/servers`, under the address of the multi-user edition. */
 export default endpoint("GET /api/v1/admin/servers", {
-  summary: "List the servers users share",
+  summary: "List the servers that users share",
   access: "admin",
   query: v.object({ ...serverFilters, ...serverPages.query, fields: serverFields }),
   data: v.object({ servers: v.array(ServerRecord), ...pageMembers }),

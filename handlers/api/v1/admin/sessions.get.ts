@@ -4,7 +4,7 @@ import { UserSessionEntry } from "#lib/core/schema/user-entry.ts";
 import { listSessions } from "#lib/modules/team/sessions.ts";
 
 export default endpoint("GET /api/v1/admin/sessions", {
-  summary: "List the browsers users are signed in with",
+  summary: "List the browser sessions of users",
   access: "admin",
   data: v.object({ sessions: v.array(UserSessionEntry), total: v.number() }),
   run({ app }) {

@@ -13,9 +13,12 @@ import { cookie, isSecure, readCookie, sessionCookie, stateCookie } from "#lib/m
 
 /** Where the identity provider sends people back to (spec 001 §4.3): the code becomes a session. */
 export default endpoint("GET /api/v1/auth/callback", {
-  summary: "Take a browser back from the identity provider",
+  summary: "Receive the redirect from the identity provider",
   access: "open",
-  query: v.looseObject({ state: text(4096, "as it was sent to the provider"), code: text(4096, "worth one sign-in") }),
+  query: v.looseObject({
+    state: text(4096, "state that the proxy sent to the identity provider"),
+    code: text(4096, "one-time authorization code"),
+  }),
   data: v.pipe(v.string(), v.description("a redirect to where the sign-in was begun")),
   answers: { status: 302, json: false, types: ["text/html"] },
   faults: ["edition_off", "sign_in_state", "sign_in_denied", "sign_in_unavailable"],

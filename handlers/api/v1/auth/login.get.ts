@@ -8,9 +8,9 @@ import { cookie, isSecure, STATE_AGE_MS, stateCookie } from "#lib/modules/team/u
 
 /** Sends a browser to the identity provider (spec 001 §4.3, §5). */
 export default endpoint("GET /api/v1/auth/login", {
-  summary: "Sign in at the identity provider",
+  summary: "Sign in with the identity provider",
   access: "open",
-  query: v.object({ redirect_uri: text(2048, "path of this service to be at afterwards; default /ui/") }),
+  query: v.object({ redirect_uri: text(2048, "path of the proxy to open afterwards; default /ui/") }),
   data: v.pipe(v.string(), v.description("a redirect to the identity provider")),
   answers: { status: 302, json: false },
   faults: ["edition_off", "sign_in_unavailable"],

@@ -3,7 +3,7 @@ import { Me } from "#lib/core/schema/user-entry.ts";
 import { findUser, me } from "#lib/modules/team/users.ts";
 
 export default endpoint("GET /api/v1/auth/me", {
-  summary: "Tell who is signed in",
+  summary: "Show the signed-in user",
   access: "user",
   flat: true,
   data: Me,

@@ -5,7 +5,7 @@ import { providerName } from "#lib/modules/team/edition.ts";
 
 /** What the sign-in button says (spec 001 §2.6, §4.3). */
 export default endpoint("GET /api/v1/auth/provider", {
-  summary: "Name the identity provider",
+  summary: "Show the identity provider",
   access: "open",
   flat: true,
   data: v.object({ display_name: v.string() }),

@@ -18,10 +18,10 @@ export default endpoint("POST /api/v1/code/exec", {
   summary: "Execute code or a stored script",
   access: "read",
   body: v.object({
-    code: field("source text; exactly one of code and script"),
-    script: field("name of a stored script; exactly one of code and script"),
+    code: field("source text; give either `code` or `script`"),
+    script: field("name of a stored script; give either `code` or `script`"),
     language: field("javascript (default) or typescript"),
-    input: field("object, available as the global `input`"),
+    input: field("object that the script sees as the global `input`"),
     options: field("{ timeout_ms, max_tool_calls, allowed_servers }"),
   }),
   data: v.object({ ok: v.boolean(), value: v.optional(v.unknown()), error: v.optional(Trouble) }),

@@ -9,11 +9,11 @@ export default endpoint("GET /api/v1/code/scripts", {
   summary: "List stored scripts",
   access: "read",
   data: v.object({
-    dir: v.pipe(v.string(), v.description("where scripts lie, also when nothing is there")),
+    dir: v.pipe(v.string(), v.description("folder of stored scripts, even if it does not exist")),
     scripts: v.array(
       v.object({
         name: v.string(),
-        paths: v.pipe(v.array(v.string()), v.description("one, or both candidates when ambiguous")),
+        paths: v.pipe(v.array(v.string()), v.description("path of the script; both candidates if ambiguous")),
         status: v.picklist(["ok", "ambiguous", "invalid"]),
         reason: v.optional(v.picklist(["empty", "oversized", "unreadable", "non-regular"])),
       }),

@@ -13,10 +13,7 @@ export default endpoint("POST /api/v1/config/apply", {
   validates: true,
   query: v.object({
     confirm: v.optional(
-      v.pipe(
-        v.picklist(["true", "false"]),
-        v.description("also where that drops the administrator's key or all servers"),
-      ),
+      v.pipe(v.picklist(["true", "false"]), v.description("confirm a change that drops the API key or all servers")),
       "false",
     ),
   }),

@@ -6,10 +6,10 @@ import { write } from "#lib/core/verbs/settings/write.ts";
 
 /** Switches container isolation; its further settings are `docker_isolation` in the configuration (spec 000 §4.6). */
 export default endpoint("PATCH /api/v1/config/container-isolation", {
-  summary: "Switch container isolation",
+  summary: "Switch container isolation on or off",
   access: "admin",
   validates: true,
-  body: v.object({ enabled: v.pipe(v.boolean(), v.description("run servers with a command in containers")) }),
+  body: v.object({ enabled: v.pipe(v.boolean(), v.description("isolate the servers that the proxy starts")) }),
   data: v.object({ ...ChangeAnswer.entries, isolation_enabled: v.boolean() }),
   faults: ["changed_meanwhile", "management_disabled", "config_broken"],
   async run({ app, body: { enabled }, by, c }) {

@@ -10,8 +10,11 @@ export default endpoint("GET /api/v1/config/schema", {
   summary: "Describe the configuration",
   access: "read",
   data: v.object({
-    schema: v.pipe(v.looseObject({}), about("JSON Schema (draft 2020-12) of the file; validation says more")),
-    restart_keys: v.pipe(v.array(v.string()), about("top-level keys whose change waits for the next start")),
+    schema: v.pipe(
+      v.looseObject({}),
+      about("JSON Schema (draft 2020-12) of the file; validation checks more than the schema"),
+    ),
+    restart_keys: v.pipe(v.array(v.string()), about("top-level keys whose change needs a restart")),
   }),
   run: () => ({
     schema: configSchema(),

@@ -12,10 +12,7 @@ export default endpoint("POST /api/v1/config/validate", {
   data: v.object({
     valid: v.boolean(),
     errors: v.array(Problem),
-    warnings: v.pipe(
-      v.array(Problem),
-      v.description("what does no harm but may not be meant: unknown keys, folders that are not there"),
-    ),
+    warnings: v.pipe(v.array(Problem), v.description("warnings, such as unknown keys or missing folders")),
   }),
   run: ({ app, body, caller }) => validate(app, body, caller),
 });

@@ -3,7 +3,7 @@ import { Conflict, ConnectResultShape, Denied, NameQuery } from "#lib/core/schem
 import { disconnect } from "#lib/modules/connect/disconnect.ts";
 
 export default endpoint("DELETE /api/v1/connect/{client}", {
-  summary: "Take this proxy out of an MCP client's configuration",
+  summary: "Remove this proxy from an MCP client's configuration",
   access: "admin",
   query: NameQuery,
   data: ConnectResultShape,

@@ -3,7 +3,7 @@ import { Conflict, ConnectBody, ConnectResultShape, Denied } from "#lib/core/sch
 import { connect } from "#lib/modules/connect/connect.ts";
 
 export default endpoint("POST /api/v1/connect/{client}", {
-  summary: "Write this proxy into an MCP client's configuration",
+  summary: "Add this proxy to an MCP client's configuration",
   access: "admin",
   body: ConnectBody,
   data: ConnectResultShape,

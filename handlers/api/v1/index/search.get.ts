@@ -22,8 +22,8 @@ export default endpoint("GET /api/v1/index/search", {
   summary: "Search the tools",
   access: "read",
   query: v.object({
-    q: text(1000, "what to look for"),
-    query: text(1000, "the same"),
+    q: text(1000, "search text"),
+    query: text(1000, "same as `query`"),
     limit: clamped(1, 100, 10),
     offset: clamped(0, 10_000, 0),
     cursor: cursorText,
@@ -36,10 +36,10 @@ export default endpoint("GET /api/v1/index/search", {
     offset: v.number(),
     has_more: v.pipe(
       v.boolean(),
-      v.description("there are matches after these; ask with next_cursor, or a higher offset"),
+      v.description("there are more matches; request them with `next_cursor` or a higher offset"),
     ),
-    withheld: v.pipe(v.optional(Withheld), v.description("how many matches may not be shown, by why")),
-    notice: v.pipe(v.optional(v.string()), v.description("the same as a sentence that says what to do")),
+    withheld: v.pipe(v.optional(Withheld), v.description("number of hidden matches, by reason")),
+    notice: v.pipe(v.optional(v.string()), v.description("the hidden matches and the remedy, in words")),
   }),
   async run({ app, query: { q, query = q, limit, offset, cursor }, caller, signal }) {
     if (!query?.trim()) throw new Fault("invalid_request", { reason: "q: say what to look for" });

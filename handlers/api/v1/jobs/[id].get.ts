@@ -4,7 +4,7 @@ import { requestJobs } from "#lib/core/api/jobs.ts";
 import { Job } from "#lib/core/schema/job.ts";
 
 export default endpoint("GET /api/v1/jobs/{id}", {
-  summary: "Show how a job goes on, or what came of it",
+  summary: "Show the progress or the result of a job",
   access: "admin",
   data: v.object({ job: Job }),
   faults: ["no_such_record"],

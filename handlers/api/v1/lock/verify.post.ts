@@ -6,16 +6,16 @@ import { verifyLock } from "#lib/modules/lock/verify.ts";
 const Class = v.pipe(
   v.picklist(CLASSES),
   v.description(
-    "cosmetic; text that models read; narrowing: accepts less; widening: accepts more; capability: can do more",
+    "`cosmetic`; `text`: changes text that models read; `narrowing`: accepts less; `widening`: accepts more; `capability`: can do more",
   ),
 );
 
 /** Says what of the fleet differs from a lock file. */
 export default endpoint("POST /api/v1/lock/verify", {
-  summary: "Compare the fleet with a lock file",
+  summary: "Compare the servers with a lock file",
   access: "admin",
   bodyLimit: 40 * 1024 * 1024,
-  body: v.object({ text: v.pipe(v.string(), v.description("the lock file's text")) }),
+  body: v.object({ text: v.pipe(v.string(), v.description("text of the lock file")) }),
   data: v.object({
     in_step: v.boolean(),
     worst: v.optional(Class),
@@ -23,14 +23,14 @@ export default endpoint("POST /api/v1/lock/verify", {
       v.object({
         server: v.string(),
         tool: v.optional(v.string()),
-        at: v.pipe(v.string(), v.description("member that differs; empty for the whole")),
+        at: v.pipe(v.string(), v.description("member that differs; empty if the whole entry differs")),
         class: Class,
         what: v.string(),
       }),
     ),
     unverified: v.pipe(
       v.array(v.object({ server: v.string(), what: v.string() })),
-      v.description("what is not known here and so could not be compared"),
+      v.description("facts that are unknown here and were not compared"),
     ),
   }),
   faults: ["lock_invalid"],

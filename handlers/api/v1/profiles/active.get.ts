@@ -6,7 +6,7 @@ import { active, list } from "#lib/core/verbs/profiles/list.ts";
 export default endpoint("GET /api/v1/profiles/active", {
   summary: "Show the active profile",
   access: "read",
-  data: v.object({ active_profile: v.pipe(v.string(), v.description("empty: all servers")) }),
+  data: v.object({ active_profile: v.pipe(v.string(), v.description("name of the profile; empty: all servers")) }),
   run({ app, caller }) {
     const name = active(app);
     const known = caller.tier === "admin" || list(app, caller).some((profile) => profile.name === name);

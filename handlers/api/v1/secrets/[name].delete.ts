@@ -10,7 +10,10 @@ export default endpoint("DELETE /api/v1/secrets/{name}", {
   validates: true,
   query: v.object({
     force: v.optional(
-      v.pipe(v.picklist(["true", "false"]), v.description("also one that the configuration refers to (false)")),
+      v.pipe(
+        v.picklist(["true", "false"]),
+        v.description("remove the secret even if the configuration references it (default: false)"),
+      ),
       "false",
     ),
   }),

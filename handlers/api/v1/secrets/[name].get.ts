@@ -4,7 +4,7 @@ import { find } from "#lib/modules/vault/list.ts";
 
 /** What is known of one secret, never its value (spec 000 §4.6). */
 export default endpoint("GET /api/v1/secrets/{name}", {
-  summary: "Show what is known of a secret",
+  summary: "Show a secret's metadata",
   access: "admin",
   data: SecretShape,
   faults: ["no_such_record"],

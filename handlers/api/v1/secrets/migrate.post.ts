@@ -10,27 +10,27 @@ export default endpoint("POST /api/v1/secrets/migrate", {
   summary: "Move secrets out of the configuration file",
   access: "admin",
   body: v.object({
-    server: v.optional(v.pipe(v.string(), about("only of this server"))),
-    apply: v.optional(v.pipe(v.boolean(), about("do it; else it is only said what would be done")), false),
+    server: v.optional(v.pipe(v.string(), about("only secrets of this server"))),
+    apply: v.optional(v.pipe(v.boolean(), about("move the secrets; `false`: only report what would be moved")), false),
   }),
   data: v.object({
     analysis: v.object({
       candidates: v.array(
         v.object({
           server: v.string(),
-          field: v.pipe(v.string(), about("where it stands in the server's definition")),
+          field: v.pipe(v.string(), about("path in the server's definition")),
           value: v.pipe(v.string(), about("masked")),
-          name: v.pipe(v.string(), about("what it is called as a secret")),
+          name: v.pipe(v.string(), about("name of the secret")),
           backend: v.pipe(
             v.picklist(["keyring", "file"]),
             about("which store holds it, or would hold it: the system's keyring, or the encrypted file"),
           ),
-          suggested: v.pipe(v.string(), about("what stands in its place then")),
+          suggested: v.pipe(v.string(), about("reference that replaces it")),
         }),
       ),
       total_found: v.number(),
     }),
-    dry_run: v.pipe(v.boolean(), about("nothing was moved")),
+    dry_run: v.pipe(v.boolean(), about("`true`: nothing was moved")),
     timestamp: v.string(),
     message: v.string(),
   }),

@@ -4,7 +4,7 @@ import { cancelAll } from "#lib/modules/scan/batch.ts";
 
 /** Ends scanning all servers; answered once the scans under way have ended. */
 export default endpoint("POST /api/v1/security/cancel-all", {
-  summary: "Cancel scanning all servers",
+  summary: "Cancel the scan of all servers",
   access: "admin",
   data: v.object({ status: v.literal("cancelled") }),
   faults: ["scan_not_running"],

@@ -4,7 +4,7 @@ import { progress } from "#lib/modules/scan/batch.ts";
 
 /** How scanning all servers goes; idle before there was any. */
 export default endpoint("GET /api/v1/security/queue", {
-  summary: "How scanning all servers goes",
+  summary: "Show the progress of the scan of all servers",
   access: "admin",
   data: ScanProgress,
   run: ({ app }) => progress(app),

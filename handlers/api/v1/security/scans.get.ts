@@ -13,9 +13,9 @@ export default endpoint("GET /api/v1/security/scans", {
   summary: "List scans",
   access: "admin",
   query: v.object({
-    status: word(ScanStatus.options, "how they stand"),
-    sort: choice(SORTS, "started_at", "by what they are sorted"),
-    order: choice(["asc", "desc"], "desc", "rising or falling"),
+    status: word(ScanStatus.options, "status of the scans"),
+    sort: choice(SORTS, "started_at", "sort key"),
+    order: choice(["asc", "desc"], "desc", "sort order"),
     limit: clamped(1, 200, 50),
     offset: offset(),
     cursor: cursorText,

@@ -11,7 +11,7 @@ export default endpoint("DELETE /api/v1/servers/{name}", {
     forget: v.optional(
       v.pipe(
         v.picklist(["true", "false"]),
-        v.description("also forget approvals, blocks and pins; works for a server that was removed before, too"),
+        v.description("also delete its approvals, blocks and pins; works for a removed server, too"),
       ),
       "false",
     ),
@@ -25,7 +25,7 @@ export default endpoint("DELETE /api/v1/servers/{name}", {
       v.pipe(
         v.number(),
         v.description(
-          "the configuration before it: POST /api/v1/config/history/{version}/restore brings the entry back",
+          "version of the configuration before the removal; `POST /api/v1/config/history/{version}/restore` restores the entry",
         ),
       ),
     ),

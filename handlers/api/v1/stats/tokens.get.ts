@@ -6,12 +6,15 @@ const about = v.description;
 
 /** What clients are spared by searching for tools instead of loading them all (reference 1.3). */
 export default endpoint("GET /api/v1/stats/tokens", {
-  summary: "Estimate the tokens that searching for tools saves",
+  summary: "Estimate the tokens that tool search saves",
   access: "read",
   data: v.object({
-    total_server_tool_list_size: v.pipe(v.number(), about("tokens of every definition, about four characters each")),
-    average_query_result_size: v.pipe(v.number(), about("of as many of them as one search answers")),
-    saved_tokens: v.pipe(v.number(), about("the difference: what a client does not load")),
+    total_server_tool_list_size: v.pipe(
+      v.number(),
+      about("tokens of all tool definitions, at about four characters per token"),
+    ),
+    average_query_result_size: v.pipe(v.number(), about("tokens of the definitions that one search returns")),
+    saved_tokens: v.pipe(v.number(), about("difference: tokens that a client does not load")),
     saved_tokens_percentage: v.number(),
     per_server_tool_list_sizes: v.record(v.string(), v.number()),
   }),

@@ -7,16 +7,19 @@ import type { Json } from "./schema.ts";
 /** The general shape of a failure (spec 000 §7), as `faultAnswer` writes it. */
 export const ERROR_SCHEMA: Json = {
   type: "object",
-  description: "What every failure looks like, unless an operation says otherwise.",
+  description: "The format of every error, unless the operation specifies another.",
   required: ["success", "error", "code", "request_id"],
   properties: {
     success: { const: false },
-    error: { type: "string", description: "what is wrong and what to do about it, for people" },
-    code: { type: "string", description: "which failure it is, for programs" },
-    request_id: { type: "string", description: "also in the header X-Request-Id, in the log and in activity records" },
+    error: { type: "string", description: "the error and its remedy, for people" },
+    code: { type: "string", description: "stable error code, for programs" },
+    request_id: {
+      type: "string",
+      description: "id of the request; also in the header `X-Request-Id`, in the log and in activity records",
+    },
     validation_errors: {
       type: "array",
-      description: "each thing that is wrong with a document",
+      description: "all errors of the document",
       items: {
         type: "object",
         required: ["field", "message"],
@@ -25,7 +28,7 @@ export const ERROR_SCHEMA: Json = {
     },
     missing_inputs: {
       type: "array",
-      description: "with `missing_required_input`: what the server asks for",
+      description: "with `missing_required_input`: the inputs that the server needs",
       items: {
         type: "object",
         required: ["name", "description", "secret"],

@@ -5,23 +5,23 @@ import type { Json } from "./schema.ts";
 /** The headers of answers, for `headersOf` to refer to. */
 export const HEADERS: Readonly<Record<string, Json>> = {
   RequestId: {
-    description: "the request's id: the client's own where it is well formed, else a new one",
+    description: "id of the request: the client's, if it is well-formed, else a new one",
     schema: { type: "string", pattern: "^[a-zA-Z0-9_-]{1,256}$" },
   },
   ETag: {
     description:
-      "marks what was answered; send it as `If-None-Match`, or with a change as `If-Match` where that is taken",
+      "version of the resource; send it as `If-None-Match` with a read, or as `If-Match` with a change that supports it",
     schema: { type: "string" },
   },
-  RetryAfter: { description: "seconds to wait before the next try", schema: { type: "string", pattern: "^\\d+$" } },
-  Location: { description: "where to go, or to look, next", schema: { type: "string" } },
+  RetryAfter: { description: "seconds to wait before a retry", schema: { type: "string", pattern: "^\\d+$" } },
+  Location: { description: "URL of the redirect, or of the created resource", schema: { type: "string" } },
   PreferenceApplied: { description: "`respond-async`", schema: { type: "string" } },
   IdempotencyReplayed: {
-    description: "`true` when the answer is that to an earlier request with the same `Idempotency-Key`",
+    description: "`true`: the response repeats that of an earlier request with the same `Idempotency-Key`",
     schema: { type: "string" },
   },
-  WWWAuthenticate: { description: "which credential is asked for", schema: { type: "string" } },
-  Allow: { description: "the methods that the path takes", schema: { type: "string" } },
+  WWWAuthenticate: { description: "required credential", schema: { type: "string" } },
+  Allow: { description: "methods that the path supports", schema: { type: "string" } },
 };
 
 const ref = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
@@ -44,7 +44,7 @@ export function headersOf(e: Endpoint, status: number): Json {
 
 /** The answer to a method that a path does not take; no operation gives it. */
 export const METHOD_NOT_ALLOWED: Json = {
-  description: "The path does not take this method.",
+  description: "The path does not support this method.",
   headers: { Allow: ref("Allow"), "X-Request-Id": ref("RequestId") },
 };
 
@@ -56,18 +56,18 @@ export function headerParameters(e: Endpoint): Json[] {
       "If-Match": `ETag of the ${what} that the change is meant for; 412 when it is another one by now`,
     }),
     ...(isConditional(e) && {
-      "If-None-Match": "ETag of the answer that the client has; 304 while it would be answered the same",
+      "If-None-Match": "ETag of the client's copy; the response is 304 if the resource has not changed",
     }),
     ...(e.spec.creates && {
       "Idempotency-Key":
-        "the client's name for this request, 1 to 255 characters: repeated within 24 hours, it gives the first answer again instead of doing it twice; 422 when the request is another one",
+        "idempotency key of 1 to 255 characters: a repeated request with the same key within 24 hours returns the first response instead of acting again; the response is 422 if the request differs",
     }),
     ...(e.spec.deferrable && {
-      Prefer: "`respond-async`: answer 202 at once, with a job whose address is in `Location`, and go on behind it",
+      Prefer: "`respond-async`: respond with 202 immediately and continue as a job, whose URL is in `Location`",
     }),
     ...e.spec.headers,
     "X-Request-Id":
-      "an id for the request, up to 256 letters, digits, dashes and underscores; otherwise it is given one",
+      "id for the request: up to 256 letters, digits, dashes and underscores; absent or invalid: the proxy generates one",
   };
   return Object.entries(headers).map(([name, description]) => ({
     name,

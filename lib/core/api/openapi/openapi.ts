@@ -83,12 +83,12 @@ local socket no credential is needed. Bodies are sent gzipped to whoever accepts
 );
 
 const SCHEMES = {
-  key: { type: "apiKey", in: "header", name: "X-API-Key", description: "the administrator's key or an agent token" },
-  bearer: { type: "http", scheme: "bearer", description: "the same as a bearer token" },
+  key: { type: "apiKey", in: "header", name: "X-API-Key", description: "API key or agent token" },
+  bearer: { type: "http", scheme: "bearer", description: "API key or agent token as a bearer token" },
   query: {
     type: "apiKey",
     in: "query",
     name: "apikey",
-    description: "the same in the address, where headers cannot be set",
+    description: "API key or agent token in the URL, for clients that cannot set headers",
   },
 };

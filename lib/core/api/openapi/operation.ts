@@ -39,7 +39,7 @@ export function operation(e: Endpoint): Json {
 const VALIDATE: Json = {
   name: VALIDATE_ONLY,
   in: "query",
-  description: "check the request and say what it would change; nothing is stored, started or announced (false)",
+  description: "validate the request and report what it would change, without changing anything (default: false)",
   schema: { enum: ["true", "false"], type: "string" },
 };
 
@@ -51,8 +51,8 @@ const form = (file: string): Json => ({
 
 const ACCESS = {
   open: "Needs no credential.",
-  read: "For administrators, and for agent tokens within what they reach.",
-  user: "For people who are signed in, in the multi-user edition.",
+  read: "For administrators, and for agent tokens within their scope.",
+  user: "For signed-in users of the multi-user edition.",
   admin: "For administrators.",
 };
 
@@ -83,7 +83,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   "scripts/name": "name of the stored script, without its extension",
   "secrets/name": "name of the secret",
   "tokens/name": "name of the agent token",
-  tool: "bare tool name, without its server",
+  tool: "name of the tool, without its server",
   client: "id of the MCP client, as `GET /api/v1/connect` lists it",
   version: "number of the version, as `GET /api/v1/config/history` lists it",
   serverId: "id of the server within its registry",
@@ -124,7 +124,7 @@ function responses(e: Endpoint): Json {
   for (const code of pages)
     all[code] = { ...all[code], content: { ...(all[code]?.content as Json), [page]: { schema: { type: "string" } } } };
   all[431] = HEADERS_TOO_LARGE;
-  if (isConditional(e)) all[304] = { description: "the client has what would be answered" };
+  if (isConditional(e)) all[304] = { description: "the client's copy is current" };
   if (spec.validates) all[200] = all[200] ? beside(all[200], DryRunAnswer) : beside(undefined, DryRunAnswer);
   if (spec.deferrable) all[202] = beside(undefined, Accepted);
   return Object.fromEntries(
@@ -134,17 +134,17 @@ function responses(e: Endpoint): Json {
 
 /** Given by the listener, before any operation is looked for. */
 const HEADERS_TOO_LARGE: Json = {
-  description: "the address and the headers are larger than 64 KiB",
+  description: "the URL and the headers are larger than 64 KiB",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 };
 
 const DryRunAnswer = v.pipe(
   v.object({ success: v.literal(true), data: DryRun }),
-  v.description("with `validate_only=true`: what would be done"),
+  v.description("with `validate_only=true`: the changes that the request would make"),
 );
 const Accepted = v.pipe(
   v.object({ success: v.literal(true), data: v.object({ job: Job }) }),
-  v.description("with `Prefer: respond-async`: the job that goes on behind the answer"),
+  v.description("with `Prefer: respond-async`: the job that continues the request"),
 );
 
 function success({ summary, data, flat, answers = {} }: Endpoint["spec"]): Json {
@@ -161,7 +161,7 @@ function withSparse(data: Json, member: string | undefined): Json {
   if (member === undefined) return data;
   const properties = data.properties as Record<string, Json>;
   const list = properties[member]!;
-  const cut = { type: "object", description: "with `fields`: a record cut down to those" };
+  const cut = { type: "object", description: "with `fields`: a record with only those members" };
   return { ...data, properties: { ...properties, [member]: { ...list, items: { anyOf: [list.items, cut] } } } };
 }
 

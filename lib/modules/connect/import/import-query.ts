@@ -8,9 +8,9 @@ const flag = (description: string) => v.optional(v.pipe(v.picklist(["true", "fal
 
 /** What every way to import takes in its address (reference 1.12). */
 export const importFlags = {
-  preview: flag("say what would be done, and do nothing"),
-  skip_quarantine: flag("use the servers at once instead of waiting for a person to look at them"),
-  secrets_to_keyring: flag("keep what looks like a secret in the keyring, with a reference in its place"),
+  preview: flag("report what would be done, without doing it"),
+  skip_quarantine: flag("skip the quarantine of the imported servers"),
+  secrets_to_keyring: flag("store apparent secrets in the keyring and replace them by references"),
 };
 
 export const format = v.optional(
@@ -21,10 +21,10 @@ export const format = v.optional(
 );
 const name = v.pipe(v.string(), v.maxLength(256));
 export const serverNames = v.optional(
-  v.pipe(v.array(name), v.maxLength(1000), about("only these, as the file calls them")),
+  v.pipe(v.array(name), v.maxLength(1000), about("only these servers, by their names in the file")),
 );
 export const rename = v.optional(
-  v.pipe(members(name, name), about("other names, by those in the file; a clash is resolved so")),
+  v.pipe(members(name, name), about("new names, by the names in the file; use them to resolve name conflicts")),
 );
 
 type Flags = { [K in keyof typeof importFlags]?: "true" | "false" | undefined };

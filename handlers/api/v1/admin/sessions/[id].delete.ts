@@ -3,7 +3,7 @@ import { endpoint } from "#lib/core/api/endpoint.ts";
 import { endSession } from "#lib/modules/team/sessions.ts";
 
 export default endpoint("DELETE /api/v1/admin/sessions/{id}", {
-  summary: "Sign a user's browser out",
+  summary: "End a user's browser session",
   access: "admin",
   data: v.object({ id: v.string(), message: v.string() }),
   faults: ["no_such_record"],

@@ -12,8 +12,8 @@ export default endpoint("GET /api/v1/code/scripts/{name}", {
   data: v.object({
     name: v.string(),
     language: v.picklist(["javascript", "typescript"]),
-    source: v.pipe(v.string(), v.description("what looks like a secret is masked")),
-    masked: v.pipe(v.boolean(), v.description("something is masked, so this text would not run as the file does")),
+    source: v.pipe(v.string(), v.description("source text, with apparent secrets masked")),
+    masked: v.pipe(v.boolean(), v.description("parts are masked, so this text differs from the file")),
   }),
   faults: ["code_disabled", "scripts_admin_only", "script_name", "script_not_found", "script_unusable"],
   async run({ app, caller, params }) {

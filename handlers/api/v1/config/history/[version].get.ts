@@ -9,8 +9,8 @@ export default endpoint("GET /api/v1/config/history/{version}", {
   access: "admin",
   data: v.object({
     ...Version.entries,
-    current: v.pipe(v.boolean(), v.description("the file says this now")),
-    config: v.pipe(v.looseObject({}), v.description("secrets masked")),
+    current: v.pipe(v.boolean(), v.description("this version is current")),
+    config: v.pipe(v.looseObject({}), v.description("configuration with masked secrets")),
   }),
   faults: ["no_such_record"],
   run: ({ app, params }) => version(app, params.version),

@@ -7,22 +7,22 @@ const about = v.description;
 
 /** The second half of moving a client's servers behind the proxy; the first is an import. */
 export default endpoint("POST /api/v1/connect/{client}/move", {
-  summary: "Take the servers that the proxy has out of an MCP client's configuration",
+  summary: "Remove the servers that the proxy manages from an MCP client's configuration",
   access: "admin",
   body: v.strictObject({
     server_names: v.pipe(
       v.array(v.pipe(v.string(), v.maxLength(256))),
       v.maxLength(1000),
-      about("the entries that may be taken out, by their names in the client"),
+      about("names, in the client, of the entries that may be removed"),
     ),
-    preview: v.optional(v.pipe(v.boolean(), about("as if the import had been made; nothing is changed")), false),
+    preview: v.optional(v.pipe(v.boolean(), about("preview the removal after an import; nothing is changed")), false),
   }),
   data: v.object({
     client: v.string(),
     config_path: v.string(),
     preview: v.boolean(),
     removed: v.pipe(v.array(v.string()), about("names of the entries")),
-    backup_path: v.optional(v.pipe(v.string(), about("the copy of the file as it was; an undo restores it"))),
+    backup_path: v.optional(v.pipe(v.string(), about("path of the backup of the file, which an undo restores"))),
     message: v.string(),
   }),
   answers: { others: { 403: Denied, 409: Conflict } },

@@ -3,7 +3,7 @@ import { ConnectResultShape, Denied, UndoBody } from "#lib/core/schema/connect-s
 import { undo } from "#lib/modules/connect/undo.ts";
 
 export default endpoint("POST /api/v1/connect/{client}/undo", {
-  summary: "Put an MCP client's configuration back as it was before a connect",
+  summary: "Restore an MCP client's configuration from before a connect",
   access: "admin",
   body: UndoBody,
   data: ConnectResultShape,

@@ -4,9 +4,12 @@ import { refresh } from "#lib/modules/registry/refresh.ts";
 
 /** Lets the next search ask the registry itself (spec 000 §4.4). */
 export default endpoint("POST /api/v1/registries/{id}/refresh", {
-  summary: "Ask a registry anew at the next search",
+  summary: "Clear a registry's cache",
   access: "admin",
-  data: v.object({ registry_id: v.string(), cleared: v.pipe(v.number(), v.description("answers that count no more")) }),
+  data: v.object({
+    registry_id: v.string(),
+    cleared: v.pipe(v.number(), v.description("number of cached responses that were discarded")),
+  }),
   faults: ["registry_not_found"],
   run: async ({ app, params: { id } }) => ({ registry_id: id, cleared: await refresh(app, id) }),
 });

@@ -13,9 +13,9 @@ export default endpoint("GET /api/v1/registries/{id}/servers", {
   summary: "Search the servers of a registry",
   access: "read",
   query: v.object({
-    search: text("words that stand in name or description"),
-    q: text("another name for search"),
-    tag: text("only with this tag, such as npm, pypi, oci or remote"),
+    search: text("words to find in name or description"),
+    q: text("alias of `search`"),
+    tag: text("only servers with this tag, such as npm, pypi, oci or remote"),
     limit: clamped(1, 1000, 10),
     cursor: cursorText,
   }),

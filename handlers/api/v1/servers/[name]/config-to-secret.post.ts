@@ -13,9 +13,12 @@ export default endpoint("POST /api/v1/servers/{name}/config-to-secret", {
   body: v.object({
     scope: v.picklist(["header", "env"], "must be header or env"),
     key: filled("name of the header or variable"),
-    secret_name: filled("name it is kept under"),
+    secret_name: filled("name of the secret"),
   }),
-  data: v.object({ message: v.string(), reference: v.pipe(v.string(), v.description("what stands in its place now")) }),
+  data: v.object({
+    message: v.string(),
+    reference: v.pipe(v.string(), v.description("reference that replaces the value")),
+  }),
   faults: ["server_not_found", "no_such_record", "already_exists", "secret_unwritable", "management_disabled"],
   async run({ app, params: { name }, body, by }) {
     const reference = await toSecret(app, name, body, by);

@@ -13,7 +13,10 @@ export default endpoint("POST /api/v1/servers/{name}/confirm", {
   body: v.optional(
     v.strictObject({
       revision: v.optional(
-        v.pipe(v.string(), v.description("revision of the definition that was shown; another one gives 409")),
+        v.pipe(
+          v.string(),
+          v.description("revision of the definition that was reviewed; the response is 409 if it has changed"),
+        ),
       ),
     }),
     {},

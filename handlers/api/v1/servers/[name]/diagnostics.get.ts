@@ -19,7 +19,7 @@ export default endpoint("GET /api/v1/servers/{name}/diagnostics", {
     status: ServerRecord.entries.status,
     health: ServerRecord.entries.health,
     findings: v.pipe(v.array(FindingShape), about("what `GET /api/v1/doctor` finds about this server")),
-    catalog_size: v.pipe(v.number(), about("tools that are known of it")),
+    catalog_size: v.pipe(v.number(), about("number of known tools")),
   }),
   faults: ["server_not_found"],
   async run({ app, params, caller }) {

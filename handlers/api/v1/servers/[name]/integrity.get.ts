@@ -7,19 +7,21 @@ const about = v.description;
 
 /** Compares what a server is now with what was approved of it, and with the lock file where there is one. */
 export default endpoint("GET /api/v1/servers/{name}/integrity", {
-  summary: "Whether a server still is what was approved",
+  summary: "Compare a server with its approved state",
   access: "admin",
   data: v.object({
     server_name: v.string(),
     status: v.pipe(
       v.picklist(["intact", "changed", "unverified", "no_baseline"]),
-      about("unverified: nothing differs, but not all could be compared; no_baseline: nothing to compare with yet"),
+      about(
+        "`unverified`: nothing differs, but some facts could not be compared; `no_baseline`: there is no approved state to compare with",
+      ),
     ),
     checked_at: v.string(),
     baseline: v.optional(
       v.object({
         taken_at: v.string(),
-        taken_by: v.pipe(v.string(), about("who approved it; `release` from quarantine; or `first seen`")),
+        taken_by: v.pipe(v.string(), about("who approved it: a caller, `release` from quarantine, or `first seen`")),
       }),
     ),
     differences: v.array(
@@ -31,7 +33,7 @@ export default endpoint("GET /api/v1/servers/{name}/integrity", {
         what: v.string(),
       }),
     ),
-    unverified: v.pipe(v.array(v.string()), about("what is not known here now, and so could not be compared")),
+    unverified: v.pipe(v.array(v.string()), about("facts that are unknown here and were not compared")),
   }),
   faults: ["server_not_found"],
   run: ({ app, params, by }) => integrity(app, params.name, by),

@@ -4,7 +4,7 @@ import { status } from "#lib/modules/oauth/login/status.ts";
 
 /** How the sign-in at a server stands; who waits for one to be finished asks again. */
 export default endpoint("GET /api/v1/servers/{name}/login", {
-  summary: "Show how the sign-in at a server stands",
+  summary: "Show the sign-in state of a server",
   access: "admin",
   data: LoginStatus,
   faults: ["server_not_found"],

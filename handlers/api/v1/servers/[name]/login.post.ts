@@ -5,14 +5,11 @@ import { login } from "#lib/modules/oauth/login/login.ts";
 
 /** Begins a sign-in; a browser finishes it, or the address it came back to (`login/finish`). */
 export default endpoint("POST /api/v1/servers/{name}/login", {
-  summary: "Begin a sign-in at a server",
+  summary: "Start a sign-in to a server",
   access: "admin",
   query: v.object({
     open: v.optional(
-      v.pipe(
-        v.picklist(["true", "false"]),
-        v.description("open the browser of the machine the proxy runs on, for somebody who sits at it (false)"),
-      ),
+      v.pipe(v.picklist(["true", "false"]), v.description("open the browser on the proxy's machine (default: false)")),
     ),
   }),
   data: LoginStarted,

@@ -11,7 +11,7 @@ export default endpoint("POST /api/v1/servers/{name}/logout", {
     server: v.string(),
     action: v.literal("logout"),
     was_signed_in: v.boolean(),
-    revoked: v.pipe(v.boolean(), v.description("the sign-in server ended the tokens, too")),
+    revoked: v.pipe(v.boolean(), v.description("the sign-in server also revoked the tokens")),
     message: v.string(),
   }),
   faults: ["server_not_found"],

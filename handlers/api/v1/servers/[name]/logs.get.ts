@@ -5,11 +5,11 @@ import { LEVELS, logs } from "#lib/core/verbs/servers/logs.ts";
 
 /** The end of a server's log, credentials scrubbed (spec 000 §2.9). */
 export default endpoint("GET /api/v1/servers/{name}/logs", {
-  summary: "Read the end of a server's log",
+  summary: "Read the latest lines of a server's log",
   access: "read",
   query: v.object({
     tail: clamped(1, 1000, 100),
-    level: v.optional(v.pipe(v.picklist(LEVELS), v.description("only lines of this level or a graver one"))),
+    level: v.optional(v.pipe(v.picklist(LEVELS), v.description("only lines of this level or a more severe one"))),
   }),
   data: v.object({
     server_name: v.string(),

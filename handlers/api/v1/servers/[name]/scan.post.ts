@@ -9,9 +9,9 @@ export default endpoint("POST /api/v1/servers/{name}/scan", {
   access: "admin",
   body: v.object({
     scanner_ids: v.optional(
-      v.pipe(v.array(v.string()), v.maxLength(50), v.description("all that are enabled unless given")),
+      v.pipe(v.array(v.string()), v.maxLength(50), v.description("scanners to run; default: all enabled ones")),
     ),
-    dry_run: v.optional(v.pipe(v.boolean(), v.description("say what would run, and run nothing"))),
+    dry_run: v.optional(v.pipe(v.boolean(), v.description("report what would run, without running it"))),
   }),
   data: ScanJob,
   answers: { status: 202 },

@@ -11,7 +11,7 @@ const { type: _, server: __, ...query } = activityQuery;
 
 /** The calls of one server's tools, newest first: the activity list, narrowed (reference 1.2). */
 export default endpoint("GET /api/v1/servers/{name}/tool-calls", {
-  summary: "List the calls of a server's tools",
+  summary: "List the tool calls of a server",
   access: "read",
   query: v.object(query),
   data: v.object({ server_name: v.string(), tool_calls: v.array(ActivityEntry), ...activityPageMembers }),

@@ -21,7 +21,7 @@ export default endpoint("GET /api/v1/servers/{name}/tools", {
   data: v.object({
     server_name: v.string(),
     tools: v.array(Listed),
-    count: v.pipe(v.number(), v.description("how many are in this answer")),
+    count: v.pipe(v.number(), v.description("number of tools in this response")),
     ...pageMembers,
     instructions: v.optional(
       v.pipe(

@@ -17,7 +17,10 @@ export default endpoint("POST /api/v1/servers/{name}/unquarantine", {
   body: v.optional(v.object(seenEntries), {}),
   data: v.object({
     ...ServerAction.entries,
-    release: v.pipe(Release, v.description("tools approved by this, and tools that still wait, each with the reason")),
+    release: v.pipe(
+      Release,
+      v.description("tools that this request approved, and tools that still wait with their reasons"),
+    ),
   }),
   faults: ["server_not_found", "management_disabled"],
   async run({ app, params, body, by }) {

@@ -11,7 +11,10 @@ export default endpoint("POST /api/v1/servers/import/json", {
   access: "admin",
   query: v.object(importFlags),
   body: v.object({
-    content: v.pipe(v.string(), v.description("the configuration's text: JSON with or without comments, TOML or YAML")),
+    content: v.pipe(
+      v.string(),
+      v.description("text of the configuration: JSON with or without comments, TOML or YAML"),
+    ),
     format,
     server_names: serverNames,
     rename,

@@ -12,7 +12,11 @@ export default endpoint("POST /api/v1/servers/import/path", {
   access: "admin",
   query: v.object(importFlags),
   body: v.object({
-    path: v.pipe(v.string(), v.maxLength(4096), v.description("a whole path; ~/ is the home of the proxy's user")),
+    path: v.pipe(
+      v.string(),
+      v.maxLength(4096),
+      v.description("absolute path; `~/` is the home folder of the proxy's user"),
+    ),
     format,
     server_names: serverNames,
     rename,

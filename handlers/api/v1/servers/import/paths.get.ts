@@ -11,7 +11,7 @@ export default endpoint("GET /api/v1/servers/import/paths", {
     paths: v.array(
       v.object({
         name: v.string(),
-        format: v.pipe(v.string(), v.description("the client's id")),
+        format: v.pipe(v.string(), v.description("id of the client")),
         path: v.string(),
         exists: v.boolean(),
         os: v.string(),

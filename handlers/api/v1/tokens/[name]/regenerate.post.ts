@@ -4,7 +4,7 @@ import { regenerate } from "#lib/core/verbs/tokens/regenerate.ts";
 
 /** A new secret in place of the old one, which ends at once (reference 1.6). */
 export default endpoint("POST /api/v1/tokens/{name}/regenerate", {
-  summary: "Give an agent token a new secret",
+  summary: "Rotate the secret of an agent token",
   access: "admin",
   creates: true,
   data: IssuedToken,

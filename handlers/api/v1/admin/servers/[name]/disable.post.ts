@@ -5,7 +5,7 @@ import { done } from "#lib/core/verbs/servers/done.ts";
 
 /** As `POST /api/v1/servers/{name}/disable`. */
 export default endpoint("POST /api/v1/admin/servers/{name}/disable", {
-  summary: "Disable a server for everybody",
+  summary: "Disable a server for all users",
   access: "admin",
   validates: true,
   data: ServerAction,

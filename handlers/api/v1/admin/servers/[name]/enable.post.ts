@@ -5,7 +5,7 @@ import { done } from "#lib/core/verbs/servers/done.ts";
 
 /** As `POST /api/v1/servers/{name}/enable`. */
 export default endpoint("POST /api/v1/admin/servers/{name}/enable", {
-  summary: "Enable a server for everybody",
+  summary: "Enable a server for all users",
   access: "admin",
   validates: true,
   data: ServerAction,

@@ -5,7 +5,7 @@ import { restart } from "#lib/core/verbs/servers/restart.ts";
 
 /** As `POST /api/v1/servers/{name}/restart`. */
 export default endpoint("POST /api/v1/admin/servers/{name}/restart", {
-  summary: "Restart a server for everybody",
+  summary: "Restart a server for all users",
   access: "admin",
   deferrable: true,
   data: ServerAction,

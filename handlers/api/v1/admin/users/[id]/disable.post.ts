@@ -5,7 +5,7 @@ import { disableUser } from "#lib/modules/team/users.ts";
 
 /** Sessions, streams and bearer tokens end, agent tokens rest (spec 001 §5 item 4). */
 export default endpoint("POST /api/v1/admin/users/{id}/disable", {
-  summary: "Shut a user out at once",
+  summary: "Disable a user",
   access: "admin",
   data: v.object({ user: UserEntry, message: v.string() }),
   faults: ["no_such_record", "own_account"],

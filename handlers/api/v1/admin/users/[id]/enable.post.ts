@@ -5,7 +5,7 @@ import { enableUser } from "#lib/modules/team/users.ts";
 
 /** The user signs in anew before groups and role count again. */
 export default endpoint("POST /api/v1/admin/users/{id}/enable", {
-  summary: "Let a user in again",
+  summary: "Enable a user",
   access: "admin",
   data: v.object({ user: UserEntry, message: v.string() }),
   faults: ["no_such_record"],

@@ -12,15 +12,13 @@ export default endpoint("POST /api/v1/config/history/{version}/restore", {
   validates: true,
   body: v.optional(
     v.object({
-      force: v.optional(
-        v.pipe(v.boolean(), v.description("replace a file that was edited by hand and cannot be used")),
-      ),
+      force: v.optional(v.pipe(v.boolean(), v.description("replace a file that was edited by hand and is invalid"))),
     }),
     {},
   ),
   data: v.object({
     ...ChangeAnswer.entries,
-    replaced: v.optional(v.pipe(v.string(), v.description("where the broken file that it replaced is kept"))),
+    replaced: v.optional(v.pipe(v.string(), v.description("path of the copy of the invalid file"))),
   }),
   faults: ["no_such_record", ...CHANGE_FAULTS],
   async run({ app, params, by, body, c }) {

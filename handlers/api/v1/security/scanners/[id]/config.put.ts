@@ -7,14 +7,14 @@ const { network, timeout } = ExternalScanner.entries;
 
 /** Sets up a scanner of the configuration; what is absent stays as it is (reference 1.15). */
 export default endpoint("PUT /api/v1/security/scanners/{id}/config", {
-  summary: "Set up a scanner",
+  summary: "Configure a scanner",
   access: "admin",
   body: v.pipe(
     v.object({
       env: v.optional(
         v.pipe(
           v.record(v.string(), v.nullable(v.string())),
-          v.description("of its container, better as references; null removes a variable"),
+          v.description("environment of its container, preferably secret references; null removes a variable"),
         ),
       ),
       docker_image: v.optional(v.pipe(v.string(), v.minLength(1))),

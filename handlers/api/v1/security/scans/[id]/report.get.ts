@@ -4,7 +4,7 @@ import { reportOf } from "#lib/modules/scan/read.ts";
 
 /** What one scan found. */
 export default endpoint("GET /api/v1/security/scans/{id}/report", {
-  summary: "What one scan found",
+  summary: "Show one scan",
   access: "admin",
   data: ScanReport,
   faults: ["no_such_record"],

@@ -8,13 +8,10 @@ import { status } from "#lib/modules/oauth/login/status.ts";
 
 /** Finishes a sign-in whose browser could not come back to the proxy, since it runs on another machine. */
 export default endpoint("POST /api/v1/servers/{name}/login/finish", {
-  summary: "Finish a sign-in by the address its browser came back to",
+  summary: "Finish a sign-in with the URL of the browser's redirect",
   access: "admin",
   body: v.object({
-    redirect_url: v.pipe(
-      v.string(),
-      v.description("the whole address, with code and state, or what follows its question mark"),
-    ),
+    redirect_url: v.pipe(v.string(), v.description("complete URL with code and state, or its query string")),
   }),
   data: LoginStatus,
   faults: ["server_not_found", "code_flow_failed"],

@@ -8,13 +8,10 @@ const about = v.description;
 
 /** The files of its program that the last scan of a server read, those that something was found in first. */
 export default endpoint("GET /api/v1/servers/{name}/scan/files", {
-  summary: "The files a scan read",
+  summary: "List the files that a scan read",
   access: "admin",
   query: v.object({
-    suspicious_only: v.optional(
-      v.pipe(v.picklist(["true", "false"]), about("only those that something was found in")),
-      "false",
-    ),
+    suspicious_only: v.optional(v.pipe(v.picklist(["true", "false"]), about("only files with findings")), "false"),
     limit: clamped(1, 1000, 100),
     offset: offset(),
   }),

@@ -6,11 +6,11 @@ import { toSarif } from "#lib/modules/scan/rules/sarif.ts";
 
 /** What discovery and the last finished scan of a server found together; excerpts are for administrators. */
 export default endpoint("GET /api/v1/servers/{name}/scan/report", {
-  summary: "What discovery and the last scan of a server found",
+  summary: "Show the findings of discovery and of the last scan of a server",
   access: "read",
   query: v.object({
     include_sarif: v.optional(
-      v.pipe(v.picklist(["true", "false"]), v.description("also as a SARIF 2.1.0 document")),
+      v.pipe(v.picklist(["true", "false"]), v.description("the same as a SARIF 2.1.0 document")),
       "false",
     ),
   }),

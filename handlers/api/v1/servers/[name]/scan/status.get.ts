@@ -4,7 +4,7 @@ import { status } from "#lib/modules/scan/read.ts";
 
 /** The scan of a server that is under way, else the last one. */
 export default endpoint("GET /api/v1/servers/{name}/scan/status", {
-  summary: "How the scan of a server goes",
+  summary: "Show the progress of a server's scan",
   access: "read",
   data: ScanJob,
   faults: ["server_not_found", "no_such_record"],

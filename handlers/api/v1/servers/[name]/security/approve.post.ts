@@ -12,7 +12,7 @@ export default endpoint("POST /api/v1/servers/{name}/security/approve", {
       force: v.optional(
         v.pipe(
           v.boolean(),
-          v.description("also without a scan that is current and not dangerous; it accepts no findings by itself"),
+          v.description("approve even if the latest scan is missing, outdated or dangerous; accepts no findings"),
         ),
         false,
       ),

@@ -13,7 +13,7 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
   validates: true,
   body: v.object({ tools: toolNames, approve_all: allOfThem, ...seenEntries }),
   data: v.object({
-    approved: v.pipe(v.number(), v.description("how many are approved by this")),
+    approved: v.pipe(v.number(), v.description("number of tools that this request approved")),
     tools: v.array(v.string()),
     message: v.string(),
     flagged: v.optional(
@@ -21,10 +21,10 @@ export default endpoint("POST /api/v1/servers/{name}/tools/approve", {
         v.array(
           v.object({ tool: v.string(), verdict: v.string(), risk_score: v.number(), rules: v.array(v.string()) }),
         ),
-        v.description("those of them that the offline scan does not find clean"),
+        v.description("approved tools that the offline scan does not rate clean"),
       ),
     ),
-    pending: v.optional(v.pipe(v.array(StillWaiting), v.description("those that were meant and still wait"))),
+    pending: v.optional(v.pipe(v.array(StillWaiting), v.description("requested tools that still wait for approval"))),
   }),
   faults: ["server_not_found", "tools_not_found", "management_disabled"],
   async run({ app, params, body, by }) {

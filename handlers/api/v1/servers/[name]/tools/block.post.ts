@@ -11,7 +11,7 @@ export default endpoint("POST /api/v1/servers/{name}/tools/block", {
   validates: true,
   body: v.object({ tools: toolNames, block_all: allOfThem }),
   data: v.object({
-    blocked: v.pipe(v.number(), v.description("how many are blocked by this")),
+    blocked: v.pipe(v.number(), v.description("number of tools that this request blocked")),
     tools: v.array(v.string()),
     message: v.string(),
   }),

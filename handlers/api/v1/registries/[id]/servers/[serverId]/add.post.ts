@@ -11,9 +11,9 @@ export default endpoint("POST /api/v1/registries/{id}/servers/{serverId}/add", {
   access: "admin",
   creates: true,
   body: v.strictObject({
-    name: v.optional(v.pipe(v.string(), v.description("what it is called here"))),
-    env: v.optional(v.pipe(members(v.string()), v.description("values of its inputs, by name; or references"))),
-    enabled: v.optional(v.pipe(v.boolean(), v.description("whether it is connected to; yes unless said"))),
+    name: v.optional(v.pipe(v.string(), v.description("name of the server in the proxy"))),
+    env: v.optional(v.pipe(members(v.string()), v.description("values of its inputs by name, or secret references"))),
+    enabled: v.optional(v.pipe(v.boolean(), v.description("connect to the server; default: true"))),
   }),
   data: v.object({ server: InstalledServer }),
   faults: [

@@ -4,7 +4,7 @@ import { diff } from "#lib/core/verbs/tools/diff.ts";
 
 /** What was approved of a tool against what it is now, in every field an approval covers (spec 000 §2.5). */
 export default endpoint("GET /api/v1/servers/{name}/tools/{tool}/diff", {
-  summary: "Compare a tool with what was approved of it",
+  summary: "Compare a tool with its approved definition",
   access: "read",
   data: ToolDiff,
   faults: ["server_not_found", "no_such_record"],
