@@ -31,7 +31,7 @@ export async function openDaemon(options: AppOptions, stdio = false): Promise<Da
     const listeners = await listen(app, handlers.node);
     recordStart(app);
     const cancel = app.clock.after(QUIET_MS, () =>
-      app.log.catch("preparing the detection", app.part(callInspector).prepare()),
+      app.log.catch("preparing the detection", Promise.resolve(app.part(callInspector)?.prepare())),
     );
     const end = (reason: string) => {
       cancel();

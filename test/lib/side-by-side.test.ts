@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordCall } from "#lib/core/gateway/outcome.ts";
+import { recordCall } from "#lib/core/gateway/record-call.ts";
+import { openCall } from "#lib/core/gateway/stages/stage.ts";
 import { INTERNAL } from "#lib/core/schema/caller.ts";
 import { INITIALIZE, program, serve, toolCall } from "#test/kit/mcp.ts";
 import { issue } from "#test/kit/token.ts";
@@ -68,17 +69,18 @@ test("two Apps in one process share no servers, tools, sessions, records or even
 
 test("calls of one App wait for its own unwritten records, not for those of another", async (t) => {
   const { first, second } = await pair(t);
-  const outcome = {
-    server: "up",
-    tool: "raw",
-    durationMs: 1,
-    request: { id: "up:raw", args: {}, signal: new AbortController().signal },
-  };
+  const { signal } = new AbortController();
+  const finished = (app: typeof first.app, server: string) =>
+    Object.assign(openCall(app, INNER, { id: `${server}:raw`, args: {}, signal }), {
+      server,
+      tool: "raw",
+      durationMs: 1,
+    });
 
   let wait: Promise<void> | undefined;
-  for (let count = 0; count <= 5000; count++) wait = recordCall(first.app, INNER, outcome);
+  for (let count = 0; count <= 5000; count++) wait = recordCall(finished(first.app, "up"));
 
   assert.ok(wait, "the first App's backlog is full");
-  assert.equal(recordCall(second.app, INNER, { ...outcome, server: "other" }), undefined);
+  assert.equal(recordCall(finished(second.app, "other")), undefined);
   await wait;
 });

@@ -51,14 +51,5 @@ export interface CallInspector {
   finished(texts: CallTexts): readonly Finding[] | Promise<readonly Finding[]>;
 }
 
-const NOTHING: readonly Finding[] = [];
-
-/** Everything passes as it is, until a module inspects it. */
-export const callInspector = part<CallInspector>("callInspector", () => ({
-  prepare: async () => {},
-  arguments: () => undefined,
-  progress: (_, progress) => progress,
-  error: (_, error) => error,
-  reply: (_, reply) => ({ reply }),
-  finished: () => NOTHING,
-}));
+/** Absent until a module inspects calls; the pipeline then has no stages for it. */
+export const callInspector = part<CallInspector | undefined>("callInspector", () => undefined);

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { Fault } from "../base/fault.ts";
 import { readArgs } from "../gateway/args.ts";
 import { type CallRequest, call } from "../gateway/call.ts";
-import { recordBlocked } from "../gateway/outcome.ts";
+import { recordBlocked } from "../gateway/record-blocked.ts";
 import { splitId } from "../policy/id.ts";
 import { type Intent, readIntent, SENSITIVITIES } from "../policy/intent.ts";
 import { OPERATION_OF } from "../policy/permissions.ts";

@@ -5,9 +5,9 @@ import { isObject } from "../base/merge.ts";
 import { nearest } from "../base/nearest.ts";
 import { directName } from "../catalog/direct-names.ts";
 import { call } from "../gateway/call.ts";
-import { meantBy } from "../gateway/meant.ts";
-import { recordBlocked } from "../gateway/outcome.ts";
+import { recordBlocked } from "../gateway/record-blocked.ts";
 import { visibleTo } from "../gateway/snapshot.ts";
+import { suggestIds } from "../gateway/suggest-ids.ts";
 import type { Actor, Origin } from "../schema/caller.ts";
 import { inOurWords, issueText } from "../schema/issue.ts";
 import { type Asking, type JsonObject, META_PREFIX, type Progress, RPC, RpcError, type RpcId } from "../schema/mcp.ts";
@@ -118,7 +118,7 @@ function unknown(
 
 /** What the name may have meant, as this endpoint would have it called. */
 function hint(app: App, { mode, who }: Turn, name: string): string {
-  const ids = meantBy(app, who.caller, name);
+  const ids = suggestIds(app, who.caller, name);
   if (ids.length === 0) return "";
   if (mode === "direct") {
     const nameOf = (id: string) => {

@@ -3,8 +3,8 @@ import { auditTrail } from "../extension/audit-trail.ts";
 import type { Actor } from "../schema/caller.ts";
 import type { JsonObject } from "../schema/mcp.ts";
 
-/** Writes down whether a call may be made, where an audit trail is kept. @param reason why not */
-export function decided(
+/** Writes into the audit trail, where one is kept, whether a call may be made. @param reason why not */
+export function auditDecision(
   app: App,
   by: Actor,
   { server, tool, request }: { server: string; tool: string; request: { args: JsonObject } },

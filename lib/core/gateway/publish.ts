@@ -11,13 +11,20 @@ interface Which {
   tool: string;
 }
 
-/** Tells listeners that a call goes out. */
-export function tellStarted(app: App, by: Actor, which: Which): void {
+/** Publishes that a call goes out. */
+export function publishStarted(app: App, by: Actor, which: Which): void {
   app.events.publish("activity.tool_call.started", about(by, which), by.caller.user?.id);
 }
 
-/** Tells listeners how a call ended, under the id of its record; arguments and answer are read there. */
-export function tellEnded(app: App, by: Actor, which: Which, id: string, entry: ActivityEntry, error: unknown): void {
+/** Publishes how a call ended, under the id of its record; arguments and answer are read there. */
+export function publishEnded(
+  app: App,
+  by: Actor,
+  which: Which,
+  id: string,
+  entry: ActivityEntry,
+  error: unknown,
+): void {
   const duration_ms = entry.duration_ms ?? 0;
   if (entry.status === "rejected" && error instanceof Fault) {
     const { scope, limit, retryAfterMs } = error.facts as { scope: string; limit: number; retryAfterMs: number };
@@ -36,14 +43,14 @@ export function tellEnded(app: App, by: Actor, which: Which, id: string, entry: 
   app.events.publish("activity.tool_call.completed", completed, by.caller.user?.id);
 }
 
-/** Tells listeners that a call was refused before anything was sent. */
-export function tellBlocked(app: App, by: Actor, which: Which, id: string, reason: string): void {
+/** Publishes that a call was refused before anything was sent. */
+export function publishBlocked(app: App, by: Actor, which: Which, id: string, reason: string): void {
   const blocked = { ...about(by, which), decision: "blocked" as const, reason, id };
   app.events.publish("activity.policy_decision", blocked, by.caller.user?.id);
 }
 
-/** Tells listeners that a call held sensitive data, under the id of its record; the values are not told. */
-export function tellFound(app: App, by: Actor, which: Which, id: string, found: readonly Finding[]): void {
+/** Publishes that a call held sensitive data, under the id of its record; the values are left out. */
+export function publishFindings(app: App, by: Actor, which: Which, id: string, found: readonly Finding[]): void {
   const told: Events["sensitive_data.detected"] = {
     ...about(by, which),
     activity_id: id,

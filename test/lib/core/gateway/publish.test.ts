@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { App } from "#lib/core/app.ts";
 import { Fault } from "#lib/core/base/fault.ts";
-import { tellBlocked, tellEnded, tellStarted } from "#lib/core/gateway/tell.ts";
+import { publishBlocked, publishEnded, publishStarted } from "#lib/core/gateway/publish.ts";
 import { nobodyByMcp } from "#test/kit/actor.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
@@ -39,18 +39,18 @@ verifies(
     } as const;
 
     assert.deepEqual(
-      told((app) => tellStarted(app, BY, WHICH)),
+      told((app) => publishStarted(app, BY, WHICH)),
       ["activity.tool_call.started", ABOUT],
     );
     assert.deepEqual(
-      told((app) => tellEnded(app, BY, WHICH, "a", entry, new Error("no"))),
+      told((app) => publishEnded(app, BY, WHICH, "a", entry, new Error("no"))),
       [
         "activity.tool_call.completed",
         { ...ABOUT, status: "error", duration_ms: 3, error_message: "no", tool_variant: "call_tool_read", id: "a" },
       ],
     );
     assert.deepEqual(
-      told((app) => tellBlocked(app, BY, WHICH, "b", "tool_changed")),
+      told((app) => publishBlocked(app, BY, WHICH, "b", "tool_changed")),
       ["activity.policy_decision", { ...ABOUT, decision: "blocked", reason: "tool_changed", id: "b" }],
     );
   },
@@ -67,7 +67,7 @@ test("a call that found no place is told as rejected, with the limit and when to
   const entry = { type: "tool_call", status: "rejected", duration_ms: 50, error_message: fault.message } as const;
 
   assert.deepEqual(
-    told((app) => tellEnded(app, BY, WHICH, "a", entry, fault)),
+    told((app) => publishEnded(app, BY, WHICH, "a", entry, fault)),
     [
       "activity.tool_call.rejected",
       {

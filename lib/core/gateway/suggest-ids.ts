@@ -14,7 +14,7 @@ const MAX_LENGTH = 512;
  * The ids that a name may have meant, out of the tools this caller may be shown: the tool of that direct-mode name, the
  * one that is written with another separator, else those that are spelt alike.
  */
-export function meantBy(app: App, caller: Caller, written: string): string[] {
+export function suggestIds(app: App, caller: Caller, written: string): string[] {
   if (written.length > MAX_LENGTH) return [];
   const name = written.trim();
   const direct = directIdOf(app.catalog, name);

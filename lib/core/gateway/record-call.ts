@@ -1,0 +1,125 @@
+import { part } from "../app.ts";
+import { Fault, reasonOf } from "../base/fault.ts";
+import { callInspector } from "../extension/call-inspector.ts";
+import type { ActivityStatus } from "../schema/activity.ts";
+import type { CallToolResult, Reply } from "../schema/mcp.ts";
+import type { Finding } from "../schema/sensitive-finding.ts";
+import { addFindings, callMetadata, recordedArguments } from "./call-entry.ts";
+import { errorText, keepResponse } from "./call-texts.ts";
+import { publishEnded, publishFindings } from "./publish.ts";
+import { type ActivityEntry, record } from "./record.ts";
+import type { Call } from "./stages/stage.ts";
+
+/** Of a tool that answered `isError`. Its text is part of the answer, which not everybody who sees the record may read. */
+const TOOL_ERROR = "the tool answered with an error";
+
+/**
+ * Unwritten records beyond which a call waits for the disk before it answers: a burst may not fill the memory.
+ */
+const MAX_BACKLOG = 5000;
+
+/** Finished calls whose records are not durable yet. */
+interface Backlog {
+  unwritten: number;
+  /** Calls that are recorded once their answers have gone out. */
+  waiting: Waiting[];
+  /** The transaction of the last records. */
+  latest: { readonly durable: Promise<void>; count: number } | undefined;
+}
+
+interface Waiting {
+  readonly call: Call;
+  /** Called when it is written; absent where nobody waits. */
+  readonly done: (() => void) | undefined;
+}
+
+const unwrittenCalls = part<Backlog>("unwrittenCalls", () => ({ unwritten: 0, waiting: [], latest: undefined }));
+
+/**
+ * Records a finished call after its answer has gone out. Returns at once, or, with too much unwritten, when the record is
+ * durable.
+ */
+export function recordCall(call: Call): Promise<void> | undefined {
+  const backlog = call.app.part(unwrittenCalls);
+  backlog.unwritten++;
+  // After the answer: what follows serialises and masks, and nobody should wait for it.
+  if (backlog.waiting.length === 0) setImmediate(writeWaiting, backlog);
+  if (backlog.unwritten <= MAX_BACKLOG) {
+    backlog.waiting.push({ call, done: undefined });
+    return undefined;
+  }
+  return new Promise((done) => {
+    backlog.waiting.push({ call, done });
+  });
+}
+
+function writeWaiting(backlog: Backlog): void {
+  const batch = backlog.waiting;
+  backlog.waiting = [];
+  for (const { call, done } of batch) {
+    const durable = write(call);
+    if (done) durable.then(done, done);
+    subtractWhen(durable, backlog);
+  }
+}
+
+/** Records of one transaction share their promise and are subtracted together. */
+function subtractWhen(durable: Promise<void>, backlog: Backlog): void {
+  const { latest } = backlog;
+  if (latest?.durable === durable) {
+    latest.count++;
+    return;
+  }
+  const group = { durable, count: 1 };
+  const written = () => {
+    backlog.unwritten -= group.count;
+    if (backlog.latest === group) backlog.latest = undefined;
+  };
+  backlog.latest = group;
+  durable.then(written, written);
+}
+
+// Members are set one by one here and on the rest of the call path: spreading what may be absent shows in its cost.
+function write(call: Call): Promise<void> {
+  const { args, meta } = call.request;
+  const sent = JSON.stringify(args);
+  const inspector = call.app.part(callInspector);
+  if (!inspector) return writeEntry(call, sent, []);
+  const searched = meta ? JSON.stringify({ args, _meta: meta }) : sent;
+  const found = inspector.finished({ sent: searched, raw: call.reply?.raw, known: call.findings });
+  return found instanceof Promise ? found.then((all) => writeEntry(call, sent, all)) : writeEntry(call, sent, found);
+}
+
+function writeEntry(call: Call, sent: string, found: readonly Finding[]): Promise<void> {
+  const { app, by, server, tool, request, durationMs, reply, error, mask, note } = call;
+  const entry: ActivityEntry = {
+    type: "tool_call",
+    server_name: server,
+    tool_name: tool,
+    status: statusOf(reply, error),
+    duration_ms: durationMs,
+    request_bytes: Buffer.byteLength(sent),
+    arguments: recordedArguments(request.args, sent),
+  };
+  if (request.intent) entry.intent_type = request.intent.operation_type;
+  if (error !== undefined) entry.error_message = errorText(reasonOf(error), mask);
+  else if (entry.status === "error") entry.error_message = TOOL_ERROR;
+  if (reply) keepResponse(entry, reply.raw, app.config.current().activity_max_response_size, mask);
+  const metadata = callMetadata(by, request);
+  if (metadata || note) entry.metadata = note ? { ...metadata, ...note } : metadata!;
+  if (found.length > 0) addFindings(entry, found);
+  const { id, durable } = record(app, by, entry);
+  app.log.catch("counting a call", app.store.usage.count(request.id, app.clock.now()));
+  publishEnded(app, by, call, id, entry, error);
+  if (found.length > 0) publishFindings(app, by, call, id, found);
+  return durable;
+}
+
+function statusOf(reply: Reply<CallToolResult> | undefined, error: unknown): ActivityStatus {
+  // An upstream may answer with what is no object at all.
+  if (reply) return (reply.result as CallToolResult | null)?.isError === true ? "error" : "success";
+  if (error instanceof Fault && (error.code === "output_blocked" || error.code === "output_unscanned"))
+    return "blocked";
+  const shed = error instanceof Fault && (error.code === "queue_full" || error.code === "queue_timeout");
+  return shed ? "rejected" : "error";
+}

@@ -1,0 +1,107 @@
+import { Fault } from "../../base/fault.ts";
+import { judge, type Verdict } from "../../policy/judge.ts";
+import { missingPermissions } from "../../policy/permissions.ts";
+import type { Reason } from "../../policy/reasons.ts";
+import type { Refusal } from "../../policy/verdict.ts";
+import { auditDecision } from "../audit-decision.ts";
+import { recordBlocked } from "../record-blocked.ts";
+import { recordCall } from "../record-call.ts";
+import { review } from "../review.ts";
+import { snapshot } from "../snapshot.ts";
+import { suggestIds } from "../suggest-ids.ts";
+import type { Call } from "./stage.ts";
+
+/** Longest wait for a server with `reconnect_on_use` to come back (ms; reference 5.3). */
+const RECONNECT_TIMEOUT_MS = 15_000;
+
+/** Reasons that pass by themselves, or with a sign-in: the server is not connected. */
+const UNCONNECTED: ReadonlySet<string> = new Set<Reason>(["server_unhealthy", "server_initializing", "oauth_required"]);
+
+/** Reasons that are reported as one: what is out of scope does not exist for this caller. */
+const SILENT: ReadonlySet<string> = new Set<Reason>(["server_not_configured", "server_not_in_scope", "not_found"]);
+
+/**
+ * Decides whether the caller may call the tool now. A server that connects when it is used is connected first.
+ *
+ * @throws Fault tool_not_found, tool_blocked, permission_denied, server_not_ready
+ */
+export function judgeCall(call: Call): void | Promise<void> {
+  const verdict = verdictOn(call);
+  if (!verdict.ready || !call.upstream) return connectOrRefuse(call, verdict);
+}
+
+async function connectOrRefuse(call: Call, first: Verdict): Promise<void> {
+  const { app, request, upstream } = call;
+  let verdict = first;
+  if (isUnconnected(verdict) && upstream && connectsOnUse(call)) {
+    await upstream.ensureReady(RECONNECT_TIMEOUT_MS, request.signal);
+    if (upstream.onUse) await upstream.discover("it is used");
+    // The tools were listed again: with other definitions another decision may be due.
+    call.snapshot = snapshot(app, request.id);
+    verdict = verdictOn(call);
+    if (verdict.ready) return;
+  }
+  throw await refusal(call, verdict);
+}
+
+function verdictOn({ by, request: { variant }, snapshot: seen, isOwnConnection }: Call): Verdict {
+  // The state of the shared connection says nothing about a user's own.
+  return judge(seen, { scope: by.caller.scope, connection: !isOwnConnection, ...(variant && { variant }) });
+}
+
+function isUnconnected(verdict: Verdict): boolean {
+  return !verdict.ready && UNCONNECTED.has(verdict.reason);
+}
+
+function connectsOnUse({ app, server, upstream, isOwnConnection }: Call): boolean {
+  if (isOwnConnection) return false;
+  return upstream?.onUse === true || app.config.server(server)?.reconnect_on_use === true;
+}
+
+/** The fault for a verdict, recorded as what it is: an error, or a blocked call. */
+async function refusal(call: Call, verdict: Verdict): Promise<Fault> {
+  const { app, by, request, snapshot: seen } = call;
+  const { id } = request;
+  if (!verdict.ready) auditDecision(app, by, call, verdict.reason, !SILENT.has(verdict.reason));
+  if (verdict.ready || isUnconnected(verdict)) return notReady(call, verdict);
+  const { reason, detail } = verdict;
+  if (reason === "permission_denied") {
+    const missing = missingPermissions(by.caller.scope, seen.tool?.annotations, request.variant);
+    const fault = new Fault("permission_denied", { id, permission: missing.join('" and "') });
+    recordBlocked(app, by, { ...which(call), reason, detail: fault.message });
+    return fault;
+  }
+  recordBlocked(app, by, { ...which(call), reason, detail });
+  switch (reason) {
+    case "server_not_configured":
+    case "server_not_in_scope":
+    case "not_found":
+      // One text for all three: what is out of scope does not exist for this caller.
+      return new Fault("tool_not_found", { id, near: suggestIds(app, by.caller, id) });
+    case "server_quarantined":
+    case "tool_changed":
+    case "tool_pending_approval":
+      return new Fault("tool_blocked", { id, ...verdict, report: await review(app, seen, verdict) });
+    default:
+      return new Fault("tool_blocked", { id, ...verdict });
+  }
+}
+
+function notReady(call: Call, verdict: Verdict): Fault {
+  const { server, snapshot: seen } = call;
+  // For a server that is not connected the detail says no more than the fault itself does.
+  const isAway = verdict.ready || (verdict.reason === "server_unhealthy" && seen.server?.listing === undefined);
+  const reason = isAway ? undefined : reasonText(verdict);
+  const state = seen.server?.state ?? "Disconnected";
+  const fault = new Fault("server_not_ready", { server, state, ...(reason && { reason }) });
+  call.error = fault;
+  recordCall(call);
+  return fault;
+}
+
+/** Only a person who signs in can help, so the reason says how. */
+function reasonText({ reason, detail, remediation }: Refusal): string {
+  return reason === "oauth_required" ? `${detail}; ${remediation}` : detail;
+}
+
+const which = ({ server, tool, request }: Call) => ({ server, tool, request });

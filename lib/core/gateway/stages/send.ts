@@ -1,0 +1,58 @@
+import { part } from "../../app.ts";
+import { durationMs } from "../../base/clock.ts";
+import { callInspector } from "../../extension/call-inspector.ts";
+import type { CallToolResult, JsonObject, Reply } from "../../schema/mcp.ts";
+import type { RequestOptions } from "../../upstream/upstreams.ts";
+import { publishStarted } from "../publish.ts";
+import type { Call } from "./stage.ts";
+
+/** Longest call where the configuration holds no readable duration (ms; spec 001 §8 leaves it open). */
+const CALL_TIMEOUT_MS = 120_000;
+
+/** Sends the request and waits for the upstream's answer. An error is kept in the call for the stages that follow. */
+export async function send(call: Call): Promise<void> {
+  const { app, by, tool, request } = call;
+  const upstream = call.upstream!;
+  publishStarted(app, by, call);
+  const params: JsonObject = { name: tool, arguments: request.args };
+  if (request.meta) params._meta = request.meta;
+  const options = optionsOf(call);
+  call.mask = upstream.mask;
+  const startedAt = performance.now();
+  try {
+    // The result of tools/call is what this type describes; its members pass through unread.
+    call.reply = (await upstream.request("tools/call", params, options)) as Reply<CallToolResult>;
+  } catch (error) {
+    call.error = error;
+  }
+  call.durationMs = Math.round(performance.now() - startedAt);
+}
+
+// Members are set one by one: a spread shows in the cost of a call.
+function optionsOf(call: Call): RequestOptions {
+  const { app, request } = call;
+  const { signal, onProgress, asking } = request;
+  const options: RequestOptions = { timeoutMs: timeoutMsOf(call), signal };
+  if (onProgress) {
+    const inspector = app.part(callInspector);
+    options.onProgress = inspector ? (progress) => onProgress(inspector.progress(call, progress)) : onProgress;
+  }
+  if (asking) options.asking = asking;
+  return options;
+}
+
+/** Durations that were read before: there are few, and each call needs one. */
+const timeouts = part("callTimeouts", () => new Map<string, number>());
+
+const MAX_TIMEOUTS = 100;
+
+function timeoutMsOf({ app, server }: Call): number {
+  const text = app.config.server(server)?.call_tool_timeout ?? app.config.current().call_tool_timeout;
+  const read = app.part(timeouts);
+  let ms = read.get(text);
+  if (ms === undefined) {
+    ms = durationMs(text) || CALL_TIMEOUT_MS;
+    if (read.size < MAX_TIMEOUTS) read.set(text, ms);
+  }
+  return ms;
+}

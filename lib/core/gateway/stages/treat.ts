@@ -1,0 +1,23 @@
+import { callInspector, type InspectedReply } from "../../extension/call-inspector.ts";
+import type { Call } from "./stage.ts";
+
+/** Makes of the upstream's answer what the caller may see: the same, a treated one, or an error. */
+export function treat(call: Call): void | Promise<void> {
+  const inspector = call.app.part(callInspector);
+  if (!inspector) return;
+  if (!call.reply) return treatError(call, inspector.error(call, call.error));
+  const inspected = inspector.reply(call, call.reply);
+  if (inspected instanceof Promise) return inspected.then((done) => applyInspection(call, done));
+  applyInspection(call, inspected);
+}
+
+async function treatError(call: Call, error: unknown): Promise<void> {
+  call.error = await error;
+}
+
+function applyInspection(call: Call, { reply, known, fault }: InspectedReply): void {
+  if (known) call.findings = call.findings ? { ...call.findings, ...known } : known;
+  // An answer that is withheld is not recorded either.
+  call.reply = fault ? undefined : reply;
+  call.error = fault;
+}
