@@ -9,32 +9,40 @@ export const FILTERS = {
     type: "string",
     alias: "t",
     valueHint: "types",
-    description: "such as tool_call or policy_decision; several with commas",
+    description: "record types such as tool_call or policy_decision, comma-separated",
   },
-  server: { type: "string", alias: "s", valueHint: "name", description: "only about this server" },
-  tool: { type: "string", valueHint: "name", description: "only about tools of this name" },
+  server: { type: "string", alias: "s", valueHint: "name", description: "only records of this server" },
+  tool: { type: "string", valueHint: "name", description: "only records of tools with this name" },
   status: { type: "string", valueHint: "status", description: "success, error, blocked or rejected" },
-  session: { type: "string", valueHint: "id", description: "only of this MCP session" },
-  "request-id": { type: "string", valueHint: "id", description: "only of this request" },
-  agent: { type: "string", valueHint: "name", description: "only what this caller did, such as an agent token" },
-  auth: { type: "string", valueHint: "type", description: "only what came in as admin, agent, user or anonymous" },
-  intent: { type: "string", valueHint: "type", description: "only calls declared as read, write or destructive" },
+  session: { type: "string", valueHint: "id", description: "only records of this MCP session" },
+  "request-id": { type: "string", valueHint: "id", description: "only records of this request" },
+  agent: { type: "string", valueHint: "name", description: "only records of this caller, such as an agent token" },
+  auth: { type: "string", valueHint: "type", description: "only this kind of caller: admin, agent, user or anonymous" },
+  intent: {
+    type: "string",
+    valueHint: "type",
+    description: "only calls with this declared intent: read, write or destructive",
+  },
   sensitive: {
     type: "boolean",
-    description: "only where sensitive data was found; --no-sensitive: only where none was",
+    description: "only records with sensitive data; --no-sensitive: only records without",
   },
-  detection: { type: "string", valueHint: "type", description: "only where this was found, such as github_pat" },
+  detection: {
+    type: "string",
+    valueHint: "type",
+    description: "only records with a detection of this type, such as github_pat",
+  },
   severity: {
     type: "string",
     valueHint: "severity",
-    description: "only with this as the worst: low, medium, high or critical",
+    description: "only records whose highest severity is this: low, medium, high or critical",
   },
   since: {
     type: "string",
     valueHint: "time",
-    description: "after this time, such as 2h, 7d, 2026-01-31 or 2026-01-31T09:30:00Z",
+    description: "only records after this time, such as 2h, 7d, 2026-01-31 or 2026-01-31T09:30:00Z",
   },
-  until: { type: "string", valueHint: "time", description: "before this time" },
+  until: { type: "string", valueHint: "time", description: "only records before this time" },
 } as const satisfies Args;
 
 type Given = { [K in Exclude<keyof typeof FILTERS, "sensitive">]: string | undefined } & {
@@ -70,6 +78,6 @@ function timeOf(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const time = readTime(text, systemClock.now());
   if (time === undefined)
-    throw new UsageError(`${flag} is a time such as 2h, 7d, 2026-01-31 or 2026-01-31T09:30:00Z, not "${text}"`);
+    throw new UsageError(`${flag} must be a time such as 2h, 7d, 2026-01-31 or 2026-01-31T09:30:00Z, not "${text}"`);
   return time;
 }

@@ -10,12 +10,12 @@ export const GLOBAL_ARGS = {
     type: "string",
     alias: "d",
     valueHint: "folder",
-    description: "data directory; also says which daemon is meant",
+    description: "data directory; selects the local proxy to use",
   },
   url: {
     type: "string",
     valueHint: "url",
-    description: "address of the proxy, when it is not the local one (SERVICE_URL)",
+    description: "URL of a remote proxy (SERVICE_URL)",
   },
   "api-key": { type: "string", valueHint: "key", description: "administrator key for --url (SERVICE_API_KEY)" },
   output: {
@@ -30,7 +30,7 @@ export const GLOBAL_ARGS = {
     type: "enum",
     valueHint: "level",
     options: LOG_LEVELS,
-    description: "what is logged: trace, debug, info (default), warn or error",
+    description: "minimum log level: trace, debug, info (default), warn or error",
   },
   help: { type: "boolean", alias: "h", description: "show help" },
 } as const satisfies Args;

@@ -4,7 +4,8 @@ import { UsageError } from "./exit.ts";
 /** The steps of a key as it is typed: `logging.level`, `mcpServers.git.env.HOME`. @throws UsageError */
 export function steps(key: string): string[] {
   const found = key.split(".");
-  if (found.some((step) => step === "")) throw new UsageError(`"${key}" is no key; write it as logging.level`);
+  if (found.some((step) => step === ""))
+    throw new UsageError(`"${key}" is not a valid key; write a key such as logging.level`);
   return found;
 }
 
@@ -21,7 +22,9 @@ export function valueAt(document: unknown, key: string): unknown {
 export function documentWith(key: string, value: unknown): JsonObject {
   const path = steps(key);
   if (path.length > 1 && (path[0] === "mcpServers" || path[0] === "profiles"))
-    throw new UsageError(`${path[0]} is a list, which is set as a whole; for servers use: proxy upstream patch`);
+    throw new UsageError(
+      `${path[0]} is a list and can only be set as a whole; to change a server use: proxy upstream patch`,
+    );
   return path.reduceRight<unknown>((inner, step) => {
     const outer: JsonObject = {};
     setOwn(outer, step, inner);

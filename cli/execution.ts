@@ -42,7 +42,7 @@ export async function execution(cli: Cli, asked: Execution): Promise<Executed> {
         if (!isFault(error, "database_locked")) throw error;
         if (systemClock.now() >= lastTry)
           throw new Fault("database_locked", { dir: String(error.facts.dir), silent: true }, { cause: error });
-        shown.say("waiting for the data directory");
+        shown.say("waiting for another process to release the data directory");
         await systemClock.sleep(LOCK_POLL_MS, cli.signal);
       }
     }

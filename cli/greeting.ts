@@ -21,13 +21,13 @@ export function greeting({ boot, configPath, name, servers, demo, authority }: G
     `${authority === undefined ? "http" : "https"}://${listenAddr.replace(/^(0\.0\.0\.0|\[::\]|::)(?=:\d+$)/, "127.0.0.1")}`;
   const proxy = selfWith(demo || !dataDir.endsWith("/.mcpproxy") ? { dataDir } : {}, name);
   const where: [string, string | undefined][] = [
-    ["control panel", base && `${base}/ui/, signed in by: ${proxy} ui`],
+    ["control panel", base && `${base}/ui/, sign in with: ${proxy} ui`],
     ["MCP endpoint", base ? `${base}/mcp` : "standard input and output"],
     ["REST API", base && `${base}/api/v1, header X-API-Key`],
-    ["API key", base && `"api_key" in ${configPath}, or the environment (SERVICE_API_KEY)`],
-    ["certificates", authority && `signed by ${authority}; trusted after: ${proxy} trust-cert`],
+    ["API key", base && `"api_key" in ${configPath}, or SERVICE_API_KEY in the environment`],
+    ["certificates", authority && `signed by ${authority}; to trust them run: ${proxy} trust-cert`],
     ["local socket", socketPath && `${socketPath}, no key needed`],
-    ["data", demo ? `${dataDir}, apart from ~/.mcpproxy, which is not touched` : dataDir],
+    ["data", demo ? `${dataDir}; ~/.mcpproxy is not used` : dataDir],
     ["servers", servers.length > 0 ? servers.join(", ") : "none yet"],
   ];
   const lines = where.filter(([, text]) => text).map(([what, text]) => `  ${what.padEnd(15)}${text}`);
@@ -51,7 +51,7 @@ function next({ base, socketPath, proxy, demo, authority }: At): string {
         `${proxy} call demo:calculator --args '{"expression":"6 * 7"}'`,
         curl,
         "",
-        "# put a server of your own behind it: it waits in quarantine until you release it",
+        "# add a server of your own; it stays in quarantine until you release it",
         `${proxy} upstream add files -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`,
         `${proxy} review files`,
       ]
@@ -61,7 +61,7 @@ function next({ base, socketPath, proxy, demo, authority }: At): string {
         `${proxy} status`,
       ];
   const clients = [
-    "# connect an MCP client: cursor, vscode, codex and more, as `connect list` shows them, or by hand",
+    "# connect an MCP client (cursor, vscode, codex and more: see `connect list`), or configure it by hand",
     `${proxy} connect add cursor`,
     `claude mcp add --transport http proxy ${base}/mcp`,
     `{ "mcpServers": { "proxy": { "url": "${base}/mcp" } } }      # ~/.cursor/mcp.json and the like`,

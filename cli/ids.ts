@@ -3,7 +3,7 @@ import { UsageError } from "./exit.ts";
 /** Splits `server:tool`. @throws UsageError */
 export function splitTool(id: string): { server: string; tool: string } {
   const at = id.indexOf(":");
-  if (at < 1 || at === id.length - 1) throw new UsageError(`"${id}" is no tool; write it as server:tool`);
+  if (at < 1 || at === id.length - 1) throw new UsageError(`"${id}" is not a tool id; write it as server:tool`);
   return { server: id.slice(0, at), tool: id.slice(at + 1) };
 }
 

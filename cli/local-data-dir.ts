@@ -5,7 +5,7 @@ import { UsageError } from "./exit.ts";
 export async function localDataDir({ globals, env }: Cli): Promise<string> {
   if (globals.url || env.SERVICE_URL)
     throw new UsageError(
-      "this command works on files: run it on the machine of the proxy, without --url and SERVICE_URL, and name --data-dir",
+      "this command reads local files: run it on the proxy's machine with --data-dir, without --url and SERVICE_URL",
     );
   const { offlineConfig } = await import("#lib/core/config/offline.ts");
   return (await offlineConfig({ path: globals.config, dataDir: globals.dataDir, env })).dataDir;

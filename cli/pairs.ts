@@ -8,7 +8,8 @@ import { UsageError } from "./exit.ts";
 export function pairs(flag: string, given: readonly string[], form: RegExp): Record<string, string> {
   const found = given.map((text) => {
     const [, name, value] = form.exec(text) ?? [];
-    if (name === undefined || value === undefined) throw new UsageError(`${flag} is written NAME=value, not "${text}"`);
+    if (name === undefined || value === undefined)
+      throw new UsageError(`${flag} must have the form NAME=value, not "${text}"`);
     return [name, value];
   });
   return Object.fromEntries(found);

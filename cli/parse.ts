@@ -22,7 +22,7 @@ export interface Parsed {
 export function parse(argv: readonly string[], declared: Args, restAllowed: boolean): Parsed {
   const end = argv.indexOf("--");
   const [own, rest] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
-  if (end >= 0 && !restAllowed) throw new UsageError(`nothing may follow "--" here`);
+  if (end >= 0 && !restAllowed) throw new UsageError(`this command takes no arguments after "--"`);
   const flags = only(declared, (arg) => arg.type !== "positional");
   const { tokens } = parseArgs({
     args: [...own],
@@ -78,18 +78,18 @@ function looksLikeFlag(value: string | undefined, flags: Args): boolean {
 function flagValue(flag: Arg, raw: string, value: string | undefined, negated: boolean): string | number | boolean {
   if (flag.type === "boolean") {
     if (value === undefined) return !negated;
-    if (value !== "true" && value !== "false") throw new UsageError(`${raw} is either true or false, not "${value}"`);
+    if (value !== "true" && value !== "false") throw new UsageError(`${raw} must be true or false, not "${value}"`);
     return (value === "true") !== negated;
   }
   if (value === undefined) throw new UsageError(`${raw} needs a value${flag.valueHint ? ` (${flag.valueHint})` : ""}`);
   if (flag.type === "enum" && !flag.options.includes(value))
     throw new UsageError(
-      `${raw} is one of ${flag.options.join(", ")}, not "${value}"`,
+      `${raw} must be one of ${flag.options.join(", ")}, not "${value}"`,
       nearest(value, flag.options, 1),
     );
   if (flag.type !== "string" || !flag.number) return value;
   const number = Number(value);
-  if (value.trim() === "" || !Number.isFinite(number)) throw new UsageError(`${raw} is a number, not "${value}"`);
+  if (value.trim() === "" || !Number.isFinite(number)) throw new UsageError(`${raw} must be a number, not "${value}"`);
   return number;
 }
 
@@ -101,7 +101,7 @@ function place(given: readonly string[], words: Args, into: Parsed["args"]): voi
     const missing = value === undefined || value.length === 0;
     if (missing && !isOptional(word)) throw new UsageError(`<${name}> is missing: ${word.description}`);
   }
-  if (left.length > 0) throw new UsageError(`unexpected word "${left[0]}"`);
+  if (left.length > 0) throw new UsageError(`unexpected argument "${left[0]}"`);
 }
 
 /** Positional words are required unless they say otherwise, as in citty. */

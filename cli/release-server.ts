@@ -14,17 +14,17 @@ export const RISK_ARG = {
     type: "string",
     many: true,
     valueHint: "tool",
-    description: "approve this tool although the scan found something grave in it; repeat it for each tool",
+    description: "approve this tool despite a finding of high or critical severity",
   },
   "accept-instructions": {
     type: "boolean",
-    description: "approve tools although the scan found something grave in the server's own instructions",
+    description: "approve tools despite such a finding in the server's instructions",
   },
 } as const;
 
 export const RELEASE_ARGS = {
   ...RISK_ARG,
-  yes: { type: "boolean", alias: "y", description: "release without being asked" },
+  yes: { type: "boolean", alias: "y", description: "release without asking" },
 } as const;
 
 export interface ReleaseFlags {
@@ -57,15 +57,16 @@ export async function releaseServer<R extends { release: Release }>(
   const server = await cli.call("GET /api/v1/servers/{name}", { params: { name } });
   if (server.held)
     throw new Error(
-      `server "${name}" is held and was never started; look at it and confirm it first: ${cli.self} upstream confirm ${quoted(name)}`,
+      `server "${name}" is held and has never been started; review and confirm it first with: ${cli.self} upstream confirm ${quoted(name)}`,
     );
   const waiting = await waitingTools(cli, name);
   if (server.tool_count === 0) throw new Error(nothingListed(cli, server));
   const unknown = acceptRisk.filter((tool) => !waiting.some((one) => one.name === tool));
-  if (unknown.length > 0) throw new UsageError(`--accept-risk ${unknown[0]}: no such tool of "${name}" waits`);
+  if (unknown.length > 0)
+    throw new UsageError(`--accept-risk ${unknown[0]}: no pending tool of "${name}" has this name`);
   cli.note(shownText(server, waiting, { acceptRisk, yes }));
   if (!yes) {
-    if (!isTerminal(cli)) throw new UsageError("there is no terminal to ask at; add --yes to release");
+    if (!isTerminal(cli)) throw new UsageError("cannot ask without a terminal; add --yes to release");
     if (!(await askYes(`Release "${name}"?`, cli))) return undefined;
   }
   const done = await send({
@@ -91,9 +92,9 @@ function shownText(
   const [approved, left] = [waiting.filter(isApproved), waiting.filter((tool) => !isApproved(tool))];
   return [
     `server "${server.name}" runs:\n${definitionText(server)}`,
-    waiting.length === 0 && "No tool of it waits for approval.",
+    waiting.length === 0 && "None of its tools is pending.",
     approved.length > 0 && `Tools ${yes ? "approved by this" : "that would be approved"}:\n${toolLines(approved)}`,
-    left.length > 0 && `Tools that go on waiting:\n${toolLines(left)}`,
+    left.length > 0 && `Tools that stay pending:\n${toolLines(left)}`,
   ]
     .filter((part) => part !== false)
     .join("\n");

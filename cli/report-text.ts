@@ -11,13 +11,15 @@ export function reportText(report: Told): string {
   const { job_id, server_name, findings, scanned_at, current, scan_complete } = report;
   const head = `${server_name}: ${verdictText(report)}, scanned ${scanned_at}`;
   const notes = [
-    ...(job_id === "" ? ["  only what it lists was read; for its package and files run: proxy security scan"] : []),
-    ...(current ? [] : ["  it or its tools changed since"]),
-    ...(scan_complete ? [] : ["  not everything could be read"]),
+    ...(job_id === ""
+      ? ["  only its listing was scanned; to scan its package and files run: proxy security scan"]
+      : []),
+    ...(current ? [] : ["  the server or its tools have changed since"]),
+    ...(scan_complete ? [] : ["  incomplete: not everything could be read"]),
   ];
   const lines = findings.map(({ severity, rule_id, location, title, evidence }) => {
     const first = `  ${severity.padEnd(8)} ${rule_id} in ${location}: ${title}`;
     return evidence ? `${first}\n           ${evidence}` : first;
   });
-  return [head, ...notes, ...(lines.length > 0 ? lines : ["  nothing was found"])].join("\n");
+  return [head, ...notes, ...(lines.length > 0 ? lines : ["  no findings"])].join("\n");
 }

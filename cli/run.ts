@@ -188,12 +188,12 @@ function message(error: unknown, hasKey: boolean): string {
   const refused = error instanceof RestError && error.code === "unauthenticated";
   if (!refused) return reasonOf(error);
   return hasKey
-    ? `${error.message}; the key in --api-key or SERVICE_API_KEY is not this proxy's`
-    : `${error.message}; give the key with --api-key or SERVICE_API_KEY`;
+    ? `${error.message}; the proxy does not accept the key in --api-key or SERVICE_API_KEY`
+    : `${error.message}; set the key with --api-key or SERVICE_API_KEY`;
 }
 
 const ABOUT = "proxy: one safe, fast endpoint in front of every MCP server";
-const NEXT = `Begin with:
-  proxy serve --demo                 run it with a server to try it on
-  proxy status                       see how the running one does
+const NEXT = `Get started:
+  proxy serve --demo                 run the proxy with a demo server
+  proxy status                       show the status of the running proxy
   proxy upstream add fs -- npx -y @modelcontextprotocol/server-filesystem "$PWD"`;

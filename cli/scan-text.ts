@@ -8,6 +8,6 @@ export function scanText(scan: ToolScan): string {
     ({ rule, severity, location, excerpt, explanation }) =>
       `  ${severity.padEnd(8)} ${rule} in ${location}: ${explanation}\n           ${excerpt}`,
   );
-  const unread = complete ? [] : ["  not all of it was read: it is longer than a scan reads"];
+  const unread = complete ? [] : ["  incomplete: it is longer than a scan reads"];
   return [`scan: ${verdictText(scan)}`, ...lines, ...unread].join("\n");
 }

@@ -6,44 +6,54 @@ import { ENV, HEADER, pairs } from "./pairs.ts";
 
 /** Flags that say something about a server, for `add` and `patch` alike. */
 export const SERVER_ARGS = {
-  header: { type: "string", many: true, valueHint: "name=value", description: "HTTP header sent to it" },
-  env: { type: "string", many: true, valueHint: "NAME=value", description: "environment variable given to it" },
+  header: { type: "string", many: true, valueHint: "name=value", description: "HTTP header to send to the server" },
+  env: {
+    type: "string",
+    many: true,
+    valueHint: "NAME=value",
+    description: "environment variable of the server process",
+  },
   oauth: {
     type: "string",
     many: true,
     valueHint: "key=value",
-    description: "sign-in setting, such as client_id=…; an empty one is taken away",
+    description: "OAuth setting, such as client_id=…; an empty value removes it",
   },
-  "working-dir": { type: "string", valueHint: "folder", description: "folder it starts in" },
+  "working-dir": { type: "string", valueHint: "folder", description: "working directory of the server process" },
   protocol: {
     type: "enum",
     valueHint: "protocol",
     options: ["stdio", "http", "sse", "streamable-http", "auto"],
-    description: "stdio, http, sse, streamable-http or auto; found by itself when left out",
+    description: "stdio, http, sse, streamable-http or auto; detected by default",
   },
-  enabled: { type: "boolean", description: "connect to it; --no-enabled: do not" },
+  enabled: { type: "boolean", description: "connect to the server; --no-enabled: do not" },
   "trust-mode": {
     type: "enum",
     valueHint: "mode",
     options: ["auto", "scan", "manual"],
-    description: "auto: its tools need no approval; scan or manual: they do",
+    description: "who approves its tools: auto (no one), scan (a clean scan) or manual",
   },
-  "auto-approve": { type: "boolean", description: "changes of its tools need no approval" },
-  "reconnect-on-use": { type: "boolean", description: "a call to it, disconnected, tries one connection first" },
-  "init-timeout": { type: "string", valueHint: "time", description: "longest wait for it to start, such as 30s" },
+  "auto-approve": { type: "boolean", description: "approve changed tools automatically" },
+  "reconnect-on-use": { type: "boolean", description: "a call to the disconnected server first tries to connect once" },
+  "init-timeout": {
+    type: "string",
+    valueHint: "time",
+    description: "maximum time to start and initialize, such as 30s",
+  },
   "launcher-wait": {
     type: "string",
     valueHint: "time",
-    description: "longest wait for a program with an address to listen there, such as 30s",
+    description: "maximum time until a started command listens at its address, such as 30s",
   },
-  "call-timeout": { type: "string", valueHint: "time", description: "longest wait for a tool call, such as 2m" },
+  "call-timeout": { type: "string", valueHint: "time", description: "maximum time of a tool call, such as 2m" },
   "validate-arguments": {
     type: "enum",
     valueHint: "what",
     options: ["off", "warn", "enforce"],
-    description: "arguments that do not match a tool's schema: off, warn (in the record) or enforce (refuse the call)",
+    description:
+      "check arguments against the tool's schema: off, warn (note it in the record) or enforce (reject the call)",
   },
-  "max-concurrent": { type: "string", number: true, description: "calls at once; 0: no limit" },
+  "max-concurrent": { type: "string", number: true, description: "maximum concurrent calls; 0: no limit" },
 } as const satisfies Args;
 
 type Given = CommandRun<typeof SERVER_ARGS>["args"];

@@ -28,7 +28,7 @@ export function serverVerb(spec: { meta: Meta; one: One; all?: Bulk }): Command 
       const { names } = args;
       const everything = "all" in args && args.all === true;
       if (everything === names.length > 0)
-        throw new UsageError(all ? "name the servers, or use --all" : "name at least one server");
+        throw new UsageError(all ? "name servers or use --all" : "name at least one server");
       if (all && everything) {
         const done = await cli.call(all, {}, { timeoutMs: TIMEOUT_MS });
         await cli.show(

@@ -33,25 +33,26 @@ export async function signIn(cli: Cli, name: string, options: SignInOptions): Pr
   const login = `${cli.self} upstream login ${quoted(name)}`;
   const { pending } = paste ? await cli.call("GET /api/v1/servers/{name}/login", { params: { name } }) : {};
   if (pending) {
-    cli.stderr.write(`A sign-in at "${name}" is under way; to begin another: ${login}\n`);
-    return await finished(cli, name, { ...pending, timeoutMs, ask: "The address its browser ended at" });
+    cli.stderr.write(`A sign-in at "${name}" is in progress; to start another: ${login}\n`);
+    return await finished(cli, name, { ...pending, timeoutMs, ask: "Paste the last address of the browser" });
   }
   const started = await begin(cli, name);
   const { auth_url: url, correlation_id } = started;
-  const why = options.browser === false ? "not wanted" : paste ? "its address is asked for" : undefined;
+  const why = options.browser === false ? "disabled" : paste ? "--paste asks for its address" : undefined;
   const failed = why ?? (await createBrowser(cli.env).open(url));
-  const elsewhere = `When that browser is on another machine, give the address it ends at to: ${login} --paste`;
+  const elsewhere = `If the browser is on another machine, pass its last address to: ${login} --paste`;
   if (options.wait === false) {
     const browser = { browser_opened: failed === undefined, browser_error: failed };
     await cli.show({ ...started, ...browser }, () =>
-      failed ? `${address(url)}\n${elsewhere}` : "finish signing in in the browser",
+      failed ? `${address(url)}\n${elsewhere}` : "finish the sign-in in the browser",
     );
     return EXIT.ok;
   }
   cli.stderr.write(failed === undefined ? `Finish signing in to "${name}" in the browser.\n` : `${address(url)}\n`);
   if (failed === undefined) return await finished(cli, name, { correlation_id, timeoutMs });
-  if (paste) return await finished(cli, name, { correlation_id, timeoutMs, ask: "The address the browser ended at" });
-  const ask = "When that browser is on another machine, the address it ended at";
+  if (paste)
+    return await finished(cli, name, { correlation_id, timeoutMs, ask: "Paste the last address of the browser" });
+  const ask = "If the browser is on another machine, paste its last address";
   if (isTerminal(cli)) return await finished(cli, name, { correlation_id, timeoutMs, ask });
   cli.stderr.write(`${elsewhere}\n`);
   return await finished(cli, name, { correlation_id, timeoutMs });
@@ -78,14 +79,14 @@ async function finished(cli: Cli, name: string, awaited: Waited): Promise<number
   } finally {
     end.abort();
   }
-  cli.stderr.write("Not waiting any longer; the sign-in can still be finished in the browser.\n");
+  cli.stderr.write("No longer waiting; you can still finish the sign-in in the browser.\n");
   return EXIT.failed;
 }
 
 /** What finds out where to sign in may take long. */
 async function begin(cli: Cli, name: string): Promise<LoginStarted> {
   const shown = spinner(cli.stderr);
-  shown.say(`finding out where to sign in to "${name}"`);
+  shown.say(`looking up the sign-in address of "${name}"`);
   try {
     return await cli.call("POST /api/v1/servers/{name}/login", { params: { name } }, { timeoutMs: START_MS });
   } finally {
@@ -141,23 +142,23 @@ export function describe(status: LoginStatus): string {
   const said = (): string => {
     switch (state) {
       case "pending":
-        return `waits for the browser until ${pending?.expires_at ?? ""}`;
+        return `waiting for the browser until ${pending?.expires_at ?? ""}`;
       case "signed_in":
         return `signed in${renewable ? "" : expires_at ? ` until ${expires_at}` : ""}`;
       case "signed_out":
         return "signed out";
       case "expired":
-        return `the sign-in has ended${status.ended ? `: ${status.ended}` : ""}`;
+        return `the sign-in ended${status.ended ? `: ${status.ended}` : ""}`;
       case "failed":
         return "not signed in";
       case "none":
-        return "nobody is signed in";
+        return "not signed in";
     }
   };
   return [
     `server "${name}": ${said()}`,
     ...(failure ? [`  ${failure.message}`, `  What to do: ${failure.suggestion}`] : []),
-    ...(retry ? [`  it could not be renewed: ${retry.reason}; tried again at ${retry.at}`] : []),
-    ...(missing_scopes ? [`  the next sign-in asks for more: ${missing_scopes.join(" ")}`] : []),
+    ...(retry ? [`  renewal failed: ${retry.reason}; next attempt at ${retry.at}`] : []),
+    ...(missing_scopes ? [`  the next sign-in requests more scopes: ${missing_scopes.join(" ")}`] : []),
   ].join("\n");
 }

@@ -4,7 +4,7 @@ import { EXIT, UsageError } from "./exit.ts";
 
 /** Signs out of named servers, or of all where somebody is signed in. @returns the exit code */
 export async function signOut(cli: Cli, names: readonly string[], all: boolean | undefined): Promise<number> {
-  if ((all === true) === names.length > 0) throw new UsageError("name the servers, or use --all");
+  if ((all === true) === names.length > 0) throw new UsageError("name servers or use --all");
   const wanted = all ? await signedIn(cli) : names;
   const rows = await Promise.all(
     wanted.map((name) =>
@@ -14,7 +14,7 @@ export async function signOut(cli: Cli, names: readonly string[], all: boolean |
       ),
     ),
   );
-  await cli.show(rows, () => rows.map(({ message }) => message).join("\n") || "nobody is signed in anywhere");
+  await cli.show(rows, () => rows.map(({ message }) => message).join("\n") || "no server is signed in");
   return rows.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed;
 }
 

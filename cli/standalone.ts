@@ -38,7 +38,7 @@ export async function standalone<T>(
   const { config, dataDir, logLevel } = globals;
   const path = configPath({ path: config, dataDir, env });
   // Only `serve` makes one: where there was never a proxy, this is a mistake or a new machine.
-  if (!existsSync(path)) throw new UsageError(`there is no configuration file ${path}; proxy serve makes one`);
+  if (!existsSync(path)) throw new UsageError(`configuration file ${path} does not exist; create it with: proxy serve`);
   const app = await createApp({
     version,
     env,

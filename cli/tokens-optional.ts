@@ -2,4 +2,4 @@ import type { Cli } from "./cli.ts";
 
 /** The note while `/mcp` admits clients without a credential, with the command that ends that. */
 export const tokensOptional = ({ self }: Pick<Cli, "self">): string =>
-  `tokens are optional on /mcp: a client without one may use every server; to require one: ${self} config set require_mcp_auth true`;
+  `tokens are optional on /mcp: a client without a token may use every server; to require tokens: ${self} config set require_mcp_auth true`;

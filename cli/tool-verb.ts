@@ -33,8 +33,8 @@ export function toolVerb<const A extends Args = Record<never, never>>(spec: {
     meta,
     args: {
       ...(spec.args ?? {}),
-      tools: { type: "positional", description: "server:tool; with --all server names", many: true },
-      all: { type: "boolean", description: "every pending or changed tool of the named servers" },
+      tools: { type: "positional", description: "server:tool; with --all: server names", many: true },
+      all: { type: "boolean", description: "all pending and changed tools of the named servers" },
     },
     async run({ cli, args }) {
       const wanted = args.all ? servers(args.tools) : byServer(args.tools);
@@ -63,6 +63,6 @@ export function toolVerb<const A extends Args = Record<never, never>>(spec: {
 
 function servers(names: readonly string[]): Map<string, "all"> {
   const tool = names.find((name) => name.includes(":"));
-  if (tool !== undefined) throw new UsageError(`with --all servers are named, not tools such as "${tool}"`);
+  if (tool !== undefined) throw new UsageError(`--all takes server names, not tools such as "${tool}"`);
   return new Map(names.map((name) => [name, "all"]));
 }

@@ -42,7 +42,7 @@ export async function groupUsage(path: readonly string[], group: Group, more?: s
       ? block("Global flags", [...flagRows(Object.entries(GLOBAL_ARGS)), ["-v, --version", "show the version"]])
       : undefined,
     more,
-    `More about a command: ${["proxy", ...path, "<command>", "--help"].join(" ")}`,
+    `Help for a command: ${["proxy", ...path, "<command>", "--help"].join(" ")}`,
   ]);
 }
 
@@ -57,7 +57,7 @@ function block(title: string, rows: [string, string][]): string | undefined {
 function flagRows(flags: [string, Arg][]): [string, string][] {
   return flags.map(([name, flag]) => [
     `${flag.alias ? `-${flag.alias},` : "   "} --${name}${valueHint(flag)}`,
-    flag.many ? `${flag.description}; may be repeated` : flag.description,
+    flag.many ? `${flag.description}; repeatable` : flag.description,
   ]);
 }
 

@@ -39,18 +39,18 @@ export function stillWaitingText(
   pending: readonly { tool: string; reason: string; findings?: readonly { rule: string }[] | undefined }[],
 ): string {
   const why: Record<string, string> = {
-    changed_since: "listed or changed after it was shown",
-    not_listed: "the server does not list it now",
+    changed_since: "added or changed after it was shown",
+    not_listed: "the server does not list it",
   };
   const lines = pending.map(({ tool, reason, findings = [] }) => {
     const rules = [...new Set(findings.map(({ rule }) => rule))].join(", ");
     if (reason === "findings")
-      return `  ${tool}: not approved, the scan found ${rules}; to approve it all the same add: --accept-risk ${quoted(tool)}`;
+      return `  ${tool}: not approved, the scan found ${rules}; to approve it anyway add: --accept-risk ${quoted(tool)}`;
     if (reason === "instructions")
-      return `  ${tool}: not approved, the scan found ${rules} in the server's own instructions; to approve it all the same add: --accept-instructions`;
+      return `  ${tool}: not approved, the scan found ${rules} in the server's instructions; to approve it anyway add: --accept-instructions`;
     return `  ${tool}: not approved, ${why[reason] ?? reason}`;
   });
-  return [`still waiting (${cli.self} review ${quoted(server)}):`, ...lines].join("\n");
+  return [`still pending (${cli.self} review ${quoted(server)}):`, ...lines].join("\n");
 }
 
 function firstLine(text: string): string {

@@ -9,7 +9,7 @@ import { data, jsonText, output, type Screen } from "./output.ts";
 
 /** The flag of commands that can show their answer anew. */
 export const WATCH = {
-  watch: { type: "boolean", alias: "w", description: "show it anew whenever something happens, until Ctrl-C" },
+  watch: { type: "boolean", alias: "w", description: "show the result again after each change, until Ctrl-C" },
 } as const satisfies Args;
 
 export interface Watched {
@@ -45,7 +45,7 @@ export async function watch(
       signal,
       types: on,
       clock,
-      onLost: (why) => cli.note(`${why}; trying again`),
+      onLost: (why) => cli.note(`${why}; reconnecting`),
     })) {
       const beat = heard.event === HEARTBEAT && (inPlace || !ages);
       if (!beat && !isOf(heard, [...ANEW, ...on])) continue;
@@ -94,7 +94,7 @@ async function captured(cli: Cli, draw: (cli: Cli) => Promise<unknown>): Promise
     await draw({ ...cli, ...output(form, page, cli.stderr), ...(form !== "table" && { show }), stdout: page });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    cli.note(`${error.message}; trying again`);
+    cli.note(`${error.message}; retrying`);
     return undefined;
   }
   return text;

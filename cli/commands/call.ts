@@ -15,7 +15,7 @@ const LONGEST_S = 900;
 export default command({
   meta: {
     description: "Call a tool of an upstream server",
-    detail: `The call passes the same checks as one from an MCP client. A result that the tool marks as an error exits ${EXIT.failed}.`,
+    detail: `The proxy applies the same checks as to a call from an MCP client. If the tool reports an error, the exit code is ${EXIT.failed}.`,
     examples: [
       `proxy call demo:calculator --args '{"expression":"6 * 7"}'`,
       "proxy call fs:read_file --args @args.json -o json",
@@ -33,7 +33,7 @@ export default command({
       type: "string",
       number: true,
       valueHint: "seconds",
-      description: `longest wait for the answer (${LONGEST_S})`,
+      description: `maximum wait for the result (${LONGEST_S})`,
     },
   },
   async run({ cli, args }) {
@@ -66,9 +66,9 @@ async function checkNeedsNone(cli: Cli, id: string): Promise<void> {
   if (!tool || requiredArguments(tool.schema).length === 0) return;
   throw new UsageError(
     [
-      `${id} needs arguments; give them with --args:`,
+      `${id} requires arguments; pass them with --args:`,
       ...argumentLines(tool.schema),
-      `Such as: ${cli.self} call ${quoted(id)} --args ${quoted(exampleArguments(tool.schema))}`,
+      `Example: ${cli.self} call ${quoted(id)} --args ${quoted(exampleArguments(tool.schema))}`,
     ].join("\n"),
   );
 }
@@ -82,7 +82,7 @@ async function readArguments(given: string, stdin: Readable): Promise<Record<str
   } catch (error) {
     throw new UsageError(`--args is not valid JSON: ${reasonOf(error)}`);
   }
-  throw new UsageError('--args is a JSON object such as {"path":"."}');
+  throw new UsageError('--args must be a JSON object such as {"path":"."}');
 }
 
 async function source(given: string, stdin: Readable): Promise<string> {
@@ -99,5 +99,5 @@ async function source(given: string, stdin: Readable): Promise<string> {
 function blockText(block: { type: string; text?: unknown; mimeType?: unknown; uri?: unknown; data?: unknown }): string {
   if (block.type === "text") return String(block.text);
   const facts = [block.mimeType, block.uri].filter((f) => typeof f === "string").join(" ");
-  return `[${[block.type, facts].filter(Boolean).join(" ")}; see it with -o json]`;
+  return `[${[block.type, facts].filter(Boolean).join(" ")}; show it with -o json]`;
 }

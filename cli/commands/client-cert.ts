@@ -12,33 +12,33 @@ const MOST_DAYS = 825;
 
 export default command({
   meta: {
-    description: "Make a certificate for a client that the listener asks for one",
+    description: "Create a TLS client certificate",
     detail:
-      "For tls.require_client_cert. Signed by the proxy's local authority, whose key lies on the machine where the proxy runs. It lets a client reach the listener; " +
-      "what it may do there its key or token says. No proxy is needed.",
+      "For tls.require_client_cert. The proxy's local certificate authority signs the certificate; the authority's key is on the machine of the proxy. The certificate only lets a client connect: " +
+      "its API key or token decides what it may do. Works without a running proxy.",
     examples: ["proxy client-cert laptop", "proxy client-cert ci --days 30"],
   },
   args: {
-    name: { type: "positional", description: "what it is called: letters, digits, dots, dashes or underscores" },
+    name: { type: "positional", description: "name of the certificate: letters, digits, dots, dashes or underscores" },
     days: {
       type: "string",
       number: true,
       valueHint: "n",
-      description: `how long it lasts, at most ${MOST_DAYS} (${DAYS})`,
+      description: `validity in days, at most ${MOST_DAYS} (${DAYS})`,
     },
-    force: { type: "boolean", description: "replace one of this name; the replaced one stays valid" },
+    force: { type: "boolean", description: "replace the certificate of this name; the old one stays valid" },
   },
   async run({ cli, args: { name, days = DAYS, force = false } }) {
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
       throw new UsageError(
-        "a name has 1 to 64 letters, digits, dots, dashes or underscores, and begins with a letter or digit",
+        "the name must have 1 to 64 letters, digits, dots, dashes or underscores and start with a letter or digit",
       );
     if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
       throw new UsageError(`--days must be a whole number from 1 to ${MOST_DAYS}`);
     const dir = certsOf({ ...cli.globals, env: cli.env });
     const at = clientFiles(dir, name);
     if (!force && (existsSync(at.cert) || existsSync(at.key)))
-      throw new UsageError(`${at.cert} is there already; take another name, or replace it with --force`);
+      throw new UsageError(`${at.cert} already exists; choose another name or replace it with --force`);
     const log = { info: () => undefined, warn: (text: string) => cli.note(text) };
     const made = await newClient({ dir, name, days, now: systemClock.now(), log });
     const { ca } = certFiles(dir);

@@ -4,7 +4,7 @@ import { version } from "../version.ts";
 export default command({
   meta: {
     description: "Run the demo MCP server on standard input and output",
-    detail: "A notebook, a calculator, a clock and a few more tools. `proxy serve --demo` stands in front of it.",
+    detail: "Offers a notebook, a calculator, a clock and a few more tools. `proxy serve --demo` uses this server.",
     examples: ["proxy upstream add demo -- proxy demo-server"],
   },
   async run({ cli }) {

@@ -3,8 +3,9 @@ import { command } from "../command.ts";
 
 export default command({
   meta: {
-    description: "Collect what somebody needs who helps from afar; it holds no secrets",
-    detail: "Findings, versions, servers, the latest failures and the end of the log. `proxy doctor` says what to do.",
+    description: "Print a support bundle without secrets",
+    detail:
+      "Contains findings, versions, servers, the latest failures and the end of the log. `proxy doctor` shows remedies.",
     examples: ["proxy diagnostics > diagnostics.yaml", "proxy diagnostics -o json"],
   },
   async run({ cli }) {

@@ -12,19 +12,19 @@ import { spinner } from "../spinner.ts";
 
 export default command({
   meta: {
-    description: "Look for what is wrong, and say what to do about it",
-    detail: `Without a running proxy, what can be looked at without one is looked at in this process.
-Exit codes: 0 nothing but remarks was found; 1 something was.`,
+    description: "Find problems and show how to fix them",
+    detail: `Without a running proxy, the command itself runs the checks that need none.
+Exit codes: 0 no problems (info findings do not count); 1 problems found.`,
     examples: ["proxy doctor", "proxy doctor --server git -o json"],
   },
-  args: { server: { type: "string", alias: "s", valueHint: "name", description: "only what concerns this server" } },
+  args: { server: { type: "string", alias: "s", valueHint: "name", description: "only findings about this server" } },
   async run({ cli, args: { server } }) {
     const all = await look(cli);
     const findings = server === undefined ? all : all.filter((finding) => finding.server === server);
     const issues = findings.filter(({ severity }) => severity !== "info").length;
     const result = { healthy: issues === 0, total_issues: issues, findings };
     const texts = () => findings.map((finding) => text(finding, cli.self)).join("\n\n");
-    await cli.show(result, () => (findings.length > 0 ? texts() : "nothing is wrong"));
+    await cli.show(result, () => (findings.length > 0 ? texts() : "no problems found"));
     return issues === 0 ? EXIT.ok : EXIT.failed;
   },
 });
@@ -63,7 +63,7 @@ async function withoutDaemon(cli: Cli): Promise<Finding[]> {
     return findings;
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [{ code: error.code, severity: "error", title: "It cannot be started", detail: error.message }];
+    return [{ code: error.code, severity: "error", title: "The proxy cannot start", detail: error.message }];
   } finally {
     shown.stop();
   }

@@ -7,12 +7,12 @@ const PATIENCE_MS = 5000;
 
 export default command({
   meta: {
-    description: "Exit 0 when the proxy answers, 1 when it does not",
-    detail: "For container engines and monitors. It needs no key.",
+    description: "Exit with 0 if the proxy answers, otherwise with 1",
+    detail: "For container engines and monitoring. Requires no key.",
     examples: ["proxy healthcheck", "proxy healthcheck --ready --url http://127.0.0.1:8080"],
   },
   args: {
-    ready: { type: "boolean", description: "ask too whether its index is built and its store takes writes" },
+    ready: { type: "boolean", description: "also check that the index is built and the database accepts writes" },
   },
   async run({ cli, args }) {
     const route = args.ready ? "GET /readyz" : "GET /healthz";

@@ -12,9 +12,9 @@ import type { Table } from "../table.ts";
 
 export default command({
   meta: {
-    description: "Take over the servers of another MCP client's configuration",
-    detail: `Nothing is changed without --apply: what would be added or left out, and why, is shown. Without a source, the
-configuration files of known clients are listed. What is added waits in quarantine. The client's own entries stay in its
+    description: "Import servers from the configuration of another MCP client",
+    detail: `Without --apply, nothing changes: the command shows what it would add or skip, and why. Without a source, it lists
+the configuration files of known clients. Added servers are quarantined. The client's entries stay in its
 file unless --move removes them.
 Exit codes: 0 done; 1 some servers cannot be used here.`,
     examples: [
@@ -26,33 +26,32 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
     ],
   },
   args: {
-    file: { type: "positional", required: false, description: "a configuration file; - for standard input" },
-    from: { type: "string", valueHint: "client", description: "a known client, at its usual place" },
+    file: { type: "positional", required: false, description: "configuration file, - for standard input" },
+    from: { type: "string", valueHint: "client", description: "known client, read from its default location" },
     format: {
       type: "string",
       valueHint: "format",
-      description: "json, toml, yaml or a client's word; found out when left out",
+      description: "json, toml, yaml or a client id (default: detected)",
     },
-    only: { type: "string", valueHint: "names", description: "only these servers, with commas between" },
-    rename: { type: "string", many: true, valueHint: "old=new", description: "another name for one of them" },
-    apply: { type: "boolean", description: "do it, instead of showing what would be done" },
+    only: { type: "string", valueHint: "names", description: "only these servers, comma-separated" },
+    rename: { type: "string", many: true, valueHint: "old=new", description: "import a server under another name" },
+    apply: { type: "boolean", description: "import the servers instead of showing a preview" },
     "secrets-to-keyring": {
       type: "boolean",
-      description: "store what looks like a secret in the keyring, or encrypted in a file where there is none",
+      description: "move likely secrets to the keyring, or to an encrypted file if there is no keyring",
     },
     move: {
       type: "boolean",
-      description: "also remove the entries from the client's file; `connect undo` puts them back",
+      description: "also remove the entries from the client's file; `connect undo` restores them",
     },
-    quarantine: { type: "boolean", description: "--no-quarantine: use them at once" },
+    quarantine: { type: "boolean", description: "quarantine the servers (yes); --no-quarantine: trust them at once" },
   },
   async run({ cli, args }) {
     const { apply = false } = args;
-    if (args.file !== undefined && args.from !== undefined)
-      throw new UsageError("name a file or --from a client, not both");
+    if (args.file !== undefined && args.from !== undefined) throw new UsageError("use a file or --from, not both");
     if (args.file === undefined && args.from === undefined) return listFiles(cli, apply);
     const { file, from } = args.from === undefined ? await sourceOf(cli.call, args.file!) : args;
-    if (args.move && from === undefined) throw new UsageError("--move is for a known client; name it with --from");
+    if (args.move && from === undefined) throw new UsageError("--move requires a known client; name it with --from");
     const query = {
       preview: apply ? ("false" as const) : ("true" as const),
       ...(args.quarantine === false && { skip_quarantine: "true" as const }),
@@ -77,23 +76,23 @@ Exit codes: 0 done; 1 some servers cannot be used here.`,
     for (const warning of done.warnings) cli.note(warning);
     if (args.move && from !== undefined) await moveOut(cli, from, done);
     else if (apply && from !== undefined && done.summary.imported > 0) cli.note(stillThere(cli.self, from));
-    if (!apply && done.summary.imported > 0) cli.note("nothing was changed; add --apply to do it");
+    if (!apply && done.summary.imported > 0) cli.note("nothing was changed; to import add --apply");
     return done.summary.failed > 0 ? EXIT.failed : EXIT.ok;
   },
 });
 
 async function listFiles(cli: Cli, apply: boolean): Promise<void> {
-  if (apply) throw new UsageError("name a file, - for standard input, or --from a client");
+  if (apply) throw new UsageError("name a file, use - for standard input, or use --from");
   const { paths } = await cli.call("GET /api/v1/servers/import/paths", {});
   await cli.show(paths, () => ({
     columns: ["client", "found", "file"],
     rows: [...paths]
       .sort((a, b) => Number(b.exists) - Number(a.exists))
       .map(({ format, exists, path }) => [format, exists ? "yes" : "", path]),
-    empty: "no clients are known",
+    empty: "no known clients",
   }));
   const found = paths.find(({ exists }) => exists);
-  if (found) cli.note(`see what would be added with: ${cli.self} import --from ${found.format}`);
+  if (found) cli.note(`preview an import with: ${cli.self} import --from ${found.format}`);
 }
 
 /** A word that names no file may be a client's id. */
@@ -110,8 +109,8 @@ async function pathOf(call: Call<Api>, client: string): Promise<string> {
   const known = paths.find(({ format }) => format === client);
   if (known) return known.path;
   const near = nearest(client, formatsOf(paths), 2);
-  if (near.length > 0) throw new UsageError(`"${client}" is no known client`, near);
-  throw new UsageError(`"${client}" is no known client; use ${formatsOf(paths).join(", ")}`);
+  if (near.length > 0) throw new UsageError(`"${client}" is not a known client`, near);
+  throw new UsageError(`"${client}" is not a known client; use ${formatsOf(paths).join(", ")}`);
 }
 
 const formatsOf = (paths: readonly { format: string }[]) => paths.map(({ format }) => format);
@@ -126,8 +125,8 @@ async function moveOut(cli: Cli, client: string, { preview, imported, skipped }:
   });
   cli.note(moved.removed.length > 0 ? `${moved.message}: ${moved.removed.join(", ")}` : moved.message);
   if (moved.backup_path === undefined) return;
-  cli.note(`take it back with: ${cli.self} connect undo ${client}`);
-  cli.note(`let it use this proxy with: ${cli.self} connect add ${client}`);
+  cli.note(`undo with: ${cli.self} connect undo ${client}`);
+  cli.note(`connect it to this proxy with: ${cli.self} connect add ${client}`);
 }
 
 /** What an import leaves as it was, and why that matters. */
@@ -138,7 +137,7 @@ function renames(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
-      if (at < 1 || at === pair.length - 1) throw new UsageError(`--rename is written old=new, not "${pair}"`);
+      if (at < 1 || at === pair.length - 1) throw new UsageError(`--rename must have the form old=new, not "${pair}"`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
@@ -154,10 +153,10 @@ function table({ preview, imported, skipped, failed }: ImportResult): Table {
         s.url ?? [s.command, ...(s.args ?? [])].join(" "),
         [...s.warnings, ...secretRemarks(s.secrets, preview), ...leftOut(s.fields_skipped)].join("; "),
       ]),
-      ...skipped.map(({ name, reason, detail }) => [name, "left out", reason.replaceAll("_", " "), detail]),
+      ...skipped.map(({ name, reason, detail }) => [name, "skipped", reason.replaceAll("_", " "), detail]),
       ...failed.map(({ name, error }) => [name, "failed", "", error]),
     ],
-    empty: "there are no servers in it",
+    empty: "the file contains no servers",
   };
 }
 
@@ -169,4 +168,4 @@ function secretRemarks(secrets: ImportResult["imported"][number]["secrets"], pre
   );
 }
 
-const leftOut = (fields: readonly string[]) => (fields.length === 0 ? [] : [`not taken over: ${fields.join(", ")}`]);
+const leftOut = (fields: readonly string[]) => (fields.length === 0 ? [] : [`not imported: ${fields.join(", ")}`]);

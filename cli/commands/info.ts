@@ -2,7 +2,7 @@ import { command } from "../command.ts";
 
 export default command({
   meta: { description: "Show version, addresses and process of the running proxy" },
-  args: { refresh: { type: "boolean", description: "look for a newer release now" } },
+  args: { refresh: { type: "boolean", description: "check for a newer release now" } },
   async run({ cli, args }) {
     const info = await cli.call("GET /api/v1/info", { query: args.refresh ? { refresh: "true" } : {} });
     await cli.show(info, ({ version, listen_addr, endpoints, pid, web_ui_url, update }) =>
@@ -30,9 +30,9 @@ interface Update {
 }
 
 function about(update: Update | null | undefined): string {
-  if (!update) return "looking for releases is switched off";
+  if (!update) return "the update check is disabled";
   const { available, latest_version: latest, behind_summary: behind, check_error, release_url: url } = update;
-  if (check_error !== undefined) return `not known: ${check_error}`;
-  if (!available) return "this is the newest release";
+  if (check_error !== undefined) return `unknown: ${check_error}`;
+  if (!available) return "up to date";
   return [`${latest} is available`, behind && `(${behind})`, url].filter(Boolean).join(" ");
 }

@@ -9,28 +9,32 @@ import { LOCK_EXIT, UsageError } from "../exit.ts";
 
 export default command({
   meta: {
-    description: "Write or verify the lock file, which says what every server is",
+    description: "Write or verify the lock file, a pinned description of every server",
     detail:
-      "Exit codes of verify: 0 in step; 20 something could not be compared; 21 cosmetic, 22 text, 23 narrowing,\n" +
-      "24 widening, 25 capability: the gravest difference that --allow does not let pass.",
+      "Exit codes of verify: 0 no difference; 20 incomplete comparison; otherwise the most severe difference that --allow\n" +
+      "does not accept: 21 cosmetic, 22 text, 23 narrowing, 24 widening, 25 capability.",
     examples: ["proxy lock", "proxy lock verify", "proxy lock verify --allow cosmetic --allow text"],
   },
   args: {
-    action: { type: "positional", required: false, description: "verify: compare instead of writing" },
+    action: {
+      type: "positional",
+      required: false,
+      description: "verify: compare with the lock file instead of writing it",
+    },
     file: { type: "string", alias: "f", valueHint: "path", description: "the lock file (mcp.lock)" },
-    allow: { type: "string", many: true, valueHint: "class", description: "let this class of differences pass" },
+    allow: { type: "string", many: true, valueHint: "class", description: "accept differences of this class" },
   },
   async run({ cli, args }) {
     const path = resolve(args.file ?? "mcp.lock");
     const allow = args.allow.map(classOf);
     if (args.action === "verify") return await verify(cli, path, allow);
-    if (args.action !== undefined) throw new UsageError(`lock knows "verify", not "${args.action}"`);
+    if (args.action !== undefined) throw new UsageError(`the only action of lock is "verify", not "${args.action}"`);
     const { lock, text } = await cli.call("GET /api/v1/lock", {});
     // What could not be read back would refuse every call where the lock is enforced: then the old file stays.
     readLock(text);
     await writeDurably(path, text, 0o644);
     for (const [name, { tools }] of Object.entries(lock.servers))
-      if (Object.keys(tools).length === 0) cli.note(`${name}: no tools are known of it; is it connected?`);
+      if (Object.keys(tools).length === 0) cli.note(`${name}: no known tools; check that it is connected`);
     const servers = Object.values(lock.servers);
     const tools = servers.reduce((n, server) => n + Object.keys(server.tools).length, 0);
     await cli.show(
@@ -45,13 +49,13 @@ const many = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
 async function verify(cli: Cli, path: string, allow: readonly DriftClass[]): Promise<number> {
   const text = await readFile(path, "utf8").catch(() => {
-    throw new UsageError(`${path} cannot be read; write it with: proxy lock`);
+    throw new UsageError(`${path} cannot be read; create it with: proxy lock`);
   });
   const found = await cli.call("POST /api/v1/lock/verify", { body: { text } });
   await cli.show(found, ({ drifts }) => ({
     columns: ["class", "server", "tool", "at", "what"],
     rows: drifts.map((d) => [d.class, d.server, d.tool, d.at, d.what]),
-    empty: "nothing differs",
+    empty: "no differences",
   }));
   for (const { server, what } of found.unverified) cli.note(`${server}: ${what}`);
   const worst = CLASSES.findLast((one) => !allow.includes(one) && found.drifts.some((drift) => drift.class === one));
@@ -61,6 +65,6 @@ async function verify(cli: Cli, path: string, allow: readonly DriftClass[]): Pro
 
 function classOf(word: string): DriftClass {
   const found = CLASSES.find((one) => one === word);
-  if (!found) throw new UsageError(`--allow is one of ${CLASSES.join(", ")}, not "${word}"`);
+  if (!found) throw new UsageError(`--allow must be one of ${CLASSES.join(", ")}, not "${word}"`);
   return found;
 }

@@ -6,14 +6,14 @@ import { reviewServer } from "../review/review-server.ts";
 
 export default command({
   meta: {
-    description: "Walk through everything that waits for a decision: approve, block or skip",
+    description: "Review held servers, quarantined servers and pending tools, one by one",
     detail:
-      "Goes through held servers, quarantined servers, and new or changed tools, one by one. Each answer takes effect at once, and Ctrl-C loses none. Without a terminal, or with --list, it only lists what waits.",
+      "Approve, block or skip each item. Each answer takes effect at once; Ctrl-C keeps the answers given so far. Without a terminal, or with --list, the command only lists the items.",
     examples: ["proxy review", "proxy review git", "proxy review --list -o json"],
   },
   args: {
     servers: { type: "positional", required: false, many: true, description: "only these servers" },
-    list: { type: "boolean", description: "list what waits and decide nothing" },
+    list: { type: "boolean", description: "only list what is waiting for review" },
   },
   async run({ cli, args: { servers, list } }) {
     const waiting = await listWaiting(cli, servers);
@@ -31,7 +31,7 @@ export default command({
         columns: ["server", "tool", "state", "detail"],
         whole: ["server", "tool"],
         rows: rows.map((row) => [row.server, row.tool, row.state, row.detail]),
-        empty: "nothing waits for a decision",
+        empty: "nothing to review",
       }));
       return EXIT.ok;
     }
@@ -39,9 +39,7 @@ export default command({
     for (const one of waiting) if ((await reviewServer(cli, one, tally)) === "quit") break;
     const { approved, blocked, skipped } = tally;
     await cli.show(tally, () =>
-      waiting.length === 0
-        ? "nothing waits for a decision"
-        : `${approved} approved, ${blocked} blocked, ${skipped} skipped`,
+      waiting.length === 0 ? "nothing to review" : `${approved} approved, ${blocked} blocked, ${skipped} skipped`,
     );
     return EXIT.ok;
   },

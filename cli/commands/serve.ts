@@ -20,7 +20,7 @@ export default command({
   meta: {
     description: "Run the proxy",
     detail:
-      "Flags win over the environment, and that over the configuration file. None of them is written into the file.",
+      "Flags override the environment, which overrides the configuration file. The proxy never writes these overrides to the file.",
     examples: ["proxy serve --demo", "proxy serve --listen 127.0.0.1:9000 --read-only"],
   },
   args: {
@@ -30,21 +30,21 @@ export default command({
       valueHint: "host:port",
       description: "address of the HTTP listener (127.0.0.1:8080)",
     },
-    socket: { type: "boolean", description: "serve administrators on a local socket; --no-socket: do not" },
+    socket: { type: "boolean", description: "listen on a local socket for administrators; --no-socket: do not" },
     demo: {
       type: "boolean",
-      description: `with the demo server, in ${DEMO_DATA_DIR} unless --data-dir says otherwise`,
+      description: `run with the demo server, in ${DEMO_DATA_DIR} unless --data-dir is set`,
     },
-    init: { type: "boolean", description: "make the file that --config names, where there is none" },
-    stdio: { type: "boolean", description: "speak MCP on standard input and output; no HTTP unless --listen is given" },
+    init: { type: "boolean", description: "create the file named by --config if it does not exist" },
+    stdio: { type: "boolean", description: "serve MCP on standard input and output; no HTTP unless --listen is set" },
     "routing-mode": {
       type: "enum",
       valueHint: "mode",
       options: MODES,
-      description: `what /mcp serves: ${MODES.join(", ")}`,
+      description: `routing mode of /mcp: ${MODES.join(", ")}`,
     },
-    "require-mcp-auth": { type: "boolean", description: "refuse MCP clients without a credential" },
-    "read-only": { type: "boolean", description: "refuse every change of configuration and servers" },
+    "require-mcp-auth": { type: "boolean", description: "reject MCP clients without a credential" },
+    "read-only": { type: "boolean", description: "reject every change of the configuration and the servers" },
     "disable-management": { type: "boolean", description: "hide upstream_servers from MCP clients" },
   },
   async run({ cli, args }) {

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { WATCH, watch } from "../watch.ts";
 
 export default command({
-  meta: { description: "Show whether the proxy runs and how it is" },
+  meta: { description: "Show whether the proxy is running and its status" },
   args: WATCH,
   async run({ cli, args }) {
     if (args.watch) return watch(cli, { on: ["servers", "tools", "config"], ages: true }, show);
@@ -22,7 +22,7 @@ async function show(cli: Cli): Promise<void> {
       ...[waitingText(waiting)].flatMap((text) =>
         text === undefined ? [] : [`waiting: ${text}; see: ${cli.self} review`],
       ),
-      ...(config_problem ? [`the last edit of the configuration was refused: ${config_problem}`] : []),
+      ...(config_problem ? [`the last edit of the configuration file was rejected: ${config_problem}`] : []),
       ...(store_problem ? [store_problem] : []),
     ].join("\n"),
   );

@@ -12,22 +12,22 @@ import { quoted } from "../self.ts";
 
 export default command({
   meta: {
-    description: "Make this machine trust the certificates that the proxy makes",
+    description: "Trust the proxy's certificate authority on this machine",
     detail:
-      "Installs the proxy's local authority (ca.pem) for you where the system allows that, and says what only an administrator may do. " +
-      "The authority can sign for the proxy's own names and nothing else. No proxy is needed.",
+      "Installs the proxy's local certificate authority (ca.pem) for the current user, and shows the steps that require an administrator. " +
+      "The authority can only sign certificates for the proxy's own names. Works without a running proxy.",
     examples: ["proxy trust-cert", "proxy trust-cert --print", "proxy trust-cert --remove"],
   },
   args: {
-    print: { type: "boolean", description: "change nothing, only show what would be done" },
-    remove: { type: "boolean", description: "take the authority away again" },
+    print: { type: "boolean", description: "only show what would be done" },
+    remove: { type: "boolean", description: "remove the authority" },
   },
   async run({ cli, args: { print = false, remove = false } }) {
     const dir = certsOf({ ...cli.globals, env: cli.env });
     const path = certFiles(dir).ca;
     const text = await readPem(path);
     if (text === undefined)
-      throw new UsageError(`there is no ${path} yet; it is made when the proxy starts with tls.enabled: true`);
+      throw new UsageError(`${path} does not exist; the proxy creates it when it starts with tls.enabled: true`);
     const authority = certificate(text, path);
     const machine = thisMachine(cli);
     const done = [];
@@ -53,16 +53,14 @@ interface Done {
 }
 
 function told(path: string, steps: readonly Done[], { print, remove }: { print: boolean; remove: boolean }): string {
-  const said = { done: remove ? "taken out of" : "trusted from now on by", failed: "failed for" };
+  const said = { done: remove ? "removed from" : "now trusted by", failed: "failed for" };
   const byHand = steps.filter(({ state }) => state !== "done");
   return [
     ...steps.flatMap(({ place, state }) => (state === "left" ? [] : [`${said[state]} ${place}`])),
-    ...(byHand.length > 0 ? [print ? "what it takes:" : "what is left to do:"] : []),
+    ...(byHand.length > 0 ? [print ? "commands that would run:" : "remaining steps:"] : []),
     ...byHand.flatMap(({ commands }) => commands.map((text) => `  ${text}`)),
-    ...(steps.length === 0
-      ? [`no list of certificates is known here; give programs ${path} by their own settings`]
-      : []),
-    ...(remove ? [] : [`programs made with Node look elsewhere: NODE_EXTRA_CA_CERTS=${quoted(path)}`]),
+    ...(steps.length === 0 ? [`no known certificate store on this machine; configure ${path} in each program`] : []),
+    ...(remove ? [] : [`Node.js programs require: NODE_EXTRA_CA_CERTS=${quoted(path)}`]),
   ].join("\n");
 }
 

@@ -5,7 +5,7 @@ import { openBrowser } from "../open-browser.ts";
 export default command({
   meta: {
     description: "Open the control panel, signed in",
-    detail: "The link works once, within a minute; the API key is not in it.",
+    detail: "The link works once, within a minute, and does not contain the API key.",
     examples: ["proxy ui", "proxy ui --no-open"],
   },
   args: { open: { type: "boolean", description: "open a browser; --no-open: only print the link" } },

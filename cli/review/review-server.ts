@@ -25,7 +25,7 @@ export async function reviewServer(cli: Cli, waiting: WaitingServer, tally: Tall
     tally.skipped++;
     return "next";
   }
-  if (server.last_error !== undefined) cli.note(`It is not working now: ${why}`);
+  if (server.last_error !== undefined) cli.note(`It is not connected: ${why}`);
   if (tools.length > 0) await showInstructions(cli, server.name);
   for (const [at, tool] of tools.entries()) {
     const answer = await reviewTool(cli, tool, `${at + 1} of ${tools.length}`);
@@ -47,7 +47,7 @@ async function showInstructions(cli: Cli, name: string): Promise<void> {
 }
 
 async function reviewHeld(cli: Cli, { name, revision }: ServerRecord, tally: Tally): Promise<"next" | "quit"> {
-  cli.note("It was added or changed over MCP and is not started until you confirm it.");
+  cli.note("It was added or changed over MCP. It is not started until you confirm it.");
   const answer = await askChoice(["skip", "confirm", "remove", "quit"], "quit", cli);
   if (answer === "quit") return "quit";
   if (answer === "skip") tally.skipped++;
@@ -57,7 +57,7 @@ async function reviewHeld(cli: Cli, { name, revision }: ServerRecord, tally: Tal
     tally.blocked++;
   } else {
     await cli.call("POST /api/v1/servers/{name}/confirm", { params: { name }, body: { revision } });
-    cli.note(`confirmed ${name}; it is started for review and stays quarantined`);
+    cli.note(`confirmed ${name}; it starts for review and stays quarantined`);
     tally.approved++;
   }
   return "next";

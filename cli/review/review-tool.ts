@@ -29,14 +29,14 @@ export async function reviewTool(cli: Cli, tool: ToolEntry, place: string): Prom
   if (answer !== "approve") return answer;
   const accepted: string[] = [];
   if (graveFindings(diff).length > 0) {
-    if (!(await typedName(cli, name, "The scan found something grave."))) return "skip";
+    if (!(await typedName(cli, name, "The scan has findings of high or critical severity."))) return "skip";
     accepted.push(name);
   }
   let done = await approve(cli, server, name, diff.current_hash, accepted);
   const said = done.pending?.find(({ tool, reason }) => tool === name && reason === "instructions");
   if (said) {
     const rules = said.findings?.map(({ rule }) => rule).join(", ");
-    const question = `The scan found something grave in what the server says of itself (${rules}).`;
+    const question = `The scan has findings of high or critical severity in the server's instructions (${rules}).`;
     if (!(await typedName(cli, "instructions", question))) return "skip";
     done = await approve(cli, server, name, diff.current_hash, accepted, true);
   }
@@ -59,7 +59,7 @@ function approve(
 }
 
 async function typedName(cli: Cli, name: string, why: string): Promise<boolean> {
-  const typed = (await askText(`${why} Type "${name}" to approve it all the same`, cli)).trim() === name;
+  const typed = (await askText(`${why} Type "${name}" to approve anyway`, cli)).trim() === name;
   if (!typed) cli.note("not approved");
   return typed;
 }

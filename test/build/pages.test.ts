@@ -66,9 +66,9 @@ _proxy`;
     return spawnSync("zsh", ["-f", "-c", script], { encoding: "utf8" }).stdout.split("\n");
   };
 
-  assert.ok(offered("proxy ").some((l) => l.startsWith("upstream:Add, list")));
+  assert.ok(offered("proxy ").some((l) => l.startsWith("upstream:Manage upstream")));
   for (const line of ["proxy tools app", "proxy -d /tmp tools app", "proxy tools --json app"])
-    assert.ok(offered(line).includes("approve:Approve tools that are new or have changed"), line);
+    assert.ok(offered(line).includes("approve:Approve new or changed tools"), line);
   const flags = offered("proxy status -");
   assert.ok(flags.includes("(--output -o)-o[table (default), json or yaml]:form:(table json yaml)"), flags.join("\n"));
   assert.ok(flags.some((l) => /^\(--data-dir -d\)--data-dir\[.*\]:folder:_files -\/$/.test(l)));

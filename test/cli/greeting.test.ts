@@ -20,10 +20,10 @@ test("the greeting of a demo holds addresses and commands that work as they stan
   assert.match(text, /MCP endpoint +http:\/\/127\.0\.0\.1:8080\/mcp\n/);
   assert.match(
     text,
-    /control panel +http:\/\/127\.0\.0\.1:8080\/ui\/, signed in by: node dist\/proxy\.cjs -d \/d ui\n/,
+    /control panel +http:\/\/127\.0\.0\.1:8080\/ui\/, sign in with: node dist\/proxy\.cjs -d \/d ui\n/,
   );
   assert.match(text, /API key +"api_key" in \/d\/mcp_config\.json/);
-  assert.match(text, /~\/\.mcpproxy, which is not touched/);
+  assert.match(text, /~\/\.mcpproxy is not used/);
   assert.match(text, /node dist\/proxy\.cjs -d \/d call demo:calculator --args '\{"expression":"6 \* 7"\}'/);
   assert.match(text, /curl -s --unix-socket \/d\/mcpproxy\.sock http:\/\/localhost\/api\/v1\/status/);
   assert.match(text, /node dist\/proxy\.cjs -d \/d connect add cursor\n/);

@@ -22,5 +22,5 @@ test("what is no setting of a sign-in is refused with those there are", () => {
     /--oauth has no "clientid"; use client_id, .*scopes, extra_params\.<name>/,
   );
   assert.throws(() => oauthFields(["extra_params.=x"]), /--oauth has no/);
-  assert.throws(() => oauthFields(["client_id"]), /--oauth is written NAME=value/);
+  assert.throws(() => oauthFields(["client_id"]), /--oauth must have the form NAME=value/);
 });

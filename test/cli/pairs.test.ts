@@ -17,7 +17,7 @@ test("environment variables are written with an equals sign, over several lines 
 
 test("a pair without a value is refused with its form", () => {
   for (const text of ["A", "=b", "A B=c"])
-    assert.throws(() => pairs("--env", [text], ENV), /--env is written NAME=value, not "/);
+    assert.throws(() => pairs("--env", [text], ENV), /--env must have the form NAME=value, not "/);
 });
 
 test("tools are taken apart at their first colon and put together by server", () => {
@@ -28,5 +28,6 @@ test("tools are taken apart at their first colon and put together by server", ()
       ["fs", ["read:all"]],
     ],
   );
-  for (const id of ["git", ":log", "git:"]) assert.throws(() => byServer([id]), /is no tool; write it as server:tool/);
+  for (const id of ["git", ":log", "git:"])
+    assert.throws(() => byServer([id]), /is not a tool id; write it as server:tool/);
 });

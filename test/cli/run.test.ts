@@ -95,12 +95,12 @@ const EXITS: [argv: string[], code: number, message: RegExp][] = [
   [["put", "x", "--no-limit"], 2, /unknown flag --no-limit/],
   [["put", "x", "--header"], 2, /--header needs a value \(k=v\)/],
   [["put", "x", "--shape", "--quick"], 2, /--shape needs a value/],
-  [["put", "x", "--shape", "roud"], 2, /--shape is one of round, square, not "roud"; did you mean round\?/],
-  [["put", "x", "-n", "three"], 2, /-n is a number, not "three"/],
-  [["put", "x", "--quick=maybe"], 2, /--quick is either true or false, not "maybe"/],
-  [["put", "x", "-o", "xml"], 2, /-o is one of table, json, yaml/],
-  [["box", "open", "extra"], 2, /unexpected word "extra"/],
-  [["box", "open", "--", "x"], 2, /nothing may follow "--" here/],
+  [["put", "x", "--shape", "roud"], 2, /--shape must be one of round, square, not "roud"; did you mean round\?/],
+  [["put", "x", "-n", "three"], 2, /-n must be a number, not "three"/],
+  [["put", "x", "--quick=maybe"], 2, /--quick must be true or false, not "maybe"/],
+  [["put", "x", "-o", "xml"], 2, /-o must be one of table, json, yaml/],
+  [["box", "open", "extra"], 2, /unexpected argument "extra"/],
+  [["box", "open", "--", "x"], 2, /this command takes no arguments after "--"/],
   [["box", "open"], 7, /^$/],
   [["locked"], 3, /data directory \/x is in use/],
   [["misconfigured"], 2, /line 3: listen/],
@@ -155,7 +155,7 @@ Arguments:
   places   where
 
 Flags:
-      --header <k=v>   a header; may be repeated
+      --header <k=v>   a header; repeatable
   -n, --limit <n>      how many
       --shape <text>   its shape
       --quick          do it quickly

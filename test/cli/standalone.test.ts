@@ -184,7 +184,7 @@ test("without a proxy and without a configuration nothing is made", async (t) =>
   const ran = await cli(["code", "exec", "-d", dir, "--code", "1"], commands, {});
 
   assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [2, "INVALID_REQUEST"]);
-  assert.match(ran.err, /there is no configuration file .*mcp_config\.json; proxy serve makes one/);
+  assert.match(ran.err, /configuration file .*mcp_config\.json does not exist; create it with: proxy serve/);
   assert.equal(existsSync(dir), false);
 });
 

@@ -93,7 +93,7 @@ test("with -o json each state is one line", async () => {
 
 test("sessions and tools are watched, too", async () => {
   const sessions = start(["sessions", "list", "--watch"]);
-  await until("the first list", () => sessions.out().includes("no sessions yet"));
+  await until("the first list", () => sessions.out().includes("no sessions; "));
   assert.equal(await sessions.stop(), 0);
 
   const tools = start(["tools", "list", "-s", "git", "--watch", "-o", "yaml"]);

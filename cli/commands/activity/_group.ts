@@ -1,1 +1,1 @@
-export default { description: "Look at what was called, blocked and changed" };
+export default { description: "Show activity records: calls, blocks and changes" };

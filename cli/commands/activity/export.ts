@@ -9,7 +9,7 @@ export default command({
   meta: {
     description: "Export activity records as JSON Lines or CSV",
     detail:
-      "Newest first, to standard output unless a file is named. A file is there only when it is whole. CSV is safe to open in a spreadsheet.",
+      "Exports the newest records first, to standard output or to a file. A file appears only when it is complete. CSV is safe to open in a spreadsheet.",
     examples: [
       "proxy activity export --format csv --to activity.csv --since 2026-01-01T00:00:00Z",
       "proxy activity export -s git --include-bodies",
@@ -24,9 +24,9 @@ export default command({
       options: ["json", "csv"],
       description: "json (default) or csv",
     },
-    to: { type: "string", valueHint: "file", description: "write to this file" },
-    "include-bodies": { type: "boolean", description: "with arguments and responses; JSON Lines only" },
-    limit: { type: "string", number: true, alias: "n", description: "how many at most, the latest (all)" },
+    to: { type: "string", valueHint: "file", description: "write to this file instead of standard output" },
+    "include-bodies": { type: "boolean", description: "include arguments and responses; JSON Lines only" },
+    limit: { type: "string", number: true, alias: "n", description: "maximum number of records, newest first (all)" },
   },
   async run({ cli, args }) {
     const { format = "json", limit, to } = args;

@@ -3,12 +3,12 @@ import { FILTERS, filterQuery } from "../../activity-filter.ts";
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "List what happened, newest first: calls, blocks, changes" },
+  meta: { description: "List activity records, newest first: calls, blocks and changes" },
   args: {
     ...FILTERS,
-    limit: { type: "string", number: true, alias: "n", description: "how many at most (50)" },
-    offset: { type: "string", number: true, description: "how many of the newest to leave out" },
-    cursor: { type: "string", valueHint: "cursor", description: "the page after another, as that page names it" },
+    limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (50)" },
+    offset: { type: "string", number: true, description: "number of newest entries to skip" },
+    cursor: { type: "string", valueHint: "cursor", description: "continue after the page that returned this cursor" },
   },
   async run({ cli, args }) {
     const { limit, offset, cursor } = args;
@@ -35,8 +35,9 @@ export default command({
         clientText(a.metadata),
         a.actor,
       ]),
-      empty: "nothing happened yet",
+      empty: "no activity records",
     }));
-    if (page.next_cursor !== undefined) cli.note(`more with the same filters and --cursor ${page.next_cursor}`);
+    if (page.next_cursor !== undefined)
+      cli.note(`more records: repeat with the same filters and --cursor ${page.next_cursor}`);
   },
 });

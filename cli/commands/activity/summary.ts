@@ -1,20 +1,20 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "Count what happened lately" },
+  meta: { description: "Count recent activity by status, server or tool" },
   args: {
     period: {
       type: "enum",
       alias: "p",
       valueHint: "time",
       options: ["1h", "24h", "7d", "30d"],
-      description: "1h, 24h (default), 7d or 30d",
+      description: "period: 1h, 24h (default), 7d or 30d",
     },
     by: {
       type: "enum",
       valueHint: "what",
       options: ["status", "server", "tool"],
-      description: "status (default), server or tool: the busiest of them",
+      description: "group by status (default), server or tool",
     },
   },
   async run({ cli, args }) {
@@ -31,6 +31,6 @@ export default command({
       server: found.top_servers.map(({ name, count }) => [name, count] as const),
       tool: found.top_tools.map(({ server, tool, count }) => [`${server}:${tool}`, count] as const),
     };
-    await cli.show(found, () => ({ columns: [by, "count"], rows: rows[by], empty: "nothing happened in this time" }));
+    await cli.show(found, () => ({ columns: [by, "count"], rows: rows[by], empty: "no activity in this period" }));
   },
 });

@@ -1,23 +1,23 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "Count calls by tool, with their durations and sizes" },
+  meta: { description: "Count calls by tool, with durations and response sizes" },
   args: {
     window: {
       type: "enum",
       alias: "w",
       valueHint: "time",
       options: ["24h", "7d", "all"],
-      description: "24h (default), 7d or all",
+      description: "period: 24h (default), 7d or all",
     },
     server: { type: "string", alias: "s", valueHint: "name", description: "only this server" },
     sort: {
       type: "enum",
       valueHint: "what",
       options: ["calls", "resp_bytes", "error_rate", "p95"],
-      description: "calls (default), resp_bytes, error_rate or p95: the highest first",
+      description: "sort by calls (default), resp_bytes, error_rate or p95, highest first",
     },
-    top: { type: "string", number: true, alias: "n", description: "how many tools (20)" },
+    top: { type: "string", number: true, alias: "n", description: "maximum number of tools (20)" },
   },
   async run({ cli, args }) {
     const { window, server, sort = "calls", top } = args;
@@ -41,7 +41,7 @@ export default command({
         `${t.total_resp_bytes} bytes`,
         t.last_used,
       ]),
-      empty: "nothing was called in this time",
+      empty: "no calls in this period",
     }));
   },
 });

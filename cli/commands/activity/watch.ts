@@ -10,9 +10,9 @@ const GAP = "gap";
 
 export default command({
   meta: {
-    description: "Watch what happens, as it happens, until Ctrl-C",
+    description: "Print events as they happen, until Ctrl-C",
     detail:
-      "One line for each event; with -o json one JSON object a line. A lost connection is made again and goes on where it was.",
+      "Prints one line per event, or one JSON object per line with -o json. After a lost connection, the command reconnects and continues where it stopped.",
     examples: ["proxy activity watch", "proxy activity watch -t tool_call.completed,policy_decision -s git --json"],
   },
   args: {
@@ -20,14 +20,14 @@ export default command({
       type: "string",
       alias: "t",
       valueHint: "types",
-      description: "such as tool_call, policy_decision or servers.changed, with commas between (all activity)",
+      description: "event types such as tool_call, policy_decision or servers.changed, comma-separated (all activity)",
     },
-    server: { type: "string", alias: "s", valueHint: "name", description: "only about this server" },
+    server: { type: "string", alias: "s", valueHint: "name", description: "only events of this server" },
   },
   async run({ cli, args }) {
     const types = (args.type ?? "activity").split(",").flatMap((type) => type.trim() || []);
     const { stream, signal } = cli;
-    const onLost = (reason: string) => cli.note(`${reason}; trying again`);
+    const onLost = (reason: string) => cli.note(`${reason}; reconnecting`);
     return untilStopped(cli, async () => {
       for await (const heard of events({ stream, signal, clock: systemClock, onLost })) {
         const wanted = isOf(heard, types) && (args.server === undefined || serverOf(heard) === args.server);

@@ -1,1 +1,1 @@
-export default { description: "Check the audit trail" };
+export default { description: "Verify the audit log" };

@@ -11,17 +11,17 @@ import { EXIT, UsageError } from "../../exit.ts";
 
 export default command({
   meta: {
-    description: "Check the audit trail from its first line to its last; no proxy is needed",
+    description: "Verify the complete audit log; works without a running proxy",
     detail:
-      "Finds lines that were changed, removed, added or moved, and a beginning or end that was cut off.\n" +
-      "Exit codes: 0 the trail is whole; 1 it is not, and each place is named.",
+      "Detects lines that were changed, removed, added or moved, and a truncated start or end.\n" +
+      "Exit codes: 0 the log is intact; 1 it is not, and each problem is listed.",
     examples: ["proxy audit verify", "proxy audit verify ./captured-stdout.log"],
   },
   args: {
     file: {
       type: "positional",
       required: false,
-      description: "the trail's newest file, or what was captured of standard output; the one in use unless given",
+      description: "newest file of the audit log, or captured standard output (default: the configured log)",
     },
   },
   async run({ cli, args }) {
@@ -33,8 +33,8 @@ export default command({
     if (path === undefined || path === "stdout")
       throw new UsageError(
         path === undefined
-          ? `no audit trail was begun in ${dataDir}; name the file to check, or begin one with audit_log in the configuration`
-          : "the audit trail goes to standard output; name the file it was captured in",
+          ? `${dataDir} has no audit log; name the file to verify, or enable audit_log in the configuration`
+          : "the audit log goes to standard output; name the file that captured it",
       );
     const known = await realpath(path).catch(() => path);
     const same = noted === undefined || (noted !== "stdout" && (await realpath(noted).catch(() => noted)) === known);
@@ -48,8 +48,8 @@ export default command({
     await cli.show({ path, end_checked: reach !== undefined, ...found }, ({ ok, lines, files, problems }) =>
       [
         ...problems.map(told),
-        `${path}: ${lines} line(s) in ${files} file(s), ${ok ? "whole" : `${problems.length} problem(s)`}`,
-        ...(reach === undefined ? ["nothing is known of where it should end, so a cut-off end would not show"] : []),
+        `${path}: ${lines} line(s) in ${files} file(s), ${ok ? "intact" : `${problems.length} problem(s)`}`,
+        ...(reach === undefined ? ["the expected end is unknown, so a truncated end cannot be detected"] : []),
       ].join("\n"),
     );
     return found.ok ? EXIT.ok : EXIT.failed;

@@ -1,1 +1,1 @@
-export default { description: "Sign in at upstream servers and out of them" };
+export default { description: "Sign in to and out of upstream servers" };

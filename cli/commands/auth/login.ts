@@ -5,15 +5,15 @@ import { signIn } from "../../sign-in.ts";
 
 export default command({
   meta: {
-    description: "Sign in at an upstream server; as `proxy upstream login`",
+    description: "Sign in to an upstream server; same as `proxy upstream login`",
     examples: ["proxy auth login --server linear"],
   },
   args: {
     server: { type: "string", alias: "s", description: "server name" },
-    paste: { type: "boolean", description: "ask for the address the browser ended at, which may also be piped in" },
-    browser: { type: "boolean", description: "open the browser (yes; --no-browser shows the address only)" },
-    wait: { type: "boolean", description: "wait until somebody has signed in (yes)" },
-    timeout: { type: "string", description: "longest wait (10m)" },
+    paste: { type: "boolean", description: "ask for the last address of the browser, or read it from standard input" },
+    browser: { type: "boolean", description: "open the browser (yes); --no-browser: only show the address" },
+    wait: { type: "boolean", description: "wait until the sign-in is finished (yes)" },
+    timeout: { type: "string", description: "maximum wait (10m)" },
   },
   async run({ cli, args }) {
     const timeoutMs = durationMs(args.timeout ?? "10m");

@@ -3,10 +3,10 @@ import { describe } from "../../sign-in.ts";
 
 export default command({
   meta: {
-    description: "Show where somebody is signed in",
+    description: "Show the sign-in state of upstream servers",
     examples: ["proxy auth status", "proxy auth status --server linear"],
   },
-  args: { server: { type: "string", alias: "s", description: "this server only" } },
+  args: { server: { type: "string", alias: "s", description: "only this server" } },
   async run({ cli, args }) {
     const { servers } = await cli.call("GET /api/v1/servers", {});
     const remote = servers.filter(({ url }) => url !== undefined).map(({ name }) => name);

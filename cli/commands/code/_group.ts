@@ -1,1 +1,1 @@
-export default { description: "Run scripts that call tools, and see which are stored" };
+export default { description: "Run scripts that call tools, and list stored scripts" };

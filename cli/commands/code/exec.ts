@@ -12,10 +12,10 @@ import { plain } from "../../table.ts";
 export default command({
   meta: {
     description: "Run JavaScript or TypeScript that calls tools",
-    detail: `It runs in the proxy. When none runs, it runs in this process: the servers that the code or its input names are
-connected to first, others when they are called, quarantined ones never; what it logs goes to standard error. Limits that are not given are those of the configuration.
+    detail: `The code runs in the proxy. If no proxy is running, it runs in this process: the servers that the code or its input
+names are connected first, others on their first call, quarantined servers never; the log goes to standard error. The configuration sets the default limits.
 
-What is printed is the envelope as JSON: { "ok": true, "value": … } or { "ok": false, "error": { "code", "message" } }.
+The result is a JSON object: { "ok": true, "value": … } or { "ok": false, "error": { "code", "message" } }.
 Exit codes: 0 done; 1 the execution failed; 2 wrong arguments or configuration; 130 interrupted, which cancels it.`,
     examples: [
       `proxy code exec --code 'call_tool("demo", "calculator", { expression: "6 * 7" })'`,
@@ -24,27 +24,35 @@ Exit codes: 0 done; 1 the execution failed; 2 wrong arguments or configuration; 
     ],
   },
   args: {
-    code: { type: "string", valueHint: "source", description: "the source itself" },
+    code: { type: "string", valueHint: "source", description: "source code" },
     file: {
       type: "string",
       valueHint: "file",
-      description: "file that holds the source, - for standard input; .ts is TypeScript unless --language is given",
+      description: "source file, - for standard input; .ts means TypeScript unless --language is set",
     },
-    script: { type: "string", valueHint: "name", description: "stored script, looked up by the proxy" },
-    input: { type: "string", valueHint: "json", description: "object that is the script's global input ({})" },
-    "input-file": { type: "string", valueHint: "file", description: "file that holds the input, - for standard input" },
+    script: { type: "string", valueHint: "name", description: "name of a stored script" },
+    input: {
+      type: "string",
+      valueHint: "json",
+      description: "JSON object for the script's global variable input ({})",
+    },
+    "input-file": { type: "string", valueHint: "file", description: "file with the input, - for standard input" },
     timeout: {
       type: "string",
       number: true,
       valueHint: "ms",
-      description: `longest execution, 1 to ${MAX_TIMEOUT_MS} (code_execution_timeout_ms, 120000)`,
+      description: `maximum execution time, 1 to ${MAX_TIMEOUT_MS} (code_execution_timeout_ms, 120000)`,
     },
     "max-tool-calls": {
       type: "string",
       number: true,
-      description: "most tool calls, 0: no limit (code_execution_max_tool_calls, 0)",
+      description: "maximum number of tool calls, 0: no limit (code_execution_max_tool_calls, 0)",
     },
-    "allowed-servers": { type: "string", valueHint: "a,b", description: "the only servers it may call (all)" },
+    "allowed-servers": {
+      type: "string",
+      valueHint: "a,b",
+      description: "servers the script may call, comma-separated (all)",
+    },
     language: {
       type: "enum",
       valueHint: "language",
@@ -99,11 +107,12 @@ async function requestOf(args: ExecArgs, cli: Cli): Promise<Execution> {
   const given = ["code", "file", "script"].filter((name) => args[name as "code"] !== undefined);
   if (given.length !== 1)
     throw new UsageError(
-      `give exactly one of --code, --file and --script${given.length > 0 ? `, not ${named(given)}` : ""}`,
+      `use exactly one of --code, --file and --script${given.length > 0 ? `, not ${named(given)}` : ""}`,
     );
   if (args.input !== undefined && args["input-file"] !== undefined)
-    throw new UsageError("give --input or --input-file, not both");
-  if (file === "-" && args["input-file"] === "-") throw new UsageError("standard input is read once, not for both");
+    throw new UsageError("use --input or --input-file, not both");
+  if (file === "-" && args["input-file"] === "-")
+    throw new UsageError("only one of --file and --input-file can read standard input");
   const options = optionsOf(args);
   const source = file === undefined ? code : await text("--file", file, cli);
   const input = await inputOf(args, cli);
@@ -122,15 +131,17 @@ const named = (flags: readonly string[]) => flags.map((name) => `--${name}`).joi
 function optionsOf(args: ExecArgs): NonNullable<Execution["options"]> {
   const { timeout, "max-tool-calls": calls, "allowed-servers": allowed } = args;
   if (timeout !== undefined && !(Number.isInteger(timeout) && timeout >= 1 && timeout <= MAX_TIMEOUT_MS))
-    throw new UsageError(`--timeout is a whole number of milliseconds from 1 to ${MAX_TIMEOUT_MS}, not ${timeout}`);
+    throw new UsageError(
+      `--timeout must be a whole number of milliseconds from 1 to ${MAX_TIMEOUT_MS}, not ${timeout}`,
+    );
   if (calls !== undefined && !(Number.isSafeInteger(calls) && calls >= 0))
-    throw new UsageError(`--max-tool-calls is a whole number of at least 0, not ${calls}`);
+    throw new UsageError(`--max-tool-calls must be a whole number of at least 0, not ${calls}`);
   const servers = allowed
     ?.split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
   // An empty list would allow all; a variable that was empty by mistake must not.
-  if (servers?.length === 0) throw new UsageError("--allowed-servers names no server; leave it out to allow all");
+  if (servers?.length === 0) throw new UsageError("--allowed-servers is empty; omit it to allow all servers");
   return {
     ...(timeout !== undefined && { timeout_ms: timeout }),
     ...(calls !== undefined && { max_tool_calls: calls }),
@@ -150,7 +161,7 @@ async function inputOf(args: ExecArgs, cli: Cli): Promise<Execution["input"]> {
     throw new UsageError(`${flag} is not valid JSON: ${reasonOf(error)}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new UsageError(`${flag} is a JSON object such as {"n":1}`);
+    throw new UsageError(`${flag} must be a JSON object such as {"n":1}`);
   return value as Record<string, unknown>;
 }
 

@@ -1,1 +1,1 @@
-export default { description: "Look at the configuration, change it, and take changes back" };
+export default { description: "Show, change and restore the configuration" };

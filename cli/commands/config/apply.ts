@@ -5,13 +5,13 @@ import { readText } from "../../read-text.ts";
 
 export default command({
   meta: {
-    description: "Replace the whole configuration by that of a file",
-    detail: "What the file leaves out has its default from then on. What was there before can be restored.",
+    description: "Replace the whole configuration with the contents of a file",
+    detail: "Settings that the file omits return to their defaults. `proxy config restore` undoes the change.",
     examples: ["proxy config apply ./mcp_config.json"],
   },
   args: {
     file: { type: "positional", description: "JSON file, - for standard input" },
-    confirm: { type: "boolean", description: "also where that drops the administrator's key or all servers" },
+    confirm: { type: "boolean", description: "allow a change that removes the administrator's key or all servers" },
   },
   async run({ cli, args: { file, confirm } }) {
     const body = parsed(await readText(file, cli), file);
@@ -25,8 +25,8 @@ function parsed(text: string, file: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace("\uFEFF", ""));
   } catch {
-    throw new UsageError(`${file} is not JSON; see where with: proxy config validate ${file}`);
+    throw new UsageError(`${file} is not valid JSON; find the position with: proxy config validate ${file}`);
   }
-  if (!isObject(value)) throw new UsageError(`${file} holds no JSON object`);
+  if (!isObject(value)) throw new UsageError(`${file} does not contain a JSON object`);
   return value;
 }

@@ -6,12 +6,12 @@ import { EXIT } from "../../exit.ts";
 
 export default command({
   meta: {
-    description: "Show the configuration, or one key of it, with secrets masked",
+    description: "Show the configuration or one of its keys, with secrets masked",
     detail:
-      "Of one key the value in force is shown. The whole is what the file says, with defaults; what the environment or the command line of the proxy overrides is noted.",
+      "For one key, prints the effective value. Without a key, prints the file with defaults and notes which settings the proxy's environment or command line overrides.",
     examples: ["proxy config get", "proxy config get logging.level", "proxy config get mcpServers.git"],
   },
-  args: { key: { type: "positional", required: false, description: "such as routing_mode or logging.level" } },
+  args: { key: { type: "positional", required: false, description: "key, such as routing_mode or logging.level" } },
   async run({ cli, args: { key } }) {
     const { config, overrides } = await cli.call("GET /api/v1/config", {});
     // What the environment and the command line of the proxy say is in force.
@@ -25,7 +25,7 @@ export default command({
     for (const name of Object.keys(overrides))
       if (key === undefined || steps(key)[0] === name)
         cli.note(
-          `${name}: the file says ${JSON.stringify(config[name])}; the environment or the command line of the proxy says ${JSON.stringify(overrides[name])}, and that is in force`,
+          `${name}: the file sets ${JSON.stringify(config[name])}, but the proxy's environment or command line overrides it with ${JSON.stringify(overrides[name])}`,
         );
     return EXIT.ok;
   },

@@ -4,10 +4,10 @@ import { withoutDaemon } from "../../without-daemon.ts";
 
 export default command({
   meta: {
-    description: "List earlier configurations, or show one of them with secrets masked",
+    description: "List earlier configurations, or show one with secrets masked",
     examples: ["proxy config history", "proxy config history 12"],
   },
-  args: { version: { type: "positional", required: false, description: "number from the list" } },
+  args: { version: { type: "positional", required: false, description: "version number from the list" } },
   async run({ cli, args: { version } }) {
     if (version !== undefined) {
       const old = await withoutDaemon(
@@ -35,7 +35,7 @@ export default command({
     await cli.show(versions, (rows) => ({
       columns: ["version", "since", "by", "changed"],
       rows: rows.map((v) => [v.version, v.timestamp, v.by, v.changed_fields.join(", ")]),
-      empty: "no earlier configuration is kept",
+      empty: "no earlier configurations",
     }));
   },
 });

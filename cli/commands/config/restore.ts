@@ -3,15 +3,15 @@ import { withoutDaemon } from "../../without-daemon.ts";
 
 export default command({
   meta: {
-    description: "Make an earlier configuration the present one",
+    description: "Restore an earlier configuration",
     detail:
-      "What it replaces stays in the history, so it can be taken back the same way. Without a running proxy the file itself is\n" +
-      "replaced; one that cannot be used is kept beside it.",
+      "The replaced configuration stays in the history, so you can undo a restore. Without a running proxy, the command\n" +
+      "replaces the file; an invalid file is kept beside the new one.",
     examples: ["proxy config restore 12"],
   },
   args: {
-    version: { type: "positional", description: "number from `proxy config history`" },
-    force: { type: "boolean", description: "replace a file that was edited by hand and cannot be used" },
+    version: { type: "positional", description: "version number from `proxy config history`" },
+    force: { type: "boolean", description: "replace an invalid file that was edited by hand" },
   },
   async run({ cli, args: { version, force } }) {
     const done = await withoutDaemon(
@@ -24,8 +24,8 @@ export default command({
       async (config, log) => {
         const { restoreOffline } = await import("#lib/core/config/offline.ts");
         const replaced = await restoreOffline(config, version, log);
-        const aside = replaced === undefined ? "" : `; the broken file is kept as ${replaced}`;
-        const message = `version ${version} is in ${config.path} and counts from the next start${aside}`;
+        const aside = replaced === undefined ? "" : `; the invalid file is kept as ${replaced}`;
+        const message = `version ${version} is restored to ${config.path} and takes effect at the next start${aside}`;
         return { success: true, message, ...(replaced !== undefined && { replaced }) };
       },
     );

@@ -5,7 +5,7 @@ export default command({
   meta: {
     description: "Change one key of the configuration",
     detail:
-      "The value is read as JSON where it is any, else as text; null takes the key out, and its default counts again.",
+      "A value that is valid JSON is read as JSON, any other as text. null removes the key, which restores its default.",
     examples: [
       "proxy config set tool_response_mode compact",
       "proxy config set logging.level debug",
@@ -14,17 +14,16 @@ export default command({
     ],
   },
   args: {
-    key: { type: "positional", description: "such as routing_mode or logging.level" },
-    value: { type: "positional", description: "what it is to be" },
-    text: { type: "boolean", description: "take the value as text, whatever it looks like" },
-    force: { type: "boolean", description: "keep a key that the proxy does not know" },
+    key: { type: "positional", description: "key, such as routing_mode or logging.level" },
+    value: { type: "positional", description: "new value" },
+    text: { type: "boolean", description: "treat the value as text even if it is valid JSON" },
+    force: { type: "boolean", description: "accept an unknown key" },
   },
   async run({ cli, args: { key, value, text, force } }) {
     const body = documentWith(key, text ? value : typedValue(value));
     const done = await cli.call("PATCH /api/v1/config", { query: { allow_unknown: force ? "true" : "false" }, body });
     await cli.show(done, ({ message }) => message);
-    if (done.overridden_fields.length > 0)
-      cli.note("the environment or the command line of the proxy says otherwise, and that counts");
+    if (done.overridden_fields.length > 0) cli.note("the proxy's environment or command line overrides this setting");
     const { unknownKey } = await import("#lib/core/config/unknown.ts");
     for (const { field, message } of done.unknown_fields.map(unknownKey)) cli.note(`${field} ${message}`);
   },

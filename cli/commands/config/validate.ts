@@ -9,12 +9,16 @@ import { readText } from "../../read-text.ts";
 
 export default command({
   meta: {
-    description: "Check a configuration file; nothing is changed, and no proxy is needed",
-    detail: "Exit codes: 0 it can be used; 2 it cannot, and every problem is named with its line.",
+    description: "Validate a configuration file; works without a running proxy",
+    detail: "Exit codes: 0 valid; 2 invalid, and every problem is listed with its line.",
     examples: ["proxy config validate", "proxy config validate ./mcp_config.json"],
   },
   args: {
-    file: { type: "positional", required: false, description: "the one in use unless given; - for standard input" },
+    file: {
+      type: "positional",
+      required: false,
+      description: "file to validate, - for standard input (default: the one in use)",
+    },
   },
   async run({ cli, args }) {
     const { config, dataDir } = cli.globals;
@@ -24,7 +28,7 @@ export default command({
       [
         ...errors.map((problem) => `${path}:${place(problem)}`),
         ...warnings.map((remark) => `${path}:${place(remark)}`),
-        `${path} ${valid ? "can be used" : "cannot be used"}`,
+        `${path} ${valid ? "is valid" : "is invalid"}`,
       ].join("\n"),
     );
     return found.valid ? EXIT.ok : EXIT.usage;

@@ -1,1 +1,1 @@
-export default { description: "Write this proxy into the configuration of MCP clients, and take it out again" };
+export default { description: "Add this proxy to the configuration of MCP clients, or remove it" };

@@ -2,17 +2,17 @@ import { command } from "../../command.ts";
 
 export default command({
   meta: {
-    description: "Connect a client: write this proxy into its configuration",
+    description: "Connect a client: add this proxy to its configuration",
     detail:
-      "The file is copied first, and only the one entry changes: comments and layout stay. Where clients need a " +
-      "credential, an agent token is made for this client. What is written is what was shown: when the file changes " +
-      "in between, nothing is written.",
+      "The command backs up the file and changes only this entry; comments and layout stay. If clients need a " +
+      "credential, it creates an agent token for this client. If the file changes between the preview and the write, " +
+      "nothing is written.",
     examples: ["proxy connect add cursor", "proxy connect add codex --name tools --force"],
   },
   args: {
-    client: { type: "positional", description: "client id, as `proxy connect list` shows it" },
-    name: { type: "string", alias: "n", valueHint: "name", description: "what the entry is called (mcpproxy)" },
-    force: { type: "boolean", alias: "f", description: "replace an entry of the same name" },
+    client: { type: "positional", description: "client id from `proxy connect list`" },
+    name: { type: "string", alias: "n", valueHint: "name", description: "name of the entry (mcpproxy)" },
+    force: { type: "boolean", alias: "f", description: "replace an existing entry of this name" },
   },
   async run({ cli, args: { client, name = "", force = false } }) {
     const params = { client };
@@ -26,8 +26,7 @@ export default command({
     await cli.show(done, (d) => {
       const backup = d.backup_path?.split(/[\\/]/).at(-1);
       const flags = `${name && ` --name ${name}`}${backup ? ` --backup ${backup}` : ""}`;
-      const undo =
-        d.action === "already_exists" ? "" : `\ntake it back with: ${cli.self} connect undo ${client}${flags}`;
+      const undo = d.action === "already_exists" ? "" : `\nundo with: ${cli.self} connect undo ${client}${flags}`;
       return d.message + undo;
     });
   },

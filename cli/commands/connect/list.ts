@@ -3,9 +3,9 @@ import { command } from "../../command.ts";
 
 export default command({
   meta: {
-    description: "List the known MCP clients, and whether they are connected",
+    description: "List known MCP clients and whether they are connected",
     detail:
-      "On macOS, where opening another program's file may raise a privacy prompt, the list opens none: name a client to have its configuration read.",
+      "On macOS, opening another program's file can show a privacy prompt, so the list does not read client configurations; name a client to read its configuration.",
     examples: ["proxy connect list", "proxy connect list cursor"],
   },
   args: { client: { type: "positional", required: false, description: "client id, such as cursor" } },
@@ -17,7 +17,7 @@ export default command({
         rows: [...clients]
           .sort((a, b) => Number(b.exists) - Number(a.exists))
           .map((c) => [c.id, c.name, c.exists ? "yes" : "", c.exists ? shortly(c) : "", c.config_path]),
-        empty: "no clients are known",
+        empty: "no known clients",
       }));
     }
     const status = await ask(cli, client);
@@ -55,12 +55,12 @@ const STATES = {
   unknown: "not read",
   accessible: "not connected",
   absent: "not connected; it has no configuration yet",
-  malformed: "its configuration cannot be worked with",
-  denied: "its configuration may not be read",
+  malformed: "its configuration cannot be parsed",
+  denied: "no permission to read its configuration",
 };
 
 function said(s: Status): string {
   if (!s.connected) return STATES[s.access_state];
-  const where = s.endpoint_match === "this" ? "to this proxy" : `to ${s.registered_url ?? "somewhere else"}`;
+  const where = s.endpoint_match === "this" ? "to this proxy" : `to ${s.registered_url ?? "another address"}`;
   return `connected ${where} as "${s.server_name}"`;
 }

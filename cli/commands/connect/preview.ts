@@ -1,10 +1,10 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "Show what connecting a client would change, and change nothing" },
+  meta: { description: "Show what connecting a client would change" },
   args: {
-    client: { type: "positional", description: "client id, as `proxy connect list` shows it" },
-    name: { type: "string", alias: "n", valueHint: "name", description: "what the entry is called (mcpproxy)" },
+    client: { type: "positional", description: "client id from `proxy connect list`" },
+    name: { type: "string", alias: "n", valueHint: "name", description: "name of the entry (mcpproxy)" },
   },
   async run({ cli, args: { client, name } }) {
     const seen = await cli.call("GET /api/v1/connect/{client}/preview", {
@@ -14,8 +14,8 @@ export default command({
     await cli.show(seen, (p) =>
       [
         p.config_path,
-        ...(p.connect_refusal ? [`refused: ${p.connect_refusal}`] : [p.diff || "nothing changes"]),
-        ...(p.entry_exists && !p.connect_refusal ? [`"${p.server_name}" is there already; --force replaces it`] : []),
+        ...(p.connect_refusal ? [`refused: ${p.connect_refusal}`] : [p.diff || "no changes"]),
+        ...(p.entry_exists && !p.connect_refusal ? [`"${p.server_name}" already exists; --force replaces it`] : []),
         ...(p.note ? [`note: ${p.note}`] : []),
       ].join("\n"),
     );

@@ -1,10 +1,10 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "Disconnect a client: take the entry out of its configuration and end its token" },
+  meta: { description: "Disconnect a client: remove its entry and revoke its token" },
   args: {
-    client: { type: "positional", description: "client id, as `proxy connect list` shows it" },
-    name: { type: "string", alias: "n", valueHint: "name", description: "what the entry is called (mcpproxy)" },
+    client: { type: "positional", description: "client id from `proxy connect list`" },
+    name: { type: "string", alias: "n", valueHint: "name", description: "name of the entry (mcpproxy)" },
   },
   async run({ cli, args: { client, name } }) {
     const done = await cli.call("DELETE /api/v1/connect/{client}", {

@@ -1,1 +1,1 @@
-export default { description: "Look at the isolation of servers in containers" };
+export default { description: "Show container isolation" };

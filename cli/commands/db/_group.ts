@@ -1,1 +1,1 @@
-export default { description: "Check the database, and recover what can be read of a damaged one" };
+export default { description: "Check the database, and recover a damaged one" };

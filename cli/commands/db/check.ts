@@ -6,10 +6,10 @@ import { localDataDir } from "../../local-data-dir.ts";
 
 export default command({
   meta: {
-    description: "Check the database of this machine's data directory, while a proxy runs or not",
+    description: "Check the local database; works with or without a running proxy",
     detail:
-      "Reads a copy that is removed afterwards: every table, its indices, and whether each row can be read.\n" +
-      "Exit codes: 0 it is whole; 1 it is damaged, and each table says what is lost.",
+      "Checks a temporary copy: every table, its indices and every row.\n" +
+      "Exit codes: 0 intact; 1 damaged, and the losses are listed for each table.",
     examples: ["proxy db check", "proxy db check -d /srv/proxy"],
   },
   args: {},
@@ -24,10 +24,10 @@ export default command({
 
 function told({ file, whole, tables }: DatabaseCondition): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  if (whole) return `${file} is whole: ${rows} row(s) in ${tables.length} tables`;
+  if (whole) return `${file} is intact: ${rows} row(s) in ${tables.length} tables`;
   return [
     ...tables.map(tableLine),
-    `${file} is damaged; stop the proxy and copy what can be read into a new one: proxy db recover`,
+    `${file} is damaged; stop the proxy and copy the readable rows to a new database: proxy db recover`,
   ].join("\n");
 }
 
@@ -38,5 +38,5 @@ export function tableLine({ table, rows, lost, more_lost, damaged_values, proble
     ...(damaged_values > 0 ? [`${damaged_values} damaged value(s)`] : []),
     ...problems,
   ];
-  return `${table}: ${rows} row(s) can be read${losses.length > 0 ? `; ${losses.join("; ")}` : ""}`;
+  return `${table}: ${rows} readable row(s)${losses.length > 0 ? `; ${losses.join("; ")}` : ""}`;
 }

@@ -5,10 +5,10 @@ import { tableLine } from "./check.ts";
 
 export default command({
   meta: {
-    description: "Copy what can be read of a damaged database into a new one; the proxy must be stopped",
+    description: "Copy readable rows of a damaged database to a new one; the proxy must be stopped",
     detail:
-      "The damaged database is kept beside the new one. Where approvals or blocks may have been lost, every tool without a\n" +
-      "readable approval waits for a person, whatever the trust settings say. A whole database is left as it is.",
+      "The damaged database is kept beside the new one. If approvals or blocks may be lost, every tool without a readable\n" +
+      "approval stays pending, whatever the trust settings. An intact database is not changed.",
     examples: ["proxy db recover"],
   },
   args: {},
@@ -20,12 +20,12 @@ export default command({
 });
 
 function told({ file, tables, kept_as, approvals_needed }: Recovery): string {
-  if (kept_as === undefined) return `${file} is whole; nothing was changed`;
+  if (kept_as === undefined) return `${file} is intact; nothing was changed`;
   return [
     ...tables.map(tableLine),
-    `${file} is new and holds what could be read; the damaged one is kept as ${kept_as}`,
+    `${file} is a new database with all readable rows; the damaged one is kept as ${kept_as}`,
     ...(approvals_needed
-      ? ["approvals or blocks may be lost: every tool without an approval waits for a person; see: proxy doctor"]
+      ? ["approvals or blocks may be lost: every tool without an approval stays pending; see: proxy doctor"]
       : []),
   ].join("\n");
 }

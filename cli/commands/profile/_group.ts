@@ -1,1 +1,1 @@
-export default { description: "Look at the named sets of servers and choose one" };
+export default { description: "List profiles (named sets of servers) and choose one" };

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "List the profiles with their servers and how many tools that gives" },
+  meta: { description: "List profiles with their servers and number of tools" },
   async run({ cli }) {
     const { profiles } = await cli.call("GET /api/v1/profiles", {});
     await cli.show(profiles, (rows) => ({
@@ -13,7 +13,7 @@ export default command({
         p.unknown_servers.join(", "),
         p.tool_count,
       ]),
-      empty: "no profiles; they are the list `profiles` of the configuration",
+      empty: "no profiles; define them in `profiles` of the configuration",
     }));
   },
 });

@@ -6,20 +6,20 @@ import { ASKING_MS } from "../../registry.ts";
 
 export default command({
   meta: {
-    description: "Add a registry: an address, or a file of this machine",
-    detail: "It is asked once, and added if it answers with a list of servers.",
+    description: "Add a registry by its address or from a local file",
+    detail: "The proxy reads it once and adds it if it returns a list of servers.",
     examples: ["proxy registry add https://registry.example.com", "proxy registry add ./servers.json --id ours"],
   },
   args: {
-    address: { type: "positional", description: "https, or a file of this machine" },
-    id: { type: "string", valueHint: "id", description: "what it is called; made of the address unless said" },
-    name: { type: "string", valueHint: "text", description: "what it is called for people" },
+    address: { type: "positional", description: "https URL or local file" },
+    id: { type: "string", valueHint: "id", description: "id of the registry (default: derived from the address)" },
+    name: { type: "string", valueHint: "text", description: "display name" },
   },
   async run({ cli, args: { address, id, name } }) {
     // Relative to where one stands, which is not where the daemon does; a whole path may be one of the daemon's machine.
     const file = !/^[a-z][a-z0-9+.-]*:/i.test(address);
     if (file && !isAbsolute(address) && !existsSync(address))
-      throw new UsageError(`there is no file ${address} here; an address begins with https://`);
+      throw new UsageError(`file ${address} does not exist; a URL must start with https://`);
     const place = file ? resolve(address) : address;
     const done = await cli.call(
       "POST /api/v1/registries",

@@ -3,14 +3,14 @@ import { UsageError } from "../../exit.ts";
 
 export default command({
   meta: {
-    description: "Change a registry that was added",
+    description: "Change an added registry",
     examples: ["proxy registry edit ours --servers-url https://registry.example.com/v0.1/servers"],
   },
   args: {
-    id: { type: "positional", description: "as `proxy registry list` shows it" },
-    name: { type: "string", valueHint: "text", description: "what it is called for people" },
-    page: { type: "string", valueHint: "url", description: "its page" },
-    "servers-url": { type: "string", valueHint: "url", description: "where its list is" },
+    id: { type: "positional", description: "id from `proxy registry list`" },
+    name: { type: "string", valueHint: "text", description: "display name" },
+    page: { type: "string", valueHint: "url", description: "web page of the registry" },
+    "servers-url": { type: "string", valueHint: "url", description: "URL of its list of servers" },
   },
   async run({ cli, args }) {
     const { id, name, page: url } = args;
@@ -20,7 +20,7 @@ export default command({
       ...(url !== undefined && { url }),
       ...(servers_url !== undefined && { servers_url }),
     };
-    if (Object.keys(body).length === 0) throw new UsageError("say what to change");
+    if (Object.keys(body).length === 0) throw new UsageError("nothing to change; set at least one flag");
     const done = await cli.call("PUT /api/v1/registries/{id}", { params: { id }, body });
     await cli.show(done, () => `changed registry ${id}: ${Object.keys(body).join(", ")}`);
   },

@@ -10,18 +10,18 @@ export default command({
   meta: {
     description: "Install a server from a registry",
     detail:
-      "The proxy makes the definition itself, in the version the registry names. What the server asks for is asked at a terminal, or given by --env; secrets go into the keyring. A new server is quarantined until a person has released it.",
+      "The proxy creates the definition for the version in the registry. The command asks for required inputs on a terminal, or takes them from --env; secrets go to the keyring. A new server stays quarantined until an administrator releases it.",
     examples: [
       "proxy registry install io.modelcontextprotocol/filesystem -r reference --env folder=/srv/notes",
       "proxy registry install io.github.example/weather --name weather",
     ],
   },
   args: {
-    server: { type: "positional", description: "id, as `proxy registry search` shows it" },
-    registry: { type: "string", alias: "r", valueHint: "id", description: "where it is; official unless said" },
-    name: { type: "string", valueHint: "name", description: "what it is called here" },
-    env: { type: "string", many: true, valueHint: "NAME=value", description: "an input of the server" },
-    enabled: { type: "boolean", description: "connect to it, which starts it; --no-enabled: not yet" },
+    server: { type: "positional", description: "id from `proxy registry search`" },
+    registry: { type: "string", alias: "r", valueHint: "id", description: "registry of the server (official)" },
+    name: { type: "string", valueHint: "name", description: "name of the server in this proxy" },
+    env: { type: "string", many: true, valueHint: "NAME=value", description: "required input of the server" },
+    enabled: { type: "boolean", description: "connect to the server, which starts it; --no-enabled: do not" },
   },
   async run({ cli, args }) {
     const { server, registry = "official", name, enabled } = args;
@@ -46,7 +46,7 @@ export default command({
     });
     await cli.show(done, ({ server: added }) => `added ${added.name}${added.quarantined ? ", in quarantine" : ""}`);
     const { server: added } = done;
-    if (added.secrets.length > 0) cli.note(`Kept as secrets: ${added.secrets.join(", ")}`);
+    if (added.secrets.length > 0) cli.note(`Stored as secrets: ${added.secrets.join(", ")}`);
     if (!added.enabled) cli.note(`Start it: ${cli.self} upstream enable ${quoted(added.name)}`);
     else if (added.quarantined) cli.note(`Review its tools and release it: ${cli.self} review ${quoted(added.name)}`);
   },

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "List the registries that servers can be installed from" },
+  meta: { description: "List registries" },
   async run({ cli }) {
     const found = await cli.call("GET /api/v1/registries", {});
     await cli.show(found, ({ registries }) => ({

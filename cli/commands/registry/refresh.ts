@@ -1,10 +1,10 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "Ask a registry anew at the next search" },
-  args: { id: { type: "positional", description: "as `proxy registry list` shows it" } },
+  meta: { description: "Clear the cache of a registry, so that the next search reads it again" },
+  args: { id: { type: "positional", description: "id from `proxy registry list`" } },
   async run({ cli, args: { id } }) {
     const done = await cli.call("POST /api/v1/registries/{id}/refresh", { params: { id } });
-    await cli.show(done, ({ cleared }) => `${id} is asked anew; ${cleared} answer(s) count no more`);
+    await cli.show(done, ({ cleared }) => `cleared ${cleared} cached response(s) of ${id}`);
   },
 });

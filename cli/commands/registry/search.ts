@@ -7,7 +7,7 @@ export default command({
   meta: {
     description: "Search a registry for servers",
     detail:
-      "Answers are kept: a registry is asked at most once an hour, and what is known of it is there without a network.",
+      "Responses are cached: the proxy reads a registry at most once an hour, and cached entries are available offline.",
     examples: [
       "proxy registry search github",
       "proxy registry search files -r reference",
@@ -15,15 +15,20 @@ export default command({
     ],
   },
   args: {
-    words: { type: "positional", required: false, many: true, description: "each stands in name or description" },
-    registry: { type: "string", alias: "r", valueHint: "id", description: "where to look; official unless said" },
+    words: {
+      type: "positional",
+      required: false,
+      many: true,
+      description: "words that the name or description must contain",
+    },
+    registry: { type: "string", alias: "r", valueHint: "id", description: "registry to search (official)" },
     tag: {
       type: "string",
       alias: "t",
       valueHint: "tag",
-      description: "only with this tag, such as npm, pypi, oci, remote",
+      description: "only servers with this tag, such as npm, pypi, oci or remote",
     },
-    limit: { type: "string", number: true, alias: "l", description: "most servers shown, 10 unless said" },
+    limit: { type: "string", number: true, alias: "l", description: "maximum number of servers (10)" },
   },
   async run({ cli, args }) {
     const { registry = "official", tag, limit } = args;
@@ -39,20 +44,20 @@ export default command({
       whole: ["id"],
       rows: servers.map((s) => [s.id, s.version, s.kind ?? "cannot be installed", `${warning(s)}${s.description}`]),
       empty: !found.unavailable
-        ? "no server fits"
+        ? "no matching servers"
         : found.cache.stale
-          ? "nothing that is known of this registry fits"
-          : "nothing is known of this registry yet",
+          ? "no matching servers in the cached entries of this registry"
+          : "no cached entries of this registry",
     }));
     const { unavailable, cache, total, servers, skipped } = found;
     if (unavailable)
-      cli.note(`${unavailable.reason}${cache.stale ? `; this is what it said ${since(cache.age_seconds)} ago` : ""}`);
-    if (total > servers.length) cli.note(`${total - servers.length} more; see them with --limit`);
-    if (skipped) cli.note(`${skipped} of its entries cannot be used and are left out`);
+      cli.note(`${unavailable.reason}${cache.stale ? `; these results are ${since(cache.age_seconds)} old` : ""}`);
+    if (total > servers.length) cli.note(`${total - servers.length} more; show them with --limit`);
+    if (skipped) cli.note(`invalid entries skipped: ${skipped}`);
     const [first] = servers;
     if (first)
       cli.note(
-        `Look at one: ${cli.self} registry show ${quoted(first.id)}${registry === "official" ? "" : ` -r ${quoted(registry)}`}`,
+        `Show one: ${cli.self} registry show ${quoted(first.id)}${registry === "official" ? "" : ` -r ${quoted(registry)}`}`,
       );
     // A script tells by it that this says nothing about what the registry has.
     return unavailable && servers.length === 0 ? EXIT.failed : EXIT.ok;

@@ -5,12 +5,12 @@ import { quoted } from "../../self.ts";
 
 export default command({
   meta: {
-    description: "Show one server of a registry: what it is, what it would run, what it asks for",
+    description: "Show one server of a registry: description, command and required inputs",
     examples: ["proxy registry show io.modelcontextprotocol/filesystem -r reference"],
   },
   args: {
-    server: { type: "positional", description: "id, as `proxy registry search` shows it" },
-    registry: { type: "string", alias: "r", valueHint: "id", description: "where it is; official unless said" },
+    server: { type: "positional", description: "id from `proxy registry search`" },
+    registry: { type: "string", alias: "r", valueHint: "id", description: "registry of the server (official)" },
   },
   async run({ cli, args: { server, registry = "official" } }) {
     const found = await cli.call(

@@ -1,1 +1,1 @@
-export default { description: "Keep secrets out of the configuration file" };
+export default { description: "Store secrets outside the configuration file" };

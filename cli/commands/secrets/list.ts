@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { STORES } from "../../secret-stores.ts";
 
 export default command({
-  meta: { description: "List stored secrets and what the configuration refers to; values are never shown" },
+  meta: { description: "List stored secrets and references in the configuration, never values" },
   async run({ cli }) {
     const found = await cli.call("GET /api/v1/secrets", {});
     await cli.show(found, ({ secrets, references }) => {
@@ -10,7 +10,7 @@ export default command({
       const used = (by: (typeof secrets)[number]["used_by"]) =>
         by.map(({ server, field }) => (server === undefined ? field : `${server} ${field}`)).join(", ");
       return {
-        columns: ["secret", "kept in", "set", "used by"],
+        columns: ["secret", "stored in", "set", "used by"],
         whole: ["secret"],
         rows: [
           ...secrets.map((s) => [s.name, STORES[s.backend], s.updated_at ?? "yes", used(s.used_by)]),

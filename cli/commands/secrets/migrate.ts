@@ -5,12 +5,12 @@ export default command({
   meta: {
     description: "Move secrets of servers out of the configuration file",
     detail:
-      "It shows what it would do; --apply does it. Secrets go into the keyring, or into an encrypted file where there is none. Variables, headers, arguments, addresses and sign-in settings are looked at. A reference takes the place of each secret, and kept versions of the configuration lose it too.",
+      "Shows a preview unless --apply is set. Checks environment variables, headers, arguments, addresses and OAuth settings. Moves each secret to the keyring, or to an encrypted file if there is no keyring, and replaces it with a reference. Removes it from the configuration history, too.",
     examples: ["proxy secrets migrate", "proxy secrets migrate --server github --apply"],
   },
   args: {
-    server: { type: "string", alias: "s", valueHint: "name", description: "only of this server" },
-    apply: { type: "boolean", description: "do it" },
+    server: { type: "string", alias: "s", valueHint: "name", description: "only secrets of this server" },
+    apply: { type: "boolean", description: "move the secrets instead of showing a preview" },
   },
   async run({ cli, args: { server, apply = false } }) {
     const done = await cli.call(
@@ -22,7 +22,7 @@ export default command({
     await cli.show(done, ({ analysis }) => ({
       columns: ["server", "field", "value", "becomes", apply ? "stored in" : "would go into"],
       rows: analysis.candidates.map((c) => [c.server, c.field, c.value, c.suggested, STORES[c.backend]]),
-      empty: "no secrets stand in the configuration file",
+      empty: "no secrets in the configuration file",
     }));
     if (done.analysis.total_found === 0) return;
     cli.note(apply ? done.message : `${done.message}; move them with: ${cli.self} secrets migrate --apply`);

@@ -4,7 +4,7 @@ export default command({
   meta: { description: "Remove a stored secret" },
   args: {
     name: { type: "positional", description: "name of the secret" },
-    force: { type: "boolean", description: "also one that the configuration refers to" },
+    force: { type: "boolean", description: "remove the secret even if the configuration refers to it" },
   },
   async run({ cli, args: { name, force } }) {
     const query = { force: force ? "true" : "false" } as const;

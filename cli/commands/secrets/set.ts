@@ -4,8 +4,8 @@ import { UsageError } from "../../exit.ts";
 
 export default command({
   meta: {
-    description: "Store a secret, typed without being shown or read from standard input",
-    detail: "It goes into the system's keyring, or into an encrypted file where there is none.",
+    description: "Store a secret from hidden input or standard input",
+    detail: "Stores the secret in the system keyring, or in an encrypted file if there is no keyring.",
     examples: ["proxy secrets set github-token"],
   },
   args: { name: { type: "positional", description: "letters, digits, dots, dashes or underscores" } },
@@ -15,6 +15,8 @@ export default command({
     const stored = await cli.call("POST /api/v1/secrets", { body: { name, value } });
     await cli.show(stored, ({ message }) => message);
     if (stored.backend === "file")
-      cli.note("There is no keyring to use; it is in an encrypted file in the data directory. See: proxy doctor");
+      cli.note(
+        "No keyring is available; the secret is stored in an encrypted file in the data directory. See: proxy doctor",
+      );
   },
 });

@@ -1,1 +1,1 @@
-export default { description: "Scan servers for what is poisoned or planted, and decide about them" };
+export default { description: "Scan servers for malicious content, and approve or reject them" };

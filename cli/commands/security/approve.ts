@@ -4,13 +4,13 @@ import { RELEASE_ARGS, releaseServer } from "../../release-server.ts";
 
 export default command({
   meta: {
-    description: "Release a server from quarantine after its scan, with the tools that are shown",
+    description: "Release a server and the tools shown from quarantine after its scan",
     detail:
-      "Refused where the last scan is missing, found something dangerous, or is older than the server's present state; --force overrides that. A tool with a finding of high or critical severity stays pending unless --accept-risk names it, with --force too.",
+      "Fails if there is no scan, the last scan found something dangerous, or the server changed since; --force overrides this. A tool with a finding of high or critical severity stays pending unless --accept-risk names it, even with --force.",
   },
   args: {
-    server: { type: "positional", description: "its name" },
-    force: { type: "boolean", description: "also without a scan that is current and not dangerous" },
+    server: { type: "positional", description: "server name" },
+    force: { type: "boolean", description: "release without a current scan free of dangerous findings" },
     ...RELEASE_ARGS,
   },
   async run({

@@ -2,13 +2,13 @@ import { command } from "../../command.ts";
 import { UsageError } from "../../exit.ts";
 
 export default command({
-  meta: { description: "Cancel the scan of a server, or of all of them" },
+  meta: { description: "Cancel the scan of one server or all servers" },
   args: {
-    server: { type: "positional", required: false, description: "its name" },
-    all: { type: "boolean", description: "the scan of all servers" },
+    server: { type: "positional", required: false, description: "server name" },
+    all: { type: "boolean", description: "cancel the scans of all servers" },
   },
   async run({ cli, args }) {
-    if ((args.server === undefined) === (args.all !== true)) throw new UsageError("name a server, or give --all");
+    if ((args.server === undefined) === (args.all !== true)) throw new UsageError("name a server or use --all");
     const done =
       args.server === undefined
         ? await cli.call("POST /api/v1/security/cancel-all", {})

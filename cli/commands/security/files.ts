@@ -2,14 +2,14 @@ import { command } from "../../command.ts";
 
 export default command({
   meta: {
-    description: "List the files that the last scan of a server read",
+    description: "List the files read by the last scan of a server",
     examples: ["proxy security files git --suspicious"],
   },
   args: {
-    server: { type: "positional", description: "its name" },
-    suspicious: { type: "boolean", description: "only those that something was found in" },
-    limit: { type: "string", number: true, valueHint: "n", description: "how many (100)" },
-    offset: { type: "string", number: true, valueHint: "n", description: "leave out so many" },
+    server: { type: "positional", description: "server name" },
+    suspicious: { type: "boolean", description: "only files with findings" },
+    limit: { type: "string", number: true, valueHint: "n", description: "maximum number of files (100)" },
+    offset: { type: "string", number: true, valueHint: "n", description: "number of files to skip" },
   },
   async run({ cli, args }) {
     const page = await cli.call("GET /api/v1/servers/{name}/scan/files", {
@@ -25,6 +25,6 @@ export default command({
       rows: files.map((f) => [f.path, f.size, f.findings.map(({ rule_id }) => rule_id).join(" ")]),
       empty: "no files",
     }));
-    if (page.has_more) cli.note(`there are more: --offset ${page.offset + page.files.length}`);
+    if (page.has_more) cli.note(`more files: --offset ${page.offset + page.files.length}`);
   },
 });

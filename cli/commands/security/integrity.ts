@@ -2,13 +2,13 @@ import { command } from "../../command.ts";
 
 export default command({
   meta: {
-    description: "Say whether a server still is what was approved, and what the lock file says",
+    description: "Compare servers with their approved state and the lock file",
     detail:
-      "Exit codes: 0 nothing differs; 11 something does; 20 not all could be compared.\n" +
-      "What is right as it is now is approved by: proxy security approve <server>",
+      "Exit codes: 0 no difference; 11 differences; 20 incomplete comparison.\n" +
+      "To approve the current state: proxy security approve <server>",
     examples: ["proxy security integrity git", "proxy security integrity"],
   },
-  args: { server: { type: "positional", required: false, description: "its name; all unless given" } },
+  args: { server: { type: "positional", required: false, description: "server name (all)" } },
   async run({ cli, args }) {
     const names =
       args.server === undefined
@@ -24,7 +24,7 @@ export default command({
           ? [[server_name, status]]
           : differences.map((d) => [server_name, status, d.against, d.tool, d.at, d.what]),
       ),
-      empty: "there are no servers",
+      empty: "no servers",
     }));
     for (const { server_name, unverified } of found) for (const what of unverified) cli.note(`${server_name}: ${what}`);
     if (found.some(({ status }) => status === "changed")) return 11;

@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { standingText } from "../../standing-text.ts";
 
 export default command({
-  meta: { description: "Show how all servers stand, each by discovery and its last scan" },
+  meta: { description: "Show the scan results of all servers" },
   args: {},
   async run({ cli }) {
     const overview = await cli.call("GET /api/v1/security/overview", {});
@@ -16,7 +16,7 @@ export default command({
         s.decision,
         s.status !== "not_scanned" && !s.current ? "changed since" : "",
       ]),
-      empty: "there are no servers",
+      empty: "no servers",
     }));
   },
 });

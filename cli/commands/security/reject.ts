@@ -1,8 +1,8 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "Quarantine a server and block what waits of its tools" },
-  args: { server: { type: "positional", description: "its name" } },
+  meta: { description: "Quarantine a server and block its pending tools" },
+  args: { server: { type: "positional", description: "server name" } },
   async run({ cli, args }) {
     const done = await cli.call("POST /api/v1/servers/{name}/security/reject", { params: { name: args.server } });
     await cli.show(done, ({ server_name }) => `rejected ${server_name}`);

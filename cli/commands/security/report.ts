@@ -3,12 +3,12 @@ import { reportText } from "../../report-text.ts";
 
 export default command({
   meta: {
-    description: "Show what discovery and the last scan of a server found",
+    description: "Show the findings for a server from discovery and its last scan",
     examples: ["proxy security report git", "proxy security report git --sarif"],
   },
   args: {
-    server: { type: "positional", description: "its name" },
-    sarif: { type: "boolean", description: "as a SARIF 2.1.0 document" },
+    server: { type: "positional", description: "server name" },
+    sarif: { type: "boolean", description: "print a SARIF 2.1.0 document" },
   },
   async run({ cli, args }) {
     const query = { include_sarif: args.sarif ? ("true" as const) : ("false" as const) };

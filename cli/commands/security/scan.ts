@@ -10,20 +10,20 @@ const LOOK_MS = 500;
 
 export default command({
   meta: {
-    description: "Scan a server, or all of them, and say what was found",
-    detail: "Exit codes: 0 nothing dangerous was found; 11 something was, or the scan did not get to its end.",
+    description: "Scan one server or all servers and show the findings",
+    detail: "Exit codes: 0 no dangerous findings; 11 dangerous findings, or the scan did not finish.",
     examples: ["proxy security scan git", "proxy security scan --all --async"],
   },
   args: {
-    server: { type: "positional", required: false, description: "its name" },
-    all: { type: "boolean", description: "every enabled server" },
-    async: { type: "boolean", description: "start, and do not wait for the end" },
-    "dry-run": { type: "boolean", description: "say which scanners would run" },
-    scanner: { type: "string", many: true, valueHint: "id", description: "only this scanner" },
+    server: { type: "positional", required: false, description: "server name" },
+    all: { type: "boolean", description: "scan every enabled server" },
+    async: { type: "boolean", description: "start the scan without waiting for its end" },
+    "dry-run": { type: "boolean", description: "only show which scanners would run" },
+    scanner: { type: "string", many: true, valueHint: "id", description: "run only this scanner" },
   },
   async run({ cli, args }) {
     const scanner_ids = args.scanner.length > 0 ? { scanner_ids: args.scanner } : {};
-    if ((args.server === undefined) === (args.all !== true)) throw new UsageError("name a server, or give --all");
+    if ((args.server === undefined) === (args.all !== true)) throw new UsageError("name a server or use --all");
     if (args.server === undefined) return await scanAll(cli, scanner_ids, args.async === true);
     const params = { name: args.server };
     const body = { ...scanner_ids, ...(args["dry-run"] && { dry_run: true }) };
@@ -58,7 +58,7 @@ async function scanAll(cli: Cli, body: { scanner_ids?: string[] }, async: boolea
   await cli.show(overview, ({ by_server }) => ({
     columns: ["server", "status", "risk", "findings"],
     rows: by_server.map((s) => [s.server_name, standingText(s), s.risk_score, s.findings]),
-    empty: "there are no servers",
+    empty: "no servers",
   }));
   if (async) return 0;
   return progress.failed > 0 || overview.by_server.some(({ status }) => status === "dangerous") ? 11 : 0;

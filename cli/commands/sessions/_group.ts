@@ -1,1 +1,1 @@
-export default { description: "Look at the sessions of MCP clients" };
+export default { description: "List and show sessions of MCP clients" };

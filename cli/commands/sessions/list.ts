@@ -6,21 +6,22 @@ export default command({
   meta: {
     description: "List the sessions of MCP clients, newest first",
     detail:
-      "A client appears with its first tool call. One that has called nothing for five minutes is idle. Clients of revision 2026-07-28 have no sessions: their calls are listed together by client, caller and mode.",
+      "A client appears after its first tool call and is idle after five minutes without one. Clients of protocol version 2026-07-28 have no sessions: their calls are grouped by client, caller and mode.",
   },
   args: {
     status: {
       type: "enum",
       valueHint: "status",
       options: ["active", "closed"],
-      description: "only active or closed ones",
+      description: "only active or only closed sessions",
     },
-    limit: { type: "string", number: true, alias: "n", description: "how many at most (10)" },
-    offset: { type: "string", number: true, description: "how many of the newest to leave out" },
+    limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (10)" },
+    offset: { type: "string", number: true, description: "number of newest entries to skip" },
     sort: {
       type: "string",
       valueHint: "what",
-      description: "last_activity, start_time or tool_call_count; -tool_call_count for falling order (-last_activity)",
+      description:
+        "last_activity, start_time or tool_call_count; -tool_call_count for descending order (-last_activity)",
     },
     ...WATCH,
   },
@@ -47,7 +48,7 @@ export default command({
           s.last_activity,
           s.tool_call_count,
         ]),
-        empty: "no sessions yet; a client appears with its first tool call",
+        empty: "no sessions; a client appears after its first tool call",
       }));
     };
     if (args.watch) return watch(cli, { on: ["activity"] }, show);

@@ -1,1 +1,1 @@
-export default { description: "Look after the people of the multi-user edition" };
+export default { description: "Manage users of the multi-user edition" };

@@ -2,10 +2,10 @@ import { command } from "../../command.ts";
 import { userId } from "../../user-id.ts";
 
 export default command({
-  meta: { description: "List what users did, newest first" },
+  meta: { description: "List the activity of users, newest first" },
   args: {
-    user: { type: "string", valueHint: "address", description: "only this one, by address or id" },
-    limit: { type: "string", number: true, alias: "n", description: "how many at most (50)" },
+    user: { type: "string", valueHint: "address", description: "only this user, by e-mail address or id" },
+    limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (50)" },
   },
   async run({ cli, args: { user, limit } }) {
     const query = {
@@ -25,7 +25,7 @@ export default command({
         one.status,
         one.id,
       ]),
-      empty: "no such records",
+      empty: "no matching records",
     }));
   },
 });

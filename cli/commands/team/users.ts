@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "List everybody who ever signed in, with role, groups and servers" },
+  meta: { description: "List all users who have signed in, with role, groups and servers" },
   async run({ cli }) {
     const { users } = await cli.call("GET /api/v1/admin/users", {});
     await cli.show(users, () => ({
@@ -18,7 +18,7 @@ export default command({
         u.last_login_at,
         u.id,
       ]),
-      empty: "nobody has signed in yet",
+      empty: "no user has signed in yet",
     }));
   },
 });

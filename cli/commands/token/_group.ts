@@ -1,1 +1,1 @@
-export default { description: "Give agents tokens of their own, limited to servers and permissions" };
+export default { description: "Manage agent tokens, which are limited to servers and permissions" };

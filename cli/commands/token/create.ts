@@ -5,9 +5,9 @@ import { tokensOptional } from "../../tokens-optional.ts";
 
 export default command({
   meta: {
-    description: "Create an agent token and show its secret, this once",
+    description: "Create an agent token and show its secret once",
     detail:
-      "Without flags it reads from every server for 30 days. Each permission is granted by itself; read is always one. Tokens are optional on /mcp until require_mcp_auth is set: --require-auth sets it, and at a terminal the first token offers to.",
+      "Without flags, the token may call read-only tools of every server for 30 days. No permission implies another; read is always included. Tokens are optional on /mcp until require_mcp_auth is set: --require-auth sets it, and on a terminal the command offers this with the first token.",
     examples: [
       "proxy token create ci --servers git,jira --permissions read,write --expires 90d",
       "proxy token create assistant --profile work",
@@ -16,16 +16,19 @@ export default command({
   },
   args: {
     name: { type: "positional", description: "letters, digits, - and _" },
-    servers: { type: "string", alias: "s", valueHint: "names", description: "only these servers, with commas between" },
+    servers: { type: "string", alias: "s", valueHint: "names", description: "only these servers, comma-separated" },
     permissions: { type: "string", alias: "p", valueHint: "words", description: "read, write, destructive (read)" },
     expires: {
       type: "string",
       alias: "e",
       valueHint: "time",
-      description: "how long it lasts, such as 12h or 365d (30d)",
+      description: "validity, such as 12h or 365d (30d)",
     },
-    profile: { type: "string", valueHint: "name", description: "only within this profile" },
-    "require-auth": { type: "boolean", description: "also refuse MCP clients without a credential from now on" },
+    profile: { type: "string", valueHint: "name", description: "limit the token to this profile" },
+    "require-auth": {
+      type: "boolean",
+      description: "also set require_mcp_auth: reject MCP clients without a credential",
+    },
   },
   async run({ cli, args }) {
     const { name, servers, permissions, expires, profile } = args;
@@ -41,10 +44,10 @@ export default command({
         ...(requireAuth && { require_auth: true }),
       },
     });
-    cli.note(`token ${name} lasts until ${issued.expires_at}; keep it now, it is not shown again:`);
+    cli.note(`token ${name} is valid until ${issued.expires_at}; store it now, it is not shown again:`);
     await cli.show(issued, () => issued.token);
     if (issued.notice !== undefined) cli.note(tokensOptional(cli));
-    else if (requireAuth) cli.note("MCP clients without a credential are refused from now on");
+    else if (requireAuth) cli.note("MCP clients without a credential are now rejected");
   },
 });
 
@@ -53,8 +56,8 @@ async function wantsAuthRequired(cli: Cli): Promise<boolean> {
   if (!isTerminal(cli)) return false;
   const { tokens, mcp_auth_required } = await cli.call("GET /api/v1/tokens", {});
   if (mcp_auth_required || tokens.length > 0) return false;
-  cli.note("This is the first agent token, and MCP clients without one are admitted and may use every server.");
-  return await askYes("Refuse MCP clients without a credential from now on?", cli);
+  cli.note("This is the first agent token. MCP clients without a token may still use every server.");
+  return await askYes("Reject MCP clients without a credential from now on?", cli);
 }
 
 const listed = (text: string) => text.split(",").flatMap((word) => word.trim() || []);

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "End an agent token at once and forget it" },
+  meta: { description: "Revoke an agent token at once and delete its record" },
   args: { name: { type: "positional", description: "token name" } },
   async run({ cli, args }) {
     const done = await cli.call("DELETE /api/v1/tokens/{name}/permanent", { params: { name: args.name } });

@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 import { tokensOptional } from "../../tokens-optional.ts";
 
 export default command({
-  meta: { description: "List agent tokens with what they may do and until when" },
+  meta: { description: "List agent tokens with their permissions and expiry" },
   async run({ cli }) {
     const { tokens, mcp_auth_required } = await cli.call("GET /api/v1/tokens", {});
     await cli.show(tokens, () => ({

@@ -1,7 +1,7 @@
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "End an agent token at once; its record is kept" },
+  meta: { description: "Revoke an agent token at once; its record is kept" },
   args: { name: { type: "positional", description: "token name" } },
   async run({ cli, args }) {
     const { token } = await cli.call("DELETE /api/v1/tokens/{name}", { params: { name: args.name } });

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "Show one agent token; its secret is never shown again" },
+  meta: { description: "Show one agent token, without its secret" },
   args: { name: { type: "positional", description: "token name" } },
   async run({ cli, args }) {
     const { token } = await cli.call("GET /api/v1/tokens/{name}", { params: { name: args.name } });

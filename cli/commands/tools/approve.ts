@@ -5,9 +5,9 @@ import { pinsOf, stillWaitingText, toolLines, waitingTools } from "../../waiting
 
 export default toolVerb({
   meta: {
-    description: "Approve tools that are new or have changed",
+    description: "Approve new or changed tools",
     detail:
-      "An approval covers a tool as it is now: all that its server lists of it. See changes with `proxy tools diff`. A tool with a finding of high or critical severity stays pending unless --accept-risk names it.",
+      "An approval covers the current definition of a tool. Show changes with `proxy tools diff`. A tool with a finding of high or critical severity stays pending unless --accept-risk names it.",
     examples: [
       "proxy tools approve git:log git:diff",
       "proxy tools approve git --all",
@@ -23,7 +23,8 @@ export default toolVerb({
   ) {
     const shown = tools === "all" ? await waitingTools(cli, name) : undefined;
     const unknown = accept_findings.find((tool) => shown && !shown.some((t) => t.name === tool));
-    if (unknown !== undefined) throw new UsageError(`--accept-risk ${unknown}: no such tool of "${name}" waits`);
+    if (unknown !== undefined)
+      throw new UsageError(`--accept-risk ${unknown}: no pending tool of "${name}" has this name`);
     if (shown && shown.length > 0) cli.note(toolLines(shown));
     const done = await cli.call("POST /api/v1/servers/{name}/tools/approve", {
       params: { name },

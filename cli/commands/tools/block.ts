@@ -3,7 +3,7 @@ import { toolVerb } from "../../tool-verb.ts";
 export default toolVerb({
   meta: {
     description: "Block tools, so that no client sees or calls them",
-    detail: "A blocked tool stays so whatever its server changes. `proxy tools approve` takes it back.",
+    detail: "A tool stays blocked even if its server changes it. `proxy tools approve` lifts the block.",
     examples: ["proxy tools block git:log git:diff", "proxy tools block git --all"],
   },
   decide: (cli, name, tools) =>

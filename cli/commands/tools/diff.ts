@@ -4,7 +4,7 @@ import { lineDiff } from "../../line-diff.ts";
 import { scanText } from "../../scan-text.ts";
 
 export default command({
-  meta: { description: "Compare a tool as approved with the tool as it is now" },
+  meta: { description: "Compare the approved definition of a tool with the current one" },
   args: { tool: { type: "positional", description: "server:tool" } },
   async run({ cli, args }) {
     const { server, tool } = splitTool(args.tool);
@@ -21,7 +21,8 @@ export default command({
     await cli.show(diff, () => {
       const found = diff.scan && diff.scan.findings.length > 0 ? `\n\n${scanText(diff.scan)}` : "";
       const changed = parts.filter(([, before, now]) => before !== now);
-      if (changed.length === 0) return `${args.tool} (${diff.status}): nothing differs from what was approved${found}`;
+      if (changed.length === 0)
+        return `${args.tool} (${diff.status}): no difference from the approved definition${found}`;
       const blocks = changed.map(([what, before, now]) => `${what}:\n${lineDiff(before, now)}`);
       return `${args.tool} (${diff.status})\n\n${blocks.join("\n\n")}${found}`;
     });

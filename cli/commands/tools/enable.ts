@@ -2,7 +2,7 @@ import { toolSwitch } from "../../tool-switch.ts";
 
 export default toolSwitch({
   meta: {
-    description: "Switch tools on again; what waits for approval still waits",
+    description: "Enable disabled tools; pending tools stay pending",
     examples: ["proxy tools enable git:log git:diff"],
   },
   enabled: true,

@@ -2,7 +2,7 @@ import { command } from "../../command.ts";
 
 export default command({
   meta: {
-    description: "Print every description and schema of one server",
+    description: "Print all tool descriptions and schemas of one server",
     examples: ["proxy tools export git -o json > git-tools.json"],
   },
   args: { server: { type: "positional", description: "server name" } },

@@ -7,7 +7,7 @@ import { WATCH, watch } from "../../watch.ts";
 
 export default command({
   meta: {
-    description: "List tools of every server, or of one",
+    description: "List the tools of all servers or one server",
     examples: [
       "proxy tools list -s git",
       "proxy tools list --approval changed -o json",
@@ -19,28 +19,28 @@ export default command({
       type: "string",
       alias: "s",
       valueHint: "name",
-      description: "only this server's, those that wait for approval first",
+      description: "only tools of this server, pending ones first",
     },
     approval: {
       type: "enum",
       valueHint: "state",
       options: ["approved", "pending_approval", "changed"],
-      description: "only approved, pending_approval or changed ones",
+      description: "only tools in this state: approved, pending_approval or changed",
     },
-    enabled: { type: "boolean", description: "only those in use; --no-enabled: only those blocked or left out" },
+    enabled: { type: "boolean", description: "only enabled tools; --no-enabled: only blocked or excluded tools" },
     risk: {
       type: "enum",
       valueHint: "verdict",
       options: ["clean", "suspicious", "dangerous"],
-      description: "only those of which the offline scan says this",
+      description: "only tools with this verdict of the offline scan",
     },
-    match: { type: "string", valueHint: "words", description: "only those with these words in name or description" },
+    match: { type: "string", valueHint: "words", description: "only tools with these words in name or description" },
     sort: {
       type: "string",
       valueHint: "what",
-      description: "name, server_name, usage, last_used, approval_status or risk; -usage for falling order",
+      description: "name, server_name, usage, last_used, approval_status or risk; -usage for descending order",
     },
-    limit: { type: "string", number: true, alias: "n", description: "how many at most (all)" },
+    limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (all)" },
     ...WATCH,
   },
   async run({ cli, args }) {
@@ -55,9 +55,10 @@ export default command({
     };
     const show = async (cli: Cli) => {
       const { tools, total } = await listed(cli, server, query);
-      if (tools.length < total) cli.note(`${total - tools.length} more; see them with a higher --limit`);
+      if (tools.length < total) cli.note(`${total - tools.length} more; show them with a higher --limit`);
       const all = Object.values(query).every((value) => value === undefined);
-      const empty = tools.length === 0 && all && server !== undefined ? await whyNone(cli, server) : "no such tools";
+      const empty =
+        tools.length === 0 && all && server !== undefined ? await whyNone(cli, server) : "no matching tools";
       await cli.show(tools, () => ({
         columns: ["tool", "approval", "does", "used", "description"],
         whole: ["tool"],
@@ -77,7 +78,7 @@ async function listed(
 ): Promise<{ tools: ToolEntry[]; total: number }> {
   if (server !== undefined) return await call("GET /api/v1/servers/{name}/tools", { params: { name: server }, query });
   const { tools, total, partial, failed_servers: failed } = await call("GET /api/v1/tools", { query });
-  if (partial) note(`not all could be read: ${failed.join(", ")}`);
+  if (partial) note(`some servers could not be read: ${failed.join(", ")}`);
   return { tools, total };
 }
 
@@ -86,7 +87,7 @@ async function whyNone(cli: Cli, server: string): Promise<string> {
   const { servers } = await cli.call("GET /api/v1/servers", {});
   const { connected, status, last_error: error } = servers.find(({ name }) => name === server) ?? {};
   if (connected) return `"${server}" has no tools`;
-  return `no tools of "${server}" are known: it is ${status ?? "gone"}${error ? `, ${error}` : ""}; see: ${cli.self} doctor`;
+  return `no known tools of "${server}": it is ${status ?? "gone"}${error ? `, ${error}` : ""}; see: ${cli.self} doctor`;
 }
 
 const idOf = (t: ToolEntry) => `${t.server_name}:${t.name}`;
@@ -99,7 +100,7 @@ function approvalOf(t: ToolEntry): string {
 
 function approvalWord(t: ToolEntry): string {
   if (t.disabled) return "blocked";
-  if (t.config_denied) return "left out";
+  if (t.config_denied) return "excluded";
   return t.approval_status === "pending_approval" ? "pending" : t.approval_status;
 }
 

@@ -9,27 +9,29 @@ const EXITS: Readonly<Record<string, number>> = { ready: 0, degraded_retryable: 
 
 export default command({
   meta: {
-    description: "Check whether tools could be called now, and if not, why",
-    detail:
-      "Nothing is called. Exit codes: 0 all are ready, 10 waiting may help, 11 somebody must do something, 12 unknown ids.",
+    description: "Check whether tools can be called now, and if not, why",
+    detail: "Calls no tool. Exit codes: 0 all are ready; 10 waiting may help; 11 someone must act; 12 unknown ids.",
     examples: ["proxy tools preflight git:log git:push --wait 5s", "proxy tools preflight git:log --read-only-only"],
   },
   args: {
     tools: { type: "positional", many: true, description: "server:tool" },
-    profile: { type: "string", valueHint: "name", description: "as seen from within this profile" },
+    profile: { type: "string", valueHint: "name", description: "check with the view of this profile" },
     pin: {
       type: "string",
       many: true,
       valueHint: "id=hash",
-      description: "the hash a tool is expected to have, sha256/v2:…",
+      description: "expected hash of a tool, sha256/v2:…",
     },
-    "read-only-only": { type: "boolean", description: "leave out what does not declare that it only reads" },
-    "exclude-destructive": { type: "boolean", description: "leave out what does not declare that it destroys nothing" },
+    "read-only-only": { type: "boolean", description: "exclude tools that do not declare readOnlyHint" },
+    "exclude-destructive": {
+      type: "boolean",
+      description: "exclude tools that do not declare themselves non-destructive",
+    },
     "exclude-open-world": {
       type: "boolean",
-      description: "leave out what does not declare that it stays in a closed world",
+      description: "exclude tools that do not declare themselves closed-world",
     },
-    wait: { type: "string", valueHint: "time", description: "how long to wait for servers that start, at most 10s" },
+    wait: { type: "string", valueHint: "time", description: "maximum wait for starting servers, at most 10s" },
   },
   async run({ cli, args }) {
     const { tools: ids, profile, wait } = args;
@@ -55,7 +57,7 @@ export default command({
         t.detail ?? t.hash,
         commandsAs(cli.self, t.remediation ?? ""),
       ]),
-      empty: "nothing was asked",
+      empty: "no tools named",
     }));
     for (const { id, did_you_mean: near } of found.tools)
       if (near) cli.note(`${id}: did you mean ${near.join(" or ")}?`);
@@ -67,9 +69,9 @@ function pinned(pins: readonly string[], ids: readonly string[]): Map<string, st
   return new Map(
     pins.map((pin) => {
       const mark = pin.lastIndexOf("=");
-      if (mark < 1) throw new UsageError(`--pin is written id=hash, not "${pin}"`);
+      if (mark < 1) throw new UsageError(`--pin must have the form id=hash, not "${pin}"`);
       const id = pin.slice(0, mark);
-      if (!ids.includes(id)) throw new UsageError(`--pin names ${id}, which is not among the tools asked about`);
+      if (!ids.includes(id)) throw new UsageError(`--pin names ${id}, which is not one of the named tools`);
       return [id, pin.slice(mark + 1)];
     }),
   );
@@ -77,6 +79,6 @@ function pinned(pins: readonly string[], ids: readonly string[]): Map<string, st
 
 function waitMs(text: string): number {
   const ms = durationMs(text);
-  if (ms === undefined) throw new UsageError(`--wait is a time such as 5s or 500ms, not "${text}"`);
+  if (ms === undefined) throw new UsageError(`--wait must be a time such as 5s or 500ms, not "${text}"`);
   return Math.round(ms);
 }

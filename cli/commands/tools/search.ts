@@ -3,9 +3,9 @@ import { command } from "../../command.ts";
 export default command({
   meta: { description: "Find tools by what they do, as MCP clients do", examples: ["proxy tools search read a file"] },
   args: {
-    words: { type: "positional", description: "what to look for", many: true },
-    limit: { type: "string", number: true, alias: "n", description: "how many at most (10)" },
-    offset: { type: "string", number: true, description: "how many of the best to leave out" },
+    words: { type: "positional", description: "search words", many: true },
+    limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (10)" },
+    offset: { type: "string", number: true, description: "number of best matches to skip" },
   },
   async run({ cli, args }) {
     const query = { q: args.words.join(" "), limit: String(args.limit ?? 10), offset: String(args.offset ?? 0) };
@@ -14,9 +14,9 @@ export default command({
       columns: ["score", "tool", "description"],
       whole: ["tool"],
       rows: results.map(({ score, tool }) => [score.toFixed(2), `${tool.server_name}:${tool.name}`, tool.description]),
-      empty: "nothing found",
+      empty: "no matching tools",
     }));
-    if (more) cli.note(`there are more; go on with --offset ${offset + results.length}`);
+    if (more) cli.note(`more results; continue with --offset ${offset + results.length}`);
     if (notice) cli.note(notice);
   },
 });

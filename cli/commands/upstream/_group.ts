@@ -1,1 +1,1 @@
-export default { description: "Add, list and look after upstream MCP servers" };
+export default { description: "Manage upstream MCP servers" };

@@ -6,9 +6,9 @@ import { SERVER_ARGS, serverFields } from "../../server-fields.ts";
 
 export default command({
   meta: {
-    description: "Add an upstream server, by address or by the command that starts it",
+    description: "Add an upstream server by its address or by the command that starts it",
     detail:
-      "With both, the command is started and then spoken to at the address, which must be on this machine. A new server is quarantined: its tools can be listed, but not called, until a person has released it.",
+      "With both, the proxy starts the command and connects to the address, which must be on this machine. A new server is quarantined: administrators can list its tools, but clients cannot call them until an administrator releases it.",
     examples: [
       "proxy upstream add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes",
       "proxy upstream add notes http://127.0.0.1:9000/mcp -- notes-server --port 9000",
@@ -17,16 +17,16 @@ export default command({
   },
   rest: "command args…",
   args: {
-    name: { type: "positional", description: "what it is called here" },
-    address: { type: "positional", required: false, description: "url of a remote server" },
+    name: { type: "positional", description: "name of the server" },
+    address: { type: "positional", required: false, description: "URL of the server" },
     ...SERVER_ARGS,
     quarantine: { type: "boolean", description: "start in quarantine; --no-quarantine: trust it at once" },
-    "if-not-exists": { type: "boolean", description: "succeed without a change when there is one of this name" },
+    "if-not-exists": { type: "boolean", description: "succeed without a change if a server of this name exists" },
   },
   async run({ cli, args, rest }) {
     const { name, address } = args;
     if (address === undefined && rest.length === 0)
-      throw new UsageError(`give the server's address or, after "--", the command that starts it`);
+      throw new UsageError(`name the server's address or, after "--", the command that starts it`);
     const fields = serverFields(args, rest);
     const body = {
       name,
@@ -40,7 +40,7 @@ export default command({
       if (added.quarantined) cli.note(`Review its tools and release it: ${cli.self} review ${quoted(name)}`);
     } catch (error) {
       if (!args["if-not-exists"] || !(error instanceof RestError) || error.code !== "already_exists") throw error;
-      cli.note(`${name} exists already; nothing was changed`);
+      cli.note(`${name} already exists; nothing was changed`);
     }
   },
 });

@@ -7,14 +7,14 @@ import { quoted } from "../../self.ts";
 
 export default command({
   meta: {
-    description: "Confirm a server that was added or changed over MCP, so that it is started for review",
+    description: "Confirm a server that was added or changed over MCP, to start it for review",
     detail:
-      "Shows the full command line or address first and asks. Secrets are masked. The server stays quarantined: none of its tools can be called before it is released.",
+      "Shows the full command line or address, with secrets masked, and asks for confirmation. The server stays quarantined: its tools cannot be called until it is released.",
     examples: ["proxy upstream confirm git", "proxy upstream confirm git --yes"],
   },
   args: {
     name: { type: "positional", description: "server name" },
-    yes: { type: "boolean", alias: "y", description: "confirm without being asked" },
+    yes: { type: "boolean", alias: "y", description: "confirm without asking" },
   },
   async run({ cli, args: { name, yes } }) {
     const server = await cli.call("GET /api/v1/servers/{name}", { params: { name } });
@@ -26,7 +26,7 @@ export default command({
       `server "${visible(server.name)}" was added or changed over MCP and is held. It would use:\n${definitionText(server)}`,
     );
     if (yes !== true) {
-      if (!isTerminal(cli)) throw new UsageError("there is no terminal to ask at; add --yes to confirm");
+      if (!isTerminal(cli)) throw new UsageError("cannot ask without a terminal; add --yes to confirm");
       if (!(await askYes("Start this server for review?", cli))) {
         cli.note("not confirmed; the server stays held");
         return EXIT.failed;

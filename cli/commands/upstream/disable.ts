@@ -2,7 +2,7 @@ import { serverVerb } from "../../server-verb.ts";
 
 export default serverVerb({
   meta: {
-    description: "Disconnect servers and keep them so",
+    description: "Disable servers and disconnect them",
     examples: ["proxy upstream disable git", "proxy upstream disable --all"],
   },
   one: "POST /api/v1/servers/{name}/disable",

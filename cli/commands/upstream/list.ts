@@ -10,7 +10,7 @@ import { WATCH, watch } from "../../watch.ts";
 
 export default command({
   meta: {
-    description: "List the upstream servers and how they are",
+    description: "List upstream servers with their status",
     examples: ["proxy upstream list --level unhealthy", "proxy upstream list --sort -tool_count -n 10"],
   },
   args: {
@@ -18,26 +18,26 @@ export default command({
       type: "enum",
       valueHint: "level",
       options: ["healthy", "degraded", "unhealthy"],
-      description: "only those of this health level",
+      description: "only servers of this health level",
     },
     state: {
       type: "enum",
       valueHint: "state",
       options: ["enabled", "disabled", "quarantined"],
-      description: "only those that an administrator put into this state",
+      description: "only servers in this administrative state",
     },
     match: {
       type: "string",
       valueHint: "words",
-      description: "only those with these words in name, command or address",
+      description: "only servers with these words in name, command or address",
     },
     sort: {
       type: "string",
       valueHint: "what",
       description:
-        "such as name, tool_count or health.level; -tool_count for falling order (what needs attention first)",
+        "such as name, tool_count or health.level; -tool_count for descending order (what needs attention first)",
     },
-    limit: { type: "string", number: true, alias: "n", description: "how many at most (all)" },
+    limit: { type: "string", number: true, alias: "n", description: "maximum number of entries (all)" },
     ...WATCH,
   },
   async run({ cli, args }) {
@@ -69,7 +69,7 @@ async function show(
   const { servers: found, total, stats } = await cli.call("GET /api/v1/servers", { query });
   const ordered = query.sort === undefined ? [...found].sort((a, b) => urgency(a) - urgency(b)) : found;
   const servers = most < found.length ? ordered.slice(0, most) : found;
-  if (servers.length < total) cli.note(`${total - servers.length} more; see them with a higher --limit`);
+  if (servers.length < total) cli.note(`${total - servers.length} more; show them with a higher --limit`);
   await cli.show(servers, () => ({
     columns: ["name", "state", "tools", "health", "do next", "protocol"],
     whole: ["name", "do next"],
@@ -77,8 +77,8 @@ async function show(
     rows: ordered.slice(0, most).map((s) => [s.name, stateOf(s), s.tool_count, healthOf(s), next(s), s.protocol]),
     empty:
       stats.total_servers > 0
-        ? "no such servers"
-        : `no servers yet; add one with: ${cli.self} upstream add <name> -- <command>`,
+        ? "no matching servers"
+        : `no servers; add one with: ${cli.self} upstream add <name> -- <command>`,
   }));
   return stats.waiting;
 }

@@ -5,17 +5,17 @@ import { signIn } from "../../sign-in.ts";
 
 export default command({
   meta: {
-    description: "Sign in at an upstream server (OAuth)",
+    description: "Sign in to an upstream server (OAuth)",
     detail:
-      "Opens the browser where there is one, else shows the address to open. When the browser is on another machine, it\nends at an address of this one that it cannot reach: give that whole address here, or to --paste, which finishes the\nsign-in that is under way and begins one where none is.",
+      "Opens the browser, or shows the address to open. A browser on another machine ends at an address that it cannot\nreach: paste that whole address here, or pass it to --paste, which finishes the sign-in in progress or starts a new one.",
     examples: ["proxy upstream login linear", "proxy upstream login linear --paste"],
   },
   args: {
     name: { type: "positional", description: "server name" },
-    paste: { type: "boolean", description: "ask for the address the browser ended at, which may also be piped in" },
-    browser: { type: "boolean", description: "open the browser (yes; --no-browser shows the address only)" },
-    wait: { type: "boolean", description: "wait until somebody has signed in (yes)" },
-    timeout: { type: "string", description: "longest wait (10m)" },
+    paste: { type: "boolean", description: "ask for the last address of the browser, or read it from standard input" },
+    browser: { type: "boolean", description: "open the browser (yes); --no-browser: only show the address" },
+    wait: { type: "boolean", description: "wait until the sign-in is finished (yes)" },
+    timeout: { type: "string", description: "maximum wait (10m)" },
   },
   async run({ cli, args }) {
     const timeoutMs = durationMs(args.timeout ?? "10m");

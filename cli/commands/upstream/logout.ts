@@ -3,12 +3,12 @@ import { signOut } from "../../sign-out.ts";
 
 export default command({
   meta: {
-    description: "Sign out of upstream servers: forget their tokens, and have them ended at the provider",
+    description: "Sign out of upstream servers: revoke and delete their tokens",
     examples: ["proxy upstream logout linear", "proxy upstream logout --all"],
   },
   args: {
     names: { type: "positional", description: "server names", many: true, required: false },
-    all: { type: "boolean", description: "every server somebody signed in to" },
+    all: { type: "boolean", description: "every server with a sign-in" },
   },
   run: ({ cli, args }) => signOut(cli, args.names, args.all),
 });

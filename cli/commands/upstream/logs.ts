@@ -15,19 +15,19 @@ interface Line {
 
 export default command({
   meta: {
-    description: "Show the log of an upstream server: its own words and what happened to its connection",
+    description: "Show the log of an upstream server: its output and connection events",
     examples: ["proxy upstream logs git -n 200", "proxy upstream logs git --follow --level warn"],
   },
   args: {
     name: { type: "positional", description: "server name" },
-    tail: { type: "string", number: true, alias: "n", description: "how many lines (50)" },
+    tail: { type: "string", number: true, alias: "n", description: "number of lines (50)" },
     level: {
       type: "enum",
       valueHint: "level",
       options: ["debug", "info", "warn", "error"],
-      description: "only lines of this level or a graver one: debug (default), info, warn or error",
+      description: "minimum level: debug (default), info, warn or error",
     },
-    follow: { type: "boolean", alias: "f", description: "go on with new lines until Ctrl-C" },
+    follow: { type: "boolean", alias: "f", description: "continue with new lines until Ctrl-C" },
   },
   async run({ cli, args }) {
     const { name, level } = args;
@@ -38,14 +38,14 @@ export default command({
     const print = async (lines: Line[]) => {
       // What has no end cannot be one JSON document.
       if (args.follow && cli.globals.output === "json") cli.stdout.write(lines.map((l) => `${jsonText(l)}\n`).join(""));
-      else await cli.show(lines, () => lines.map(text).join("\n") || "nothing logged yet");
+      else await cli.show(lines, () => lines.map(text).join("\n") || "no log lines");
     };
     let shown = await read(args.tail ?? 50);
     await print(shown);
     if (!args.follow) return;
     const { systemClock: clock } = await import("#lib/core/base/clock.ts");
     const { stream, signal } = cli;
-    const onLost = (reason: string) => cli.note(`${reason}; trying again`);
+    const onLost = (reason: string) => cli.note(`${reason}; reconnecting`);
     return untilStopped(cli, async () => {
       for await (const heard of events({ stream, signal, types: ["server.logged"], clock, onLost })) {
         const grew = heard.event === "server.logged" && serverOf(heard) === name;

@@ -4,7 +4,7 @@ import { SERVER_ARGS, serverFields } from "../../server-fields.ts";
 
 export default command({
   meta: {
-    description: "Change an upstream server; what is not said stays",
+    description: "Change settings of an upstream server; other settings stay",
     examples: [
       "proxy upstream patch files --env LOG=debug --env-remove TOKEN",
       "proxy upstream patch files -- node server.js",
@@ -14,10 +14,10 @@ export default command({
   args: {
     name: { type: "positional", description: "server name" },
     ...SERVER_ARGS,
-    address: { type: "string", valueHint: "url", description: "where a remote server is" },
-    "command-remove": { type: "boolean", description: "take its command away, so that its address alone counts" },
-    "header-remove": { type: "string", many: true, valueHint: "name", description: "header to take away" },
-    "env-remove": { type: "string", many: true, valueHint: "NAME", description: "environment variable to take away" },
+    address: { type: "string", valueHint: "url", description: "URL of the server" },
+    "command-remove": { type: "boolean", description: "remove its command, so that only its address is used" },
+    "header-remove": { type: "string", many: true, valueHint: "name", description: "header to remove" },
+    "env-remove": { type: "string", many: true, valueHint: "NAME", description: "environment variable to remove" },
   },
   async run({ cli, args, rest }) {
     const fields = serverFields(args, rest);
@@ -30,7 +30,7 @@ export default command({
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(Object.keys(env).length > 0 && { env }),
     };
-    if (Object.keys(body).length === 0) throw new UsageError("say what to change");
+    if (Object.keys(body).length === 0) throw new UsageError("nothing to change; set at least one flag");
     const { name } = args;
     const changed = await cli.call("PATCH /api/v1/servers/{name}", { params: { name }, body });
     await cli.show(changed, ({ message }) => message);

@@ -2,7 +2,7 @@ import { serverVerb } from "../../server-verb.ts";
 
 export default serverVerb({
   meta: {
-    description: "Hold back every tool of servers until they are released",
+    description: "Quarantine servers: clients cannot call their tools until release",
     examples: ["proxy upstream quarantine git"],
   },
   one: "POST /api/v1/servers/{name}/quarantine",

@@ -6,8 +6,9 @@ const TIMEOUT_MS = 60_000;
 
 export default command({
   meta: {
-    description: "Connect to every enabled server that is not connected; live connections are left alone",
-    detail: "Exit codes: 0 all are connected; 1 some could not be, and each says why.",
+    description: "Connect to every enabled server that is disconnected",
+    detail:
+      "Existing connections are not changed. Exit codes: 0 all servers are connected; 1 some are not, with the reason for each.",
   },
   async run({ cli }) {
     const done = await cli.call("POST /api/v1/servers/reconnect", {}, { timeoutMs: TIMEOUT_MS });

@@ -8,13 +8,13 @@ export default command({
   meta: {
     description: "Remove an upstream server",
     detail:
-      "Asks first at a terminal. Approvals and blocks of its tools are remembered: when the same server returns they hold again. --forget drops them, also of a server that was removed before.",
+      "Asks for confirmation on a terminal. The proxy keeps the approvals and blocks of its tools and applies them if the same server is added again. --forget deletes them, even for a server that was removed before.",
   },
   args: {
     name: { type: "positional", description: "server name" },
-    forget: { type: "boolean", description: "also forget the approvals and blocks of its tools" },
-    "if-exists": { type: "boolean", description: "succeed when there is none of this name" },
-    yes: { type: "boolean", alias: "y", description: "remove without being asked" },
+    forget: { type: "boolean", description: "also delete the approvals and blocks of its tools" },
+    "if-exists": { type: "boolean", description: "succeed if no server of this name exists" },
+    yes: { type: "boolean", alias: "y", description: "remove without asking" },
   },
   async run({ cli, args }) {
     const { name } = args;
@@ -31,7 +31,7 @@ export default command({
       cli.note(await wayBack(cli));
     } catch (error) {
       if (!args["if-exists"] || !(error instanceof RestError) || error.status !== 404) throw error;
-      cli.note(`there is no server ${name}; nothing was changed`);
+      cli.note(`server ${name} does not exist; nothing was changed`);
     }
     return EXIT.ok;
   },
@@ -41,6 +41,6 @@ export default command({
 async function wayBack(cli: Cli): Promise<string> {
   const { versions } = await cli.call("GET /api/v1/config/history", {});
   const before = versions[1];
-  if (!before) return `no earlier configuration is kept; see: ${cli.self} config history`;
-  return `take it back with: ${cli.self} config restore ${before.version}`;
+  if (!before) return `there is no earlier configuration; see: ${cli.self} config history`;
+  return `undo with: ${cli.self} config restore ${before.version}`;
 }

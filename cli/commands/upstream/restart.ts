@@ -2,7 +2,7 @@ import { serverVerb } from "../../server-verb.ts";
 
 export default serverVerb({
   meta: {
-    description: "Drop connections and make them anew",
+    description: "Restart servers: close connections and connect again",
     examples: ["proxy upstream restart git", "proxy upstream restart --all"],
   },
   one: "POST /api/v1/servers/{name}/restart",

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { command } from "../../command.ts";
 
 export default command({
-  meta: { description: "Show one upstream server in full, secrets masked" },
+  meta: { description: "Show all settings of an upstream server, with secrets masked" },
   args: { name: { type: "positional", description: "server name" } },
   async run({ cli, args: { name } }) {
     const server = await cli.call("GET /api/v1/servers/{name}", { params: { name } });

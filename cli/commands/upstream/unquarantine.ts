@@ -4,9 +4,9 @@ import { RELEASE_ARGS, releaseServer } from "../../release-server.ts";
 
 export default command({
   meta: {
-    description: "Release servers from quarantine, with the tools that are shown",
+    description: "Release servers and the tools shown from quarantine",
     detail:
-      "Shows what each server runs and its waiting tools, asks, and approves exactly these tools. A tool with a finding of high or critical severity stays pending unless --accept-risk names it. `proxy review` goes through the tools one by one.",
+      "Shows the command and the pending tools of each server, asks for confirmation, and approves exactly these tools. A tool with a finding of high or critical severity stays pending unless --accept-risk names it. Use `proxy review` to decide about each tool.",
     examples: ["proxy upstream unquarantine git", "proxy upstream unquarantine git --accept-risk run_hook"],
   },
   args: { names: { type: "positional", description: "server names", many: true }, ...RELEASE_ARGS },
@@ -14,9 +14,7 @@ export default command({
     const { names, "accept-risk": acceptRisk, "accept-instructions": acceptInstructions = false, yes = false } = args;
     if (names.length === 0) throw new UsageError("name at least one server");
     if (names.length > 1 && (acceptRisk.length > 0 || acceptInstructions))
-      throw new UsageError(
-        "--accept-risk and --accept-instructions are about one server; release one server at a time",
-      );
+      throw new UsageError("--accept-risk and --accept-instructions apply to one server; release one server at a time");
     let declined = false;
     for (const name of names) {
       const done = await releaseServer(cli, name, { acceptRisk, acceptInstructions, yes }, (body) =>

@@ -49,7 +49,7 @@ test("a client certificate is not replaced unless that is meant", async (t) => {
 
   const refused = await run("client-cert", "ci");
   assert.equal(refused.code, 2);
-  assert.match(refused.err, /ci\.pem is there already; take another name, or replace it with --force/);
+  assert.match(refused.err, /ci\.pem already exists; choose another name or replace it with --force/);
   assert.equal(cert(certs, "clients/ci.pem").serialNumber, before);
   assert.equal((await run("client-cert", "ci", "--force", "--json")).code, 0);
   assert.notEqual(cert(certs, "clients/ci.pem").serialNumber, before);
@@ -71,7 +71,7 @@ test("without an authority there is nothing to trust yet", async (t) => {
   const { code, err } = await place(t).run("trust-cert");
 
   assert.equal(code, 2);
-  assert.match(err, /there is no .*ca\.pem yet; it is made when the proxy starts with tls\.enabled: true/);
+  assert.match(err, /ca\.pem does not exist; the proxy creates it when it starts with tls\.enabled: true/);
 });
 
 const linux = { skip: process.platform !== "linux" && "the programs of Linux are played here" };
@@ -136,9 +136,9 @@ test("what may be done is done, and taken back", linux, async (t) => {
   const gone = await run("trust-cert", "--remove");
 
   assert.deepEqual([trusted.code, gone.code], [0, 0], trusted.err + gone.err);
-  assert.match(trusted.out, new RegExp(`trusted from now on by the browser's certificates in ${nss}`));
+  assert.match(trusted.out, new RegExp(`now trusted by the browser's certificates in ${nss}`));
   assert.match(trusted.out, /NODE_EXTRA_CA_CERTS=.*ca\.pem/);
-  assert.match(gone.out, /taken out of the browser's certificates/);
+  assert.match(gone.out, /removed from the browser's certificates/);
   const [added, removed] = called();
   assert.match(
     added!,
@@ -157,7 +157,7 @@ test("what fails is said, with the command to try by hand", linux, async (t) => 
 
   assert.equal(code, 1);
   assert.match(err, /certutil: played/);
-  assert.match(out, /failed for the browser's certificates.*\nwhat is left to do:\n {2}certutil -d/);
+  assert.match(out, /failed for the browser's certificates.*\nremaining steps:\n {2}certutil -d/);
 });
 
 test("where no list of certificates is known, the file is named", linux, async (t) => {
@@ -168,7 +168,10 @@ test("where no list of certificates is known, the file is named", linux, async (
 
   // Programs of the administrator are looked for where the system keeps them as well.
   if (code === 0 || /what is left to do/.test(out)) return t.skip("needs a system without such a list");
-  assert.match(out, new RegExp(`no list of certificates is known here; give programs ${join(certs, "ca.pem")}`));
+  assert.match(
+    out,
+    new RegExp(`no known certificate store on this machine; configure ${join(certs, "ca.pem")} in each program`),
+  );
 });
 
 test("the command line reaches a listener that speaks TLS by what lies in its data directory", async (t) => {

@@ -28,7 +28,7 @@ test("a client is listed, previewed, connected, taken back, connected and discon
   const done = await proxy("add", "cursor");
   assert.equal(done.code, 0);
   assert.match(done.err, /^\+ +"mcpproxy": \{$/m);
-  const [, flags] = /take it back with: .* connect undo cursor (--backup \S+)/.exec(done.out)!;
+  const [, flags] = /undo with: .* connect undo cursor (--backup \S+)/.exec(done.out)!;
   assert.match((await proxy("list", "cursor")).out, /^Cursor: connected to this proxy as "mcpproxy"$/m);
 
   assert.match((await proxy("list")).out, /^cursor +Cursor +yes +(?:yes|not read) +/m);

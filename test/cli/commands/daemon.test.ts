@@ -46,14 +46,14 @@ test("without the key the refusal names it, and exits 1", async () => {
   const { code, err } = await cli(["status"], commands, { env: { SERVICE_URL: daemon.url, HOME: app.dir } });
 
   assert.equal(code, 1);
-  assert.match(err, /missing or invalid credentials; give the key with --api-key or SERVICE_API_KEY \(request /);
+  assert.match(err, /missing or invalid credentials; set the key with --api-key or SERVICE_API_KEY \(request /);
 });
 
 test("a wrong key is told as wrong, not asked for once more", async () => {
   const { code, err } = await cli(["status", "--api-key", "stale"], commands, { env: { SERVICE_URL: daemon.url } });
 
   assert.equal(code, 1);
-  assert.match(err, /credentials; the key in --api-key or SERVICE_API_KEY is not this proxy's \(request /);
+  assert.match(err, /credentials; the proxy does not accept the key in --api-key or SERVICE_API_KEY \(request /);
 });
 
 test("a proxy that is not there is told with what to do, in every form", async () => {
@@ -96,7 +96,7 @@ const CALLS: [args: string[], code: number, message: RegExp][] = [
   [["echo:nothing"], 1, /"echo:nothing" not found/],
   [["shy:echo"], 1, /server_quarantined.*; review the server, then release it with: proxy upstream unquarantine shy /],
   [["echo:echo", "-a", "{nonsense"], 2, /--args is not valid JSON/],
-  [["echo:echo", "-a", "[1]"], 2, /--args is a JSON object/],
+  [["echo:echo", "-a", "[1]"], 2, /--args must be a JSON object/],
 ];
 for (const [args, code, message] of CALLS)
   test(`proxy call ${args.join(" ")} exits ${code}`, async () => {
@@ -114,8 +114,8 @@ test("a tool that needs arguments shows them when it is called without --args, a
   const { code, err } = await proxy("call", "echo:weigh");
 
   assert.equal(code, 2);
-  assert.match(err, /echo:weigh needs arguments; give them with --args:\n {2}kg +number, required\n/);
-  assert.match(err, /Such as: proxy call echo:weigh --args '\{"kg":0\}'\n/);
+  assert.match(err, /echo:weigh requires arguments; pass them with --args:\n {2}kg +number, required\n/);
+  assert.match(err, /Example: proxy call echo:weigh --args '\{"kg":0\}'\n/);
   assert.deepEqual(await json("activity", "list", "--tool", "weigh"), []);
   await proxy("call", "echo:remove_tool", "-a", '{"name":"weigh"}');
 });
@@ -142,8 +142,8 @@ test("a tool's own error has a text in the list of activity", async () => {
 test("empty lists are [] in json and yaml and a sentence in a table", async () => {
   assert.equal((await proxy("sessions", "list", "-o", "json")).out, "[]\n");
   assert.equal((await proxy("sessions", "list", "-o", "yaml")).out, "[]\n");
-  assert.equal((await proxy("sessions", "list")).out, "no sessions yet; a client appears with its first tool call\n");
-  assert.equal((await proxy("activity", "list", "-s", "nobody")).out, "nothing happened yet\n");
+  assert.equal((await proxy("sessions", "list")).out, "no sessions; a client appears after its first tool call\n");
+  assert.equal((await proxy("activity", "list", "-s", "nobody")).out, "no activity records\n");
 });
 
 test("tools are searched, listed, filtered and exported", async () => {
@@ -248,13 +248,13 @@ test("a server is added, changed, disabled and removed", async () => {
 });
 
 const REFUSED: [argv: string[], message: RegExp][] = [
-  [["upstream", "add", "x"], /give the server's address or, after "--", the command/],
+  [["upstream", "add", "x"], /name the server's address or, after "--", the command/],
   [["upstream", "add", "a:b", "http://h"], /name/],
-  [["upstream", "patch", "echo"], /say what to change/],
-  [["upstream", "enable"], /name the servers, or use --all/],
-  [["upstream", "enable", "echo", "--all"], /name the servers, or use --all/],
+  [["upstream", "patch", "echo"], /nothing to change; set at least one flag/],
+  [["upstream", "enable"], /name servers or use --all/],
+  [["upstream", "enable", "echo", "--all"], /name servers or use --all/],
   [["upstream", "quarantine"], /<names> is missing/],
-  [["activity", "list", "--since", "yesterday"], /--since is a time such as 2h, 7d/],
+  [["activity", "list", "--since", "yesterday"], /--since must be a time such as 2h, 7d/],
 ];
 for (const [argv, message] of REFUSED)
   test(`proxy ${argv.join(" ")} exits 2`, async () => {

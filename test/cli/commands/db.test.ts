@@ -21,12 +21,12 @@ test("db check says what is lost, db recover saves the rest, and then the databa
 
   const whole = await proxy(dir, "db check");
   assert.equal(whole.code, 0, whole.err);
-  assert.match(whole.out, /proxy\.db is whole: \d+ row\(s\) in \d+ tables/);
+  assert.match(whole.out, /proxy\.db is intact: \d+ row\(s\) in \d+ tables/);
 
   damagePagesWith(dir, tool(150));
   const damaged = await proxy(dir, "db check");
   assert.equal(damaged.code, 1);
-  assert.match(damaged.out, /^activity: \d+ row\(s\) can be read; [1-9]\d* lost/m);
+  assert.match(damaged.out, /^activity: \d+ readable row\(s\); [1-9]\d* lost/m);
   assert.match(damaged.out, /is damaged; stop the proxy .*proxy db recover/);
 
   const running = await testStore(t, { dir });
@@ -49,5 +49,5 @@ test("with a proxy elsewhere named, db check looks at no files of this machine",
   const { code, err } = await proxy(dir, "db check", { SERVICE_URL: "https://proxy.example" });
 
   assert.equal(code, 2);
-  assert.match(err, /run it on the machine of the proxy/);
+  assert.match(err, /run it on the proxy's machine/);
 });

@@ -32,8 +32,8 @@ test("lists of servers and tools take the filters, the order and the limit of th
   assert.deepEqual(await names("upstream", "list", "--state", "disabled", "--sort", "-name"), ["web", "db"]);
   assert.deepEqual(await names("upstream", "list", "--match", "invalid"), ["web"]);
   assert.deepEqual(await names("upstream", "list", "--sort", "-tool_count", "-n", "1"), ["git"]);
-  assert.match((await proxy("upstream", "list", "-n", "1")).err, /^2 more; see them with a higher --limit/m);
-  assert.match((await proxy("upstream", "list", "--match", "nothing")).out, /no such servers/);
+  assert.match((await proxy("upstream", "list", "-n", "1")).err, /^2 more; show them with a higher --limit/m);
+  assert.match((await proxy("upstream", "list", "--match", "nothing")).out, /no matching servers/);
   assert.match((await proxy("upstream", "list", "--sort", "nme")).err, /sort: .*did you mean "name"/);
 
   assert.deepEqual(await names("tools", "list", "--sort", "name"), ["log", "push", "query"]);

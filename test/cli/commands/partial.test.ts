@@ -87,7 +87,7 @@ test("diagnostics, the container engine and a session are shown", async () => {
   assert.equal(diagnostics.code, 0);
   assert.match(diagnostics.out, /^timestamp: .*\nprogram:\n {2}version: 0\.0\.0-test\n/ms);
   assert.ok(!diagnostics.out.includes(daemon.key));
-  assert.match((await proxy("container", "status")).out, /^isolation off; switch it on with: .*\nengine /);
+  assert.match((await proxy("container", "status")).out, /^isolation off; enable it with: .*\nengine /);
   const none = await proxy("sessions", "show", "none");
   assert.deepEqual([none.code, /session "none" not found/.test(none.err)], [1, true]);
 });

@@ -69,7 +69,7 @@ test("a tool with a grave finding stays pending unless --accept-risk names it", 
     if (argv.includes("unquarantine"))
       assert.match(
         err,
-        expected === "pending" ? /Tools that go on waiting:\n {2}bad: / : /Tools approved by this:\n.*\n? {2}bad: /,
+        expected === "pending" ? /Tools that stay pending:\n {2}bad: / : /Tools approved by this:\n.*\n? {2}bad: /,
       );
     if (expected === "pending") assert.match(err, /bad: not approved, the scan found .*--accept-risk bad/);
   }
@@ -79,7 +79,7 @@ test("nothing is released of a server that is held, lists nothing, or has no suc
   const rows: [server: Partial<ServerConfig>, tools: (typeof LOG)[], argv: string[], code: number, said: RegExp][] = [
     [{ held: true }, [], [], 1, /is held .*upstream confirm git/],
     [{}, [], [], 1, /lists no tools.*upstream logs git/],
-    [{}, [LOG], ["--accept-risk", "nope"], 2, /no such tool of "git" waits/],
+    [{}, [LOG], ["--accept-risk", "nope"], 2, /no pending tool of "git" has this name/],
   ];
   for (const [server, tools, flags, code, said] of rows) {
     const { list, run, quarantined } = await withServer(t, server);
@@ -103,7 +103,7 @@ test("without a terminal nothing is released or approved unless --yes says so", 
     assert.equal(code, 2);
     assert.match(
       err,
-      /Tools that would be approved:\n {2}log: Shows the log\.\n[\s\S]*no terminal to ask at; add --yes/,
+      /Tools that would be approved:\n {2}log: Shows the log\.\n[\s\S]*cannot ask without a terminal; add --yes/,
     );
     assert.deepEqual([quarantined(), statuses()], [true, { log: "pending" }]);
   }
@@ -160,7 +160,7 @@ test("a tool that changes while a person reads is not approved", async (t) => {
   const { err, out } = await typed(["review"], changes);
 
   assert.deepEqual(statuses(), { log: "pending" });
-  assert.match(err, /log: not approved, listed or changed after it was shown/);
+  assert.match(err, /log: not approved, added or changed after it was shown/);
   assert.match(out, /0 approved, 0 blocked, 1 skipped/);
 });
 

@@ -42,7 +42,7 @@ test("config get of a key that the environment overrides shows what is in force,
   const { out, err } = await proxy("config get tools_limit");
 
   assert.equal(out, "3\n");
-  assert.match(err, /^tools_limit: the file says 15; .* says 3, and that is in force\n$/);
+  assert.match(err, /^tools_limit: the file sets 15, .* overrides it with 3\n$/);
   assert.equal((await proxy("config get logging.level")).out, "warn\n");
   assert.equal((await proxy("config get routing_mode")).err, "");
 });
@@ -63,7 +63,7 @@ test("config set takes JSON or text, null takes out, and it says what waits for 
   assert.deepEqual([wrong.code, wrong.out], [2, ""]);
   assert.match(wrong.err, /tools_limit: must be a whole number from 1 to 1000/);
   assert.match((await proxy("config set mcpServers.git.command y")).err, /proxy upstream patch/);
-  assert.match((await proxy("config set .x 1")).err, /is no key/);
+  assert.match((await proxy("config set .x 1")).err, /is not a valid key/);
 });
 
 test("config set refuses an unknown key with the likely one and exit code 2; --force keeps it", async () => {
@@ -81,16 +81,16 @@ test("config validate needs no proxy, names lines and what may be meant", async 
   const nowhere = (line: string, stdin?: string) =>
     cli(line.split(" "), commands, { env: { SERVICE_DATA: app.dir }, ...(stdin !== undefined && { stdin }) });
   const good = await nowhere("config validate");
-  assert.deepEqual([good.code, good.out], [0, `${app.config.path} can be used\n`]);
+  assert.deepEqual([good.code, good.out], [0, `${app.config.path} is valid\n`]);
   const bad = file("bad.json", '{\n  "tools_limit": 0,\n  "listen": "x"\n}');
   const found = await nowhere(`config validate ${bad}`);
   assert.equal(found.code, 2);
   assert.equal(
     found.out,
-    `${bad}:3: listen must be "host:port" or ":port"\n${bad}:2: tools_limit must be a whole number from 1 to 1000\n${bad} cannot be used\n`,
+    `${bad}:3: listen must be "host:port" or ":port"\n${bad}:2: tools_limit must be a whole number from 1 to 1000\n${bad} is invalid\n`,
   );
-  assert.match((await nowhere("config validate -", '{"a":')).out, /^-:1: .*\n- cannot be used\n$/);
-  assert.match((await nowhere("config validate -", '{"lissten":""}')).out, /did you mean listen\?\n- can be used\n$/);
+  assert.match((await nowhere("config validate -", '{"a":')).out, /^-:1: .*\n- is invalid\n$/);
+  assert.match((await nowhere("config validate -", '{"lissten":""}')).out, /did you mean listen\?\n- is valid\n$/);
   const object = JSON.parse((await nowhere(`config validate ${bad} --json`)).out);
   assert.deepEqual([object.valid, object.errors[0].field, object.errors[0].line], [false, "listen", 3]);
   assert.equal((await nowhere("config validate /no/such/file")).code, 2);
@@ -109,8 +109,8 @@ test("config apply replaces, history tells, restore takes back", async () => {
   assert.deepEqual(JSON.parse(readFileSync(app.config.path, "utf8")), JSON.parse(before));
 
   assert.match((await proxy("config restore 999")).err, /configuration version "999" not found/);
-  assert.match((await proxy("config apply -", "{")).err, /is not JSON/);
-  assert.match((await proxy("config apply -", "[]")).err, /no JSON object/);
+  assert.match((await proxy("config apply -", "{")).err, /is not valid JSON/);
+  assert.match((await proxy("config apply -", "[]")).err, /does not contain a JSON object/);
 });
 
 test("a broken edit by hand is replaced by restore --force alone, and is kept", async () => {
@@ -146,7 +146,7 @@ test("without a proxy, history is listed and an earlier configuration replaces a
     assert.deepEqual([listed.at(-1).version, listed.at(-1).by], [3, "admin"]);
     assert.match(shown.out, /tools_limit: 9/);
     assert.ok(!shown.out.includes(TEST_KEY));
-    const [, copy = ""] = /the broken file is kept as (\S+)/.exec(restored.out) ?? [];
+    const [, copy = ""] = /the invalid file is kept as (\S+)/.exec(restored.out) ?? [];
     assert.deepEqual([restored.code, readFileSync(copy, "utf8")], [0, broken]);
     assert.deepEqual(JSON.parse(readFileSync(path, "utf8")), document);
   }
@@ -159,7 +159,7 @@ test("secrets are read from standard input, listed without their value, and remo
   assert.equal(await app.secrets.get("t"), "multi\nline");
   assert.equal((await proxy("secrets get-ref t")).out, "${keyring:t}\n");
   const list = await proxy("secrets list");
-  assert.match(list.out, /^SECRET +KEPT IN +SET +USED BY\nt +encrypted file +20/);
+  assert.match(list.out, /^SECRET +STORED IN +SET +USED BY\nt +encrypted file +20/);
   assert.ok(!list.out.includes("multi"));
   assert.equal((await proxy("secrets set t", "\n")).code, 2);
   assert.equal((await proxy("secrets remove t")).code, 0);
@@ -175,9 +175,9 @@ test("upstream secret moves a value and names the secret after its place", async
 });
 
 test("profiles are listed and one is used", async () => {
-  assert.equal((await proxy("profile use work")).out, "views start with profile work\n");
+  assert.equal((await proxy("profile use work")).out, "views show profile work\n");
   assert.match((await proxy("profile list")).out, /\nwork +yes +git +0\n$/);
-  assert.equal((await proxy("profile use --all")).out, "views start with all servers\n");
+  assert.equal((await proxy("profile use --all")).out, "views show all servers\n");
   assert.equal((await proxy("profile use")).code, 2);
   assert.match((await proxy("profile use nope")).err, /unknown profile "nope"; configured: work/);
 });
@@ -195,7 +195,7 @@ test("doctor says what is wrong and what to do, and its exit code says whether a
   const there = await cli(["doctor", "--url", daemon.url], commands, { env: { SERVICE_API_KEY: daemon.key } });
   assert.ok(there.out.includes(`Mask them again: proxy --url ${daemon.url} config set`), "it means the same proxy");
   const git = await proxy("doctor --server git");
-  assert.deepEqual([git.code, git.out], [0, "nothing is wrong\n"]);
+  assert.deepEqual([git.code, git.out], [0, "no problems found\n"]);
   await proxy("config set reveal_secret_headers false");
 });
 
@@ -223,7 +223,7 @@ test("doctor looks without a daemon too, and says why none can start", async () 
 
 test("info --refresh looks for a release now", async () => {
   assert.ok(!(await proxy("info")).out.includes("update"));
-  assert.match((await proxy("info --refresh")).out, /\nupdate {4}not known: .*update_check\.source/);
+  assert.match((await proxy("info --refresh")).out, /\nupdate {4}unknown: .*update_check\.source/);
   await proxy(
     `config set update_check.source ${file("releases.json", '[{"tag_name":"v8.0.0","html_url":"https://example.com"}]')}`,
   );
@@ -232,5 +232,5 @@ test("info --refresh looks for a release now", async () => {
     /\nupdate {4}8\.0\.0 is available \(1\+ releases behind\) https:\/\/example\.com\n/,
   );
   await proxy("config set update_check.enabled false");
-  assert.match((await proxy("info --refresh")).out, /\nupdate {4}looking for releases is switched off\n/);
+  assert.match((await proxy("info --refresh")).out, /\nupdate {4}the update check is disabled\n/);
 });

@@ -26,7 +26,7 @@ test("a token is created, shown, listed, regenerated, revoked and deleted from t
   );
   assert.equal(created.code, 0);
   assert.match(created.out, /^mcp_agt_[0-9a-f]{64}\n$/, "standard output is the secret alone");
-  assert.match(created.err, /token ci lasts until .*; keep it now, it is not shown again/);
+  assert.match(created.err, /token ci is valid until .*; store it now, it is not shown again/);
   const secret = created.out.trim();
 
   const shown = await json("token", "show", "ci");
@@ -88,7 +88,7 @@ test("token create and token list name the command that requires tokens until th
 
     const second = await run("token", "create", "b", "--require-auth");
     assert.equal(second.code, 0);
-    assert.match(second.err, /without a credential are refused from now on/);
+    assert.match(second.err, /without a credential are now rejected/);
     assert.equal(required(), true);
     for (const argv of [["create", "c"], ["list"]]) assert.doesNotMatch((await run("token", ...argv)).err, OPTIONAL);
   }));
@@ -108,7 +108,7 @@ test("at a terminal the first token offers to require tokens, once and only a ye
 
       const first = await create("a");
       assert.equal(first.code, 0, first.err);
-      assert.match(first.err, /Refuse MCP clients without a credential from now on\? \[y\/N\]/);
+      assert.match(first.err, /Reject MCP clients without a credential from now on\? \[y\/N\]/);
       assert.equal(required(), wanted, answer);
 
       assert.equal((await create("b")).left, 1, "asked again");

@@ -1,1 +1,1 @@
-export default { description: "Look at the stored scripts" };
+export default { description: "List and show stored scripts" };

@@ -7,8 +7,8 @@ import { UsageError } from "../../../exit.ts";
 
 export default command({
   meta: {
-    description: "List the stored scripts, and which of them can be run",
-    detail: "They are asked of the proxy; when none runs, the folder beside the configuration file is read.",
+    description: "List stored scripts and whether each can run",
+    detail: "If no proxy is running, the command reads the scripts folder beside the configuration file.",
     examples: ["proxy code scripts list -o json"],
   },
   async run({ cli }) {
@@ -44,7 +44,7 @@ async function local({ globals, env }: Cli): Promise<Listed> {
   const { listScripts } = await import("#lib/modules/code/scripts.ts");
   const text = await readText(path);
   if (text === undefined && globals.config !== undefined)
-    throw new UsageError(`there is no configuration file ${path}`);
+    throw new UsageError(`configuration file ${path} does not exist`);
   const document = { ...(text !== undefined && parseDocument(text, path)), ...envOverrides(env) };
   if (document.enable_code_execution === false) throw new Fault("code_disabled");
   const dir = join(dirname(path), "scripts");

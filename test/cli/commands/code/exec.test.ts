@@ -94,13 +94,18 @@ verifies("code.cli.language", "a language is sent only when it was set; a file's
 });
 
 const REFUSED: [title: string, argv: string[], code: string, message: RegExp][] = [
-  ["no source", [], "INVALID_REQUEST", /^give exactly one of --code, --file and --script$/],
+  ["no source", [], "INVALID_REQUEST", /^use exactly one of --code, --file and --script$/],
   ["two sources", ["--code", "1", "--file", "x.js"], "INVALID_REQUEST", /--script, not --code and --file$/],
   ["a source and a script", ["--code", "1", "--script", "double"], "INVALID_REQUEST", /not --code and --script$/],
   ["all three", ["--code", "1", "--file", "f", "--script", "s"], "INVALID_REQUEST", /--code and --file and --script/],
   ["a file that is not there", ["--file", "/nowhere/x.js"], "INVALID_REQUEST", /^--file: ENOENT/],
   ["an input that is no JSON", ["--code", "1", "--input", "{a"], "INVALID_REQUEST", /^--input is not valid JSON: /],
-  ["an input that is no object", ["--code", "1", "--input", "[1]"], "INVALID_REQUEST", /^--input is a JSON object/],
+  [
+    "an input that is no object",
+    ["--code", "1", "--input", "[1]"],
+    "INVALID_REQUEST",
+    /^--input must be a JSON object/,
+  ],
   [
     "an input file that is not there",
     ["--code", "1", "--input-file", "/nowhere"],
@@ -108,12 +113,17 @@ const REFUSED: [title: string, argv: string[], code: string, message: RegExp][] 
     /^--input-file: /,
   ],
   ["two inputs", ["--code", "1", "--input", "{}", "--input-file", "x"], "INVALID_REQUEST", /not both$/],
-  ["standard input twice", ["--file", "-", "--input-file", "-"], "INVALID_REQUEST", /read once/],
+  [
+    "standard input twice",
+    ["--file", "-", "--input-file", "-"],
+    "INVALID_REQUEST",
+    /only one of --file and --input-file/,
+  ],
   [
     "no time",
     ["--code", "1", "--timeout", "0"],
     "INVALID_REQUEST",
-    /^--timeout is a whole number .* 1 to 600000, not 0$/,
+    /^--timeout must be a whole number .* 1 to 600000, not 0$/,
   ],
   ["a time that is no number", ["--code", "1", "--timeout", "abc"], "INVALID_REQUEST", /--timeout/],
   ["a language that is none", ["--code", "1", "--language", "python"], "INVALID_REQUEST", /--language/],
@@ -122,7 +132,12 @@ const REFUSED: [title: string, argv: string[], code: string, message: RegExp][] 
   ["too much time", ["--code", "1", "--timeout", "600001"], "INVALID_REQUEST", /not 600001$/],
   ["half a millisecond", ["--code", "1", "--timeout", "1.5"], "INVALID_REQUEST", /not 1\.5$/],
   ["fewer than no calls", ["--code", "1", "--max-tool-calls=-1"], "INVALID_REQUEST", /at least 0, not -1$/],
-  ["an empty list of servers", ["--code", "1", "--allowed-servers", " ,"], "INVALID_REQUEST", /names no server/],
+  [
+    "an empty list of servers",
+    ["--code", "1", "--allowed-servers", " ,"],
+    "INVALID_REQUEST",
+    /--allowed-servers is empty/,
+  ],
   ["an unknown script", ["--script", "dubble"], "SCRIPT_NOT_FOUND", /1 stored script\(s\): double$/],
   ["a path for a script", ["--script", "../double"], "INVALID_SCRIPT_NAME", /holds "\."/],
   ["an empty script", ["--script", "void"], "SCRIPT_UNUSABLE", /empty/],

@@ -78,9 +78,9 @@ test("each tool is shown with its verdict and what to do next", async () => {
 test("what cannot be asked exits 2 and says why", async () => {
   const rows: [string[], RegExp][] = [
     [[], /<tools> is missing/],
-    [["git:log", "--pin", "git:log"], /--pin is written id=hash/],
-    [["git:log", "--pin", "git:new=x"], /not among the tools asked about/],
-    [["git:log", "--wait", "soon"], /--wait is a time such as 5s/],
+    [["git:log", "--pin", "git:log"], /--pin must have the form id=hash/],
+    [["git:log", "--pin", "git:new=x"], /not one of the named tools/],
+    [["git:log", "--wait", "soon"], /--wait must be a time such as 5s/],
     [["git:log", "--wait", "11s"], /wait_ms: must be a whole number from 0 to 10000/],
     [["git:log", "--profile", "play"], /there is no profile "play"/],
   ];

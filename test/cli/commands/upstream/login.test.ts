@@ -47,7 +47,7 @@ function proxy(argv: string[], more: Record<string, string> = {}, terminal = fal
 test("without a browser the address is shown, and the command ends when somebody signed in with it", async () => {
   const login = proxy(["upstream", "login", "guarded"]);
   const address = await login.said(/(http:\/\/127\S+)/);
-  assert.match(login.err(), /on another machine, give the address it ends at to: .*upstream login guarded --paste/);
+  assert.match(login.err(), /on another machine, pass its last address to: .*upstream login guarded --paste/);
   // The proxy's own listener takes the answer.
   const back = await browse(address);
   assert.equal(new URL(back).origin, daemon.url);
@@ -77,7 +77,7 @@ test("the address of a sign-in that is under way can be given later, without beg
   const early = proxy(["upstream", "login", "guarded", "--paste"]);
   early.stdin.end("http://127.0.0.1/other?a=1\n");
   assert.equal(await early.ended, 2);
-  assert.match(early.err(), /under way; to begin another: .*upstream login guarded\n/);
+  assert.match(early.err(), /in progress; to start another: .*upstream login guarded\n/);
   assert.match(early.err(), /not where a sign-in ended; copy the whole address from the address bar/);
   const login = proxy(["auth", "login", "-s", "guarded", "--paste"]);
   login.stdin.end(new URL(back).search);
@@ -136,7 +136,7 @@ test("a sign-in that fails exits 1 and says what to do", async () => {
 test("a command that waits too long, or not at all, leaves the sign-in to the browser", async () => {
   const short = proxy(["upstream", "login", "guarded", "--timeout", "100ms"]);
   assert.equal(await short.ended, 1);
-  assert.match(short.err(), /can still be finished/);
+  assert.match(short.err(), /can still finish/);
   const none = proxy(["upstream", "login", "guarded", "--no-wait", "--json"]);
   assert.equal(await none.ended, 0);
   const started = JSON.parse(none.out());

@@ -79,7 +79,7 @@ verifies(
 
     const whole = await cli(["audit", "verify", "-d", dir], commands);
     assert.deepEqual([whole.code, whole.err], [0, ""]);
-    assert.match(whole.out, new RegExp(`${lines.length} line\\(s\\) in 1 file\\(s\\), whole`));
+    assert.match(whole.out, new RegExp(`${lines.length} line\\(s\\) in 1 file\\(s\\), intact`));
     writeFileSync(path, text.replace('"decision":"deny"', '"decision":"allow"'));
     const bad = await cli(["audit", "verify", "-d", dir, "-o", "json"], commands);
     assert.deepEqual([bad.code, JSON.parse(bad.out).problems[0].kind], [1, "altered"]);
@@ -94,6 +94,6 @@ verifies(
     t.after(() => rmSync(dir, { recursive: true, force: true }));
     const none = await cli(["audit", "verify", "-d", dir], commands);
     assert.deepEqual([none.code, none.out], [2, ""]);
-    assert.match(none.err, /no audit trail was begun/);
+    assert.match(none.err, /has no audit log/);
   },
 );

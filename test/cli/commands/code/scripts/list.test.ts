@@ -77,7 +77,7 @@ test("without a proxy, scripts that are switched off, and a configuration that i
     [["-c", off], {}, /switched off/],
     [["-d", dir], { SERVICE_ENABLE_CODE_EXECUTION: "false" }, /switched off/],
     [["-c", broken], {}, /broken\.json:1:2/],
-    [["-c", join(dir, "none.json")], {}, /there is no configuration file .*none\.json/],
+    [["-c", join(dir, "none.json")], {}, /configuration file .*none\.json does not exist/],
   ];
   for (const [argv, env, message] of rows) {
     const { code, err, out } = await list(argv, env);
