@@ -1,10 +1,10 @@
 /** Beyond this many lines a side everything is shown as replaced; the comparison is quadratic. */
-const MOST_LINES = 2000;
+const MAX_LINES = 2000;
 
 /** Two texts line by line: `-` before, `+` now, two spaces for what is in both. */
 export function lineDiff(before: string, now: string): string {
   const [a, b] = [lines(before), lines(now)];
-  if (a.length > MOST_LINES || b.length > MOST_LINES) return [...a.map(minus), ...b.map(plus)].join("\n");
+  if (a.length > MAX_LINES || b.length > MAX_LINES) return [...a.map(minus), ...b.map(plus)].join("\n");
   // common[i][j]: length of the longest common part of a from i and b from j.
   const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--)

@@ -21,7 +21,7 @@ export interface Terminal {
 }
 
 const GAP = "  ";
-const LEAST = 12;
+const MIN_COLUMN_CHARACTERS = 12;
 
 /**
  * Lays a table out in aligned columns.
@@ -80,10 +80,10 @@ function narrow(columns: readonly Column[], room: number): Column[] | undefined 
   let over = narrowed.reduce((sum, { wide }) => sum + wide, 0) - room;
   while (over > 0) {
     const [widest, second] = narrowed
-      .filter(({ whole, wide }) => !whole && wide > LEAST)
+      .filter(({ whole, wide }) => !whole && wide > MIN_COLUMN_CHARACTERS)
       .sort((a, b) => b.wide - a.wide);
     if (!widest) return undefined;
-    const less = Math.min(over, Math.max(1, widest.wide - (second?.wide ?? LEAST)));
+    const less = Math.min(over, Math.max(1, widest.wide - (second?.wide ?? MIN_COLUMN_CHARACTERS)));
     widest.wide -= less;
     over -= less;
   }

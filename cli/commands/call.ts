@@ -10,7 +10,7 @@ import { quoted } from "../self.ts";
 import { argumentLines, exampleArguments, requiredArguments } from "../tool-arguments.ts";
 
 /** Longest wait for a tool's answer; the proxy itself ends a call after `call_tool_timeout`. (s) */
-const LONGEST_S = 900;
+const MAX_TIMEOUT_S = 900;
 
 export default command({
   meta: {
@@ -33,7 +33,7 @@ export default command({
       type: "string",
       number: true,
       valueHint: "seconds",
-      description: `maximum wait for the result (${LONGEST_S})`,
+      description: `maximum wait for the result (${MAX_TIMEOUT_S})`,
     },
   },
   async run({ cli, args }) {
@@ -42,7 +42,7 @@ export default command({
     const result = await cli.call(
       "POST /api/v1/tools/call",
       { body: { tool_name: args.tool, arguments: given } },
-      { timeoutMs: (args.timeout ?? LONGEST_S) * 1000 },
+      { timeoutMs: (args.timeout ?? MAX_TIMEOUT_S) * 1000 },
     );
     await cli.show(result, ({ content = [] }) => content.map(blockText).join("\n"));
     if (result.isError) return EXIT.failed;

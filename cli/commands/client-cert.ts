@@ -8,7 +8,7 @@ import { UsageError } from "../exit.ts";
 import { quoted } from "../self.ts";
 
 const DAYS = 365;
-const MOST_DAYS = 825;
+const MAX_DAYS = 825;
 
 export default command({
   meta: {
@@ -24,7 +24,7 @@ export default command({
       type: "string",
       number: true,
       valueHint: "n",
-      description: `validity in days, at most ${MOST_DAYS} (${DAYS})`,
+      description: `validity in days, at most ${MAX_DAYS} (${DAYS})`,
     },
     force: { type: "boolean", description: "replace the certificate of this name; the old one stays valid" },
   },
@@ -33,8 +33,8 @@ export default command({
       throw new UsageError(
         "the name must have 1 to 64 letters, digits, dots, dashes or underscores and start with a letter or digit",
       );
-    if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
-      throw new UsageError(`--days must be a whole number from 1 to ${MOST_DAYS}`);
+    if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
+      throw new UsageError(`--days must be a whole number from 1 to ${MAX_DAYS}`);
     const dir = certsOf({ ...cli.globals, env: cli.env });
     const at = clientFiles(dir, name);
     if (!force && (existsSync(at.cert) || existsSync(at.key)))

@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { EXIT } from "../exit.ts";
 
 /** Whoever asks does so again soon. (ms) */
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 export default command({
   meta: {
@@ -16,7 +16,7 @@ export default command({
   },
   async run({ cli, args }) {
     const route = args.ready ? "GET /readyz" : "GET /healthz";
-    const { status } = await ask(cli.send, route, {}, { signal: cli.signal, timeoutMs: PATIENCE_MS });
+    const { status } = await ask(cli.send, route, {}, { signal: cli.signal, timeoutMs: TIMEOUT_MS });
     const healthy = status === 200;
     await cli.show({ healthy }, () => (healthy ? "ok" : args.ready ? "not ready" : `answers ${status}`));
     return healthy ? EXIT.ok : EXIT.failed;

@@ -10,7 +10,7 @@ export interface StreamOptions {
 export type Stream = (route: string, args: Pick<Loose, "query">, options: StreamOptions) => AsyncIterable<Buffer>;
 
 /** Longest refusal that is read. (characters) */
-const REFUSAL_MAX = 65_536;
+const MAX_REFUSAL = 65_536;
 
 /**
  * Streams from one proxy. It throws RestError when the proxy refuses, and Fault daemon_not_running or
@@ -26,7 +26,7 @@ export function stream(to: Target, agent: string): Stream {
     try {
       if (status !== 200) {
         let text = "";
-        for await (const piece of response) if (text.length < REFUSAL_MAX) text += piece;
+        for await (const piece of response) if (text.length < MAX_REFUSAL) text += piece;
         throw refused({ status, text }, route);
       }
       for await (const piece of response as AsyncIterable<Buffer>) yield piece;

@@ -109,6 +109,20 @@ test("a module imports another one only if its `needs` names it, and names none 
   for (const { name, needs = [] } of modules) assert.deepEqual([...imported.get(name)!].sort(), [...needs], name);
 });
 
+test("no file of lib imports itself through others, types included", () => {
+  const open = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    assert.ok(!open.has(file), `a circle of imports: ${[...path.slice(path.indexOf(file)), file].join(" → ")}`);
+    if (done.has(file)) return;
+    open.add(file);
+    for (const to of importsOf(file)) visit(to, [...path, file]);
+    open.delete(file);
+    done.add(file);
+  };
+  for (const { file } of all) visit(file, []);
+});
+
 test("every folder of lib/modules is a registered module", () => {
   const folders = readdirSync("lib/modules", { withFileTypes: true }).filter((entry) => entry.isDirectory());
   assert.deepEqual(

@@ -4,8 +4,8 @@ import { flag, strict, wholeNumber } from "#lib/core/api/strict.ts";
 import { REASONS, type Reason } from "#lib/core/policy/reasons.ts";
 import { preflight } from "#lib/core/verbs/tools/preflight.ts";
 
-const TOOLS_MAX = 100;
-const WAIT_MAX_MS = 10_000;
+const MAX_TOOLS = 100;
+const MAX_WAIT_MS = 10_000;
 
 const about = v.description;
 const Entry = strict({
@@ -34,7 +34,7 @@ export default endpoint("POST /api/v1/preflight", {
   body: strict({
     tools: v.pipe(
       v.array(Entry),
-      v.check(({ length }) => length >= 1 && length <= TOOLS_MAX, `must hold 1 to ${TOOLS_MAX} entries`),
+      v.check(({ length }) => length >= 1 && length <= MAX_TOOLS, `must hold 1 to ${MAX_TOOLS} entries`),
     ),
     profile: v.optional(v.pipe(v.string(), about("check from within this profile"))),
     policy: v.optional(
@@ -49,7 +49,7 @@ export default endpoint("POST /api/v1/preflight", {
     ),
     wait_ms: v.optional(
       v.pipe(
-        wholeNumber(0, WAIT_MAX_MS),
+        wholeNumber(0, MAX_WAIT_MS),
         about("maximum time to wait for servers that are starting or disconnected (ms)"),
       ),
     ),

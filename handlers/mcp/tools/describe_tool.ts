@@ -5,8 +5,8 @@ import { describe } from "#lib/core/verbs/tools/describe.ts";
 import { directId } from "#lib/core/verbs/tools/direct-id.ts";
 import { preflight } from "#lib/core/verbs/tools/preflight.ts";
 
-const IDS_MAX = 5;
-const CHECK_MAX = 50;
+const MAX_IDS = 5;
+const MAX_CHECKED = 50;
 
 const Ids = v.array(v.string());
 
@@ -39,7 +39,7 @@ export default tool("describe_tool", {
     const said = input.ids ?? input.tool_ids ?? [];
     // In direct mode a model knows a tool by its direct name.
     const ids = mode === "direct" ? said.map((id) => directId(app, caller, id) ?? id) : said;
-    const most = check ? CHECK_MAX : IDS_MAX;
+    const most = check ? MAX_CHECKED : MAX_IDS;
     if (ids.length === 0 || ids.length > most) throw invalid(`ids: 1 to ${most} tool ids${check ? " with check" : ""}`);
     if (expect_hashes !== undefined) throw invalid("expect_hashes is reserved; leave it out");
     if (filters && !check) throw invalid("filters: only with check: true");

@@ -3,7 +3,7 @@ import { tool } from "#lib/core/mcp/tool.ts";
 import { retrieve } from "#lib/core/verbs/tools/retrieve.ts";
 
 /** Most entries of one answer; more would drown a model. */
-const LIMIT_MAX = 100;
+const MAX_LIMIT = 100;
 
 export default tool("retrieve_tools", {
   title: "Find tools",
@@ -44,7 +44,7 @@ export default tool("retrieve_tools", {
     const { query, limit = tools_limit, include_disabled, detail, ...policy } = input;
     return retrieve(app, caller, {
       query,
-      limit: Math.min(limit, LIMIT_MAX),
+      limit: Math.min(limit, MAX_LIMIT),
       // A script needs the schemas, and the code endpoint has no describe_tool to ask for them.
       detail: detail ?? (mode === "code_execution" ? "full" : tool_response_mode),
       policy: Object.fromEntries(Object.entries(policy).filter(([, on]) => on)),

@@ -4,7 +4,7 @@ import { isManagementOffered } from "#lib/modules/manage/manage.ts";
 import { search } from "#lib/modules/registry/search.ts";
 
 const LIMIT = 10;
-const LIMIT_MAX = 50;
+const MAX_LIMIT = 50;
 
 export default tool("search_servers", {
   title: "Search registries for servers",
@@ -21,10 +21,10 @@ export default tool("search_servers", {
       v.pipe(
         v.number(),
         v.check(
-          (n) => Number.isInteger(n) && n >= 1 && n <= LIMIT_MAX,
-          `must be a whole number from 1 to ${LIMIT_MAX}`,
+          (n) => Number.isInteger(n) && n >= 1 && n <= MAX_LIMIT,
+          `must be a whole number from 1 to ${MAX_LIMIT}`,
         ),
-        v.description(`most servers given, ${LIMIT} unless said, up to ${LIMIT_MAX}`),
+        v.description(`most servers given, ${LIMIT} unless said, up to ${MAX_LIMIT}`),
       ),
     ),
   }),

@@ -33,7 +33,7 @@ interface Entry {
 }
 
 /** Events come by the thousand; an answer is asked for at most this often. (ms) */
-const LEAST_MS = 1000;
+const MIN_INTERVAL_MS = 1000;
 /** Several events come together. (ms) */
 const GATHER_MS = 60;
 /** Answers nobody looks at that are kept, for the way back. */
@@ -125,7 +125,7 @@ function soon(entry: Entry): void {
       entry.timer = undefined;
       ask(entry);
     },
-    Math.max(GATHER_MS, entry.askedAt + LEAST_MS - Date.now()),
+    Math.max(GATHER_MS, entry.askedAt + MIN_INTERVAL_MS - Date.now()),
   );
 }
 

@@ -11,7 +11,7 @@ export const BODY_LIMIT = 1 << 20;
 const MAX_DEPTH = 100;
 
 /** Longest text in which the place of a mistake is looked for. (characters) */
-const LONGEST_LOOKED_AT = 1 << 20;
+const MAX_LOOKED_AT_CHARACTERS = 1 << 20;
 
 /** How much of a body that is too large is read and thrown away. (bytes) */
 const MAX_DISCARDED = 64 << 20;
@@ -172,7 +172,7 @@ const unreadable = (why: string) => `the body cannot be read as JSON: ${why}`;
 
 /** What is wrong with a text and where; undefined where looking would take long, or nothing is but its depth. */
 function whereBroken(text: string): string | undefined {
-  if (text.length > LONGEST_LOOKED_AT) return undefined;
+  if (text.length > MAX_LOOKED_AT_CHARACTERS) return undefined;
   try {
     parseJsonText(text);
     return "it is nested too deep";

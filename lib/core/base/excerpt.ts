@@ -1,5 +1,5 @@
 /** Longest excerpt (characters, before what is invisible is written out). */
-const LONGEST = 160;
+const MAX_EXCERPT_CHARACTERS = 160;
 
 /** Characters that are not seen, or change how others are seen. */
 const UNSEEN =
@@ -10,11 +10,11 @@ const UNSEEN =
  *
  * @param at where the interesting part begins (UTF-16 offset)
  */
-export function excerpt(text: string, at = 0, length = LONGEST): string {
+export function excerpt(text: string, at = 0, length = MAX_EXCERPT_CHARACTERS): string {
   const from = Math.max(0, Math.min(at, text.length) - 20);
   const to = Math.min(text.length, from + length);
   const shown = visible(text.slice(from, to).replace(/[ \t\r\n]{2,}|[\t\r\n]/g, " "));
-  return `${from > 0 ? "…" : ""}${shown.slice(0, 2 * LONGEST)}${to < text.length ? "…" : ""}`;
+  return `${from > 0 ? "…" : ""}${shown.slice(0, 2 * MAX_EXCERPT_CHARACTERS)}${to < text.length ? "…" : ""}`;
 }
 
 /** The text with controls and invisible characters written out as `<U+200B>`; at most eleven times as long. */

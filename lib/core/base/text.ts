@@ -1,5 +1,5 @@
 /** Longest first sentence (characters, as code points). */
-const SENTENCE_MAX = 200;
+const MAX_SENTENCE = 200;
 
 const ENDS = ".!?";
 /** Ends of sentences that no white space follows. */
@@ -26,7 +26,7 @@ function sentence(text: string): { end: number; cut: boolean } {
   let count = 0;
   let end = 0;
   for (const char of text) {
-    if (count++ === SENTENCE_MAX) return { end, cut: true };
+    if (count++ === MAX_SENTENCE) return { end, cut: true };
     end += char.length;
     if (WIDE_ENDS.includes(char)) return { end, cut: false };
     if (ENDS.includes(char) && (end === text.length || AFTER.includes(text[end]!))) return { end, cut: false };

@@ -22,9 +22,9 @@ const SEGMENTS = new RegExp(`(?:${UNSPACED.source})+|(?:(?!${UNSPACED.source}).)
 
 const RUN = /[\p{L}\p{N}\p{M}_\-.]+/gu;
 /** Longer words are cut; nobody types them, and a listing may hold megabytes of them. */
-const WORD_MAX = 64;
+const MAX_WORD = 64;
 /** An identifier of more parts than this is a path or a list, and is not kept whole. */
-const COMPOUND_MAX = 6;
+const MAX_COMPOUND = 6;
 
 /**
  * The terms a text is found by, each once: the stems of its words without stop words; for identifiers (`createIssue`,
@@ -37,16 +37,16 @@ export function termsOf(text: string): string[] {
 }
 
 /** Terms of runs, since tools say the same words. Longer runs are seldom said twice. */
-const RUNS_MAX = 50_000;
-const KNOWN_RUN_MAX = 40;
+const MAX_RUNS = 50_000;
+const MAX_KNOWN_RUN = 40;
 const termsByRun = new Map<string, readonly string[]>();
 
 function termsOfRun(run: string): readonly string[] {
-  if (run.length > KNOWN_RUN_MAX) return readRun(run);
+  if (run.length > MAX_KNOWN_RUN) return readRun(run);
   let terms = termsByRun.get(run);
   if (terms === undefined) {
     terms = readRun(run);
-    if (termsByRun.size >= RUNS_MAX) termsByRun.clear();
+    if (termsByRun.size >= MAX_RUNS) termsByRun.clear();
     termsByRun.set(run, terms);
   }
   return terms;
@@ -60,7 +60,7 @@ function readRun(run: string): string[] {
     else parts.push(...wordsOf(segment));
   }
   for (const part of parts) if (!STOP.has(part)) terms.add(stem(part));
-  if (parts.length > 1 && parts.length <= COMPOUND_MAX) terms.add(compound(parts));
+  if (parts.length > 1 && parts.length <= MAX_COMPOUND) terms.add(compound(parts));
   return [...terms];
 }
 
@@ -96,7 +96,7 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }
 
-const STEMS_MAX = 50_000;
+const MAX_STEMS = 50_000;
 const stems = new Map<string, string>();
 
 /** The stem of a lower-case English word; words of other languages mostly stay as they are. */
@@ -104,7 +104,7 @@ export function stem(word: string): string {
   let found = stems.get(word);
   if (found === undefined) {
     found = stemmer(word);
-    if (stems.size >= STEMS_MAX) stems.clear();
+    if (stems.size >= MAX_STEMS) stems.clear();
     stems.set(word, found);
   }
   return found;
@@ -130,7 +130,7 @@ function wordsOf(identifier: string): string[] {
     .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1 ")
     .split(/[^\p{L}\p{N}\p{M}]+/u)
     .filter(Boolean)
-    .map((word) => american(word.slice(0, WORD_MAX).toLowerCase()));
+    .map((word) => american(word.slice(0, MAX_WORD).toLowerCase()));
 }
 
 /**

@@ -6,7 +6,7 @@ type Tools = Pick<Catalog, "get" | "of" | "servers">;
 type Named = Pick<ToolRow, "id" | "server" | "name">;
 
 /** Longest name that clients and model providers accept. */
-const NAME_MAX = 64;
+const MAX_NAME = 64;
 /** Longest name that is looked up as its server writes it (characters). */
 const MAX_WRITTEN = 512;
 const SEPARATOR = "__";
@@ -41,9 +41,9 @@ export function directIdOf(tools: Tools, name: string): string | undefined {
 export function directName(tool: Named): string {
   const wanted = unchanged(tool);
   const plain = wanted.replace(/[^a-zA-Z0-9_-]/g, "_");
-  const asIs = plain === wanted && plain.length <= NAME_MAX && !HASHED.test(plain);
+  const asIs = plain === wanted && plain.length <= MAX_NAME && !HASHED.test(plain);
   if (asIs && plain.indexOf(SEPARATOR) === tool.server.length) return plain;
-  return `${plain.slice(0, NAME_MAX - HASH_LENGTH - 1)}_${hashOf(tool.id)}`;
+  return `${plain.slice(0, MAX_NAME - HASH_LENGTH - 1)}_${hashOf(tool.id)}`;
 }
 
 const unchanged = ({ server, name }: Named) => `${server}${SEPARATOR}${name}`;
@@ -69,7 +69,7 @@ function changedIn(tools: Tools, name: string): ToolRow | undefined {
 
 /** Whether a changed name may be one of a server's: it begins with the server's name, but for what became "_". */
 function mayBegin(server: string, name: string): boolean {
-  const end = Math.min(server.length, NAME_MAX - HASH_LENGTH - 1);
+  const end = Math.min(server.length, MAX_NAME - HASH_LENGTH - 1);
   for (let i = 0; i < end; i++) if (name[i] !== server[i] && name[i] !== "_") return false;
   return true;
 }

@@ -20,7 +20,7 @@ export interface Engine {
 const SCHEMA = { id: "string", server: "string", name: "string" } as const;
 
 /** Gone documents that Orama may remember, beside as many as there are. */
-const GONE_MAX = 1000;
+const MAX_GONE = 1000;
 
 export function createEngine(): Engine {
   const index = createIndex();
@@ -62,7 +62,7 @@ export function createEngine(): Engine {
 
   /** Orama never forgets an id, so it is made anew now and then; the index stays as it is. */
   function forgetGone(): void {
-    if (remembered() <= 2 * index.size + GONE_MAX) return;
+    if (remembered() <= 2 * index.size + MAX_GONE) return;
     const present = Object.values(db.data.docs.docs) as Named[];
     db = open();
     enter(present);

@@ -42,9 +42,9 @@ const NEIGHBOURS = 0.5;
 /** A server of few tools speaks with less weight: as if it had this many more that match nothing. */
 const NEIGHBOURS_PRIOR = 3;
 /** Characters of a query that are read. */
-const QUERY_MAX = 1000;
+const MAX_QUERY = 1000;
 /** Things one query can ask for; the rest is not read. */
-const SOUGHT_MAX = 64;
+const MAX_SOUGHT = 64;
 
 interface Server {
   readonly name: string;
@@ -106,7 +106,7 @@ export function createIndex(): ToolIndex {
   }
 
   function* search(query: string, within: (server: string) => boolean = everywhere): Generator<Found, void, void> {
-    const text = query.slice(0, QUERY_MAX);
+    const text = query.slice(0, MAX_QUERY);
     size = 0;
     for (const server of servers.values()) {
       server.within = within(server.name);
@@ -129,7 +129,7 @@ export function createIndex(): ToolIndex {
     const { words, joined } = wantedBy(query);
     return [...words.map((word) => seek([word], true)), ...joined.map((wanted) => seek(wanted, false))]
       .filter((sought) => sought.size > 0)
-      .slice(0, SOUGHT_MAX);
+      .slice(0, MAX_SOUGHT);
   }
 
   function seek(wanted: Wanted, guessing: boolean): Sought {

@@ -8,9 +8,9 @@ export interface ParameterWords {
 }
 
 /** Deeper parameters are not looked at; a schema may refer to itself without end. */
-const DEPTH_MAX = 4;
+const MAX_DEPTH = 4;
 /** Most parameters looked at. */
-const COUNT_MAX = 300;
+const MAX_COUNT = 300;
 
 /** Collects the names, descriptions and enumerated values of a schema's properties, nested ones and variants included. */
 export function parameterWords(schema: JsonObject): ParameterWords {
@@ -20,14 +20,14 @@ export function parameterWords(schema: JsonObject): ParameterWords {
 }
 
 function walk(schema: unknown, depth: number, words: ParameterWords): void {
-  if (!isObject(schema) || depth > DEPTH_MAX) return;
+  if (!isObject(schema) || depth > MAX_DEPTH) return;
   for (const [name, property] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
-    if (words.names.length >= COUNT_MAX) return;
+    if (words.names.length >= MAX_COUNT) return;
     words.names.push(name);
     if (!isObject(property)) continue;
     if (typeof property.description === "string") words.texts.push(property.description);
     for (const variant of [property, ...variantsOf(property)]) {
-      for (const value of Array.isArray(variant.enum) ? variant.enum.slice(0, COUNT_MAX) : [])
+      for (const value of Array.isArray(variant.enum) ? variant.enum.slice(0, MAX_COUNT) : [])
         if (typeof value === "string") words.texts.push(value);
       walk(variant, depth + 1, words);
       walk(variant.items, depth + 1, words);
@@ -38,7 +38,7 @@ function walk(schema: unknown, depth: number, words: ParameterWords): void {
 function variantsOf(schema: JsonObject): JsonObject[] {
   return ["anyOf", "oneOf", "allOf"].flatMap((key) => {
     const variants = schema[key];
-    return Array.isArray(variants) ? variants.slice(0, COUNT_MAX).filter(isObject) : [];
+    return Array.isArray(variants) ? variants.slice(0, MAX_COUNT).filter(isObject) : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../base/canonical.ts";
-import { TOOL_MAX_DEPTH, type ToolDefinition } from "../schema/tool.ts";
+import { MAX_TOOL_DEPTH, type ToolDefinition } from "../schema/tool.ts";
 
 /** Version of the formula of `pinOf`; raised with any change of it. */
 export const PIN_VERSION = 2;
@@ -18,7 +18,7 @@ const PARTS: readonly Part[] = [...FORMER_PARTS, "icons", "_meta"];
  * Each part is hashed as canonical JSON with its length before it, and an absent part differently from an empty one, so
  * that two definitions never give the same text. Key order and white space of JSON do not count; all else does.
  *
- * @throws RangeError when a part is nested deeper than `TOOL_MAX_DEPTH`
+ * @throws RangeError when a part is nested deeper than `MAX_TOOL_DEPTH`
  */
 export function pinOf(definition: ToolDefinition): string {
   return hashed(definition, PARTS, PIN_VERSION);
@@ -27,7 +27,7 @@ export function pinOf(definition: ToolDefinition): string {
 /**
  * The pin by version 1, which did not cover icons and `_meta`: approvals and lock files of older releases hold it.
  *
- * @throws RangeError when a part is nested deeper than `TOOL_MAX_DEPTH`
+ * @throws RangeError when a part is nested deeper than `MAX_TOOL_DEPTH`
  */
 export function formerPinOf(definition: ToolDefinition): string {
   return hashed(definition, FORMER_PARTS, 1);
@@ -58,7 +58,7 @@ function hashed(definition: ToolDefinition, parts: readonly Part[], version: num
       hash.update("-;");
       continue;
     }
-    const text = canonicalJson(value, TOOL_MAX_DEPTH);
+    const text = canonicalJson(value, MAX_TOOL_DEPTH);
     hash.update(`${Buffer.byteLength(text)}:${text};`);
   }
   return `sha256/v${version}:${hash.digest("hex")}`;

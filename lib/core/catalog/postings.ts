@@ -41,7 +41,7 @@ const SLIP = 0.7;
 /** Shorter words are slips of too many others. */
 const SLIP_FROM_LENGTH = 5;
 const BEGINNING_FROM_LENGTH = 3;
-const BEGINNINGS_MAX = 50;
+const MAX_BEGINNINGS = 50;
 
 export function createPostings(): Postings {
   const byTerm = new Map<string, Posting>();
@@ -108,6 +108,6 @@ function replace({ pages }: Posting, slot: number, by: number, weight: number): 
 
 /** Not the first to have come, since that may have been with a tool that is none for this search. */
 function firstOf(begun: Posting[]): Posting[] {
-  if (begun.length <= BEGINNINGS_MAX) return begun;
-  return begun.sort((a, b) => (a.term < b.term ? -1 : 1)).slice(0, BEGINNINGS_MAX);
+  if (begun.length <= MAX_BEGINNINGS) return begun;
+  return begun.sort((a, b) => (a.term < b.term ? -1 : 1)).slice(0, MAX_BEGINNINGS);
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from "../base/canonical.ts";
 import { reasonOf } from "../base/fault.ts";
 import { isObject } from "../base/merge.ts";
 import { type Icon, type JsonObject, OVERSIZE, type RawTool, type ToolAnnotations } from "../schema/mcp.ts";
-import { TOOL_MAX_CHARS, TOOL_MAX_DEPTH, type ToolDefinition } from "../schema/tool.ts";
+import { MAX_TOOL_CHARS, MAX_TOOL_DEPTH, type ToolDefinition } from "../schema/tool.ts";
 import { formerPinOf, pinOf } from "./pin.ts";
 
 /** One tool of a listing, read and pinned. */
@@ -17,15 +17,15 @@ export interface FoundTool {
 }
 
 /** Longest tool name taken (UTF-16 units); MCP recommends 128 at most. */
-const NAME_MAX = 256;
+const MAX_NAME = 256;
 /** Bounds of `_meta`: nesting below it, and bytes of its JSON. */
-const META_MAX_DEPTH = 20;
-const META_MAX_BYTES = 32 * 1024;
-const ICONS_MAX = 8;
-const ICON_SIZES_MAX = 16;
+const MAX_META_DEPTH = 20;
+const MAX_META_BYTES = 32 * 1024;
+const MAX_ICONS = 8;
+const MAX_ICON_SIZES = 16;
 /** Longest address of an icon, and longest image that an address holds itself (UTF-16 units). */
-const ICON_URL_MAX = 2048;
-const ICON_DATA_MAX = 32 * 1024;
+const MAX_ICON_URL = 2048;
+const MAX_ICON_DATA = 32 * 1024;
 
 /** The hints are booleans in MCP; anything else is left out, as if it had not been said. */
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
@@ -43,11 +43,11 @@ export function read(entry: unknown, hide?: (text: string) => string): FoundTool
   if (!isObject(entry)) return "an entry is no object";
   const { name } = entry;
   if (typeof name !== "string" || name === "") return "an entry has no name";
-  if (name.length > NAME_MAX) return `a name is longer than ${NAME_MAX} characters`;
+  if (name.length > MAX_NAME) return `a name is longer than ${MAX_NAME} characters`;
   // Under another name it could not be called.
   if (hide && hide(name) !== name) return "a name repeats a secret of its server";
-  if ((entry as Partial<RawTool>)[OVERSIZE] || !hasFewerChars({ ...entry, icons: undefined }, TOOL_MAX_CHARS))
-    return `tool ${JSON.stringify(name)} is larger than the ${TOOL_MAX_CHARS} characters that are taken of a tool`;
+  if ((entry as Partial<RawTool>)[OVERSIZE] || !hasFewerChars({ ...entry, icons: undefined }, MAX_TOOL_CHARS))
+    return `tool ${JSON.stringify(name)} is larger than the ${MAX_TOOL_CHARS} characters that are taken of a tool`;
   const leftOut: string[] = [];
   const sent: ToolDefinition = {
     name,
@@ -116,10 +116,10 @@ function annotations(given: unknown): ToolAnnotations | undefined {
 function icons(given: unknown, fault: (why: string) => void): Icon[] | undefined {
   if (given === undefined) return undefined;
   const all = Array.isArray(given) ? given : [];
-  const good = all.slice(0, ICONS_MAX).flatMap((icon) => iconOf(icon) ?? []);
+  const good = all.slice(0, MAX_ICONS).flatMap((icon) => iconOf(icon) ?? []);
   if (!isDeepStrictEqual(good, given))
     fault(
-      `of its icons, only ${ICONS_MAX} with an https or data:image address and the members src, mimeType, sizes and theme are taken`,
+      `of its icons, only ${MAX_ICONS} with an https or data:image address and the members src, mimeType, sizes and theme are taken`,
     );
   return good.length > 0 ? good : undefined;
 }
@@ -132,15 +132,15 @@ function iconOf(icon: unknown): Icon | undefined {
   return {
     src,
     ...(isType && { mimeType }),
-    ...(Array.isArray(sizes) && { sizes: sizes.slice(0, ICON_SIZES_MAX).filter(isIconSize) }),
+    ...(Array.isArray(sizes) && { sizes: sizes.slice(0, MAX_ICON_SIZES).filter(isIconSize) }),
     ...((theme === "light" || theme === "dark") && { theme }),
   };
 }
 
 /** No plain http: whoever shows the list would fetch it unprotected. */
 function isIconAddress(src: string): boolean {
-  if (src.length <= ICON_URL_MAX && /^https:\/\/\S+$/i.test(src)) return URL.canParse(src);
-  return src.length <= ICON_DATA_MAX && /^data:image\/[\w.+-]{1,64}[;,]\S*$/i.test(src);
+  if (src.length <= MAX_ICON_URL && /^https:\/\/\S+$/i.test(src)) return URL.canParse(src);
+  return src.length <= MAX_ICON_DATA && /^data:image\/[\w.+-]{1,64}[;,]\S*$/i.test(src);
 }
 
 const isIconSize = (size: unknown): size is string =>
@@ -149,13 +149,13 @@ const isIconSize = (size: unknown): size is string =>
 function meta(given: unknown, fault: (why: string) => void): JsonObject | undefined {
   if (given === undefined) return undefined;
   if (isObject(given) && isSmall(given)) return given;
-  fault(`its _meta is no object, larger than ${META_MAX_BYTES} bytes, or nested more than ${META_MAX_DEPTH} deep`);
+  fault(`its _meta is no object, larger than ${MAX_META_BYTES} bytes, or nested more than ${MAX_META_DEPTH} deep`);
   return undefined;
 }
 
 function isSmall(value: JsonObject): boolean {
   try {
-    return Buffer.byteLength(canonicalJson(value, META_MAX_DEPTH)) <= META_MAX_BYTES;
+    return Buffer.byteLength(canonicalJson(value, MAX_META_DEPTH)) <= MAX_META_BYTES;
   } catch {
     return false;
   }
@@ -168,8 +168,8 @@ function holdsSecret(definition: ToolDefinition, hide: (text: string) => string)
 }
 
 /** The same with every text masked, keys included. */
-function hidden(value: unknown, hide: (text: string) => string, left = TOOL_MAX_DEPTH + 1): unknown {
-  if (left < 0) throw new RangeError(`nested more than ${TOOL_MAX_DEPTH} deep`);
+function hidden(value: unknown, hide: (text: string) => string, left = MAX_TOOL_DEPTH + 1): unknown {
+  if (left < 0) throw new RangeError(`nested more than ${MAX_TOOL_DEPTH} deep`);
   if (typeof value === "string") return hide(value);
   if (Array.isArray(value)) return value.map((item) => hidden(item, hide, left - 1));
   if (!isObject(value)) return value;

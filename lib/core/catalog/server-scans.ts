@@ -40,7 +40,7 @@ interface Entry {
 }
 
 /** Findings kept, and gathered of each severity. */
-const MOST = 1000;
+const MAX_FINDINGS = 1000;
 
 /** Scans of whole servers, each computed once for what is listed. */
 export function createServerScans(parts: Parts): ServerScans {
@@ -58,7 +58,8 @@ export function createServerScans(parts: Parts): ServerScans {
       for (const finding of report.findings) {
         const list = bySeverity.get(finding.severity)!;
         const rule = `${finding.severity} ${finding.rule}`;
-        if (list.length < MOST || !rules.has(rule)) list.push({ ...finding, ...(tool !== undefined && { tool }) });
+        if (list.length < MAX_FINDINGS || !rules.has(rule))
+          list.push({ ...finding, ...(tool !== undefined && { tool }) });
         rules.add(rule);
       }
     };
@@ -71,7 +72,7 @@ export function createServerScans(parts: Parts): ServerScans {
     if (instructions) add(parts.scanInstructions(server, instructions));
     const findings = [...bySeverity.values()].flat();
     const { verdict, risk_score } = sumUp(findings, complete);
-    return { verdict, risk_score, complete, findings: findings.slice(0, MOST), scannedAt };
+    return { verdict, risk_score, complete, findings: findings.slice(0, MAX_FINDINGS), scannedAt };
   }
 
   function current(server: string, instructions: string | undefined): Entry | undefined {

@@ -16,9 +16,9 @@ export interface Compact {
 type Written = readonly [text: string, lossy: boolean];
 
 /** Most values of an enumeration that are written out. */
-const ENUM_MAX = 5;
+const MAX_ENUM = 5;
 /** Longest default that is written out (characters). */
-const DEFAULT_MAX = 20;
+const MAX_DEFAULT = 20;
 const SCALARS = new Map([
   ["string", "str"],
   ["integer", "int"],
@@ -53,7 +53,7 @@ function parameter(name: string, schema: unknown, required: boolean): Written {
   const [type, lossy] = isObject(schema) ? typeOf(schema) : (["any", true] as const);
   const value =
     !required && isObject(schema) && [...SCALARS.values()].includes(type) ? literal(schema.default) : undefined;
-  const shown = value !== undefined && [...value].length <= DEFAULT_MAX ? `=${atom(value)}` : "";
+  const shown = value !== undefined && [...value].length <= MAX_DEFAULT ? `=${atom(value)}` : "";
   return [`${atom(name)}${required ? "*" : ""}${lossy ? "~" : ""}:${type}${shown}`, lossy];
 }
 
@@ -64,7 +64,7 @@ function typeOf(schema: JsonObject): Written {
 
 function enumeration(values: readonly unknown[]): Written | undefined {
   const literals = values.map(literal);
-  if (literals.length === 0 || literals.length > ENUM_MAX || literals.includes(undefined)) return undefined;
+  if (literals.length === 0 || literals.length > MAX_ENUM || literals.includes(undefined)) return undefined;
   return [`enum[${literals.map((text) => atom(text!)).join("|")}]`, false];
 }
 

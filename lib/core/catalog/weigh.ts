@@ -9,7 +9,7 @@ const FURTHER_PLACES = 0.2;
 /** A tool of many words says less with each: weight / (1 + this × words). */
 const LENGTH_DAMP = 0.01;
 /** Characters of one tool's description, and of its parameters' texts, that are read. */
-const TEXT_MAX = 20_000;
+const MAX_TEXT = 20_000;
 
 /** What a tool is found by. */
 export type Searchable = ToolDefinition & { readonly id: string; readonly server: string };
@@ -20,7 +20,7 @@ export type Searchable = ToolDefinition & { readonly id: string; readonly server
  * @param termsOf the terms of one text, each once
  */
 export function weigh(tool: Searchable, termsOf: (text: string) => readonly string[]): Map<string, number> {
-  const description = tool.description.trim().slice(0, TEXT_MAX);
+  const description = tool.description.trim().slice(0, MAX_TEXT);
   const end = sentenceEnd(description);
   const { names, texts } = parameterWords(tool.inputSchema);
   const title = tool.title ?? tool.annotations?.title ?? "";
@@ -33,8 +33,8 @@ export function weigh(tool: Searchable, termsOf: (text: string) => readonly stri
   const damp = 1 + LENGTH_DAMP * new Set(said.flatMap(([terms]) => terms)).size;
   const places = [
     ...said,
-    [termsOf(names.join(" ").slice(0, TEXT_MAX)), WEIGHT.parameter] as const,
-    [termsOf(texts.join("\n").slice(0, TEXT_MAX)), WEIGHT.parameterText] as const,
+    [termsOf(names.join(" ").slice(0, MAX_TEXT)), WEIGHT.parameter] as const,
+    [termsOf(texts.join("\n").slice(0, MAX_TEXT)), WEIGHT.parameterText] as const,
   ];
   const most = new Map<string, number>();
   const sum = new Map<string, number>();

@@ -6,12 +6,12 @@ import { isObject, type JsonObject, setOwn } from "../base/merge.ts";
 import { checkConfig } from "./check.ts";
 
 /** Largest configuration file that is read. (bytes) */
-const LARGEST = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The file's text; undefined when there is no file. @throws Fault config_invalid when it cannot be read */
 export async function readText(path: string): Promise<string | undefined> {
   try {
-    return (await readBounded(path, LARGEST)).bytes.toString("utf8");
+    return (await readBounded(path, MAX_BYTES)).bytes.toString("utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw new Fault("config_invalid", { reason: `${path} cannot be read: ${reasonOf(error)}` }, { cause: error });
@@ -31,7 +31,7 @@ export function parseDocument(text: string, path: string): JsonObject {
     const document = upToDate(value);
     const checked = checkConfig(document);
     if (checked.ok) return document as JsonObject;
-    const lines = checked.problems.slice(0, MOST_PROBLEMS).map((p) => `${path}:${lineOf(p.path)}: ${p.text}`);
+    const lines = checked.problems.slice(0, MAX_PROBLEMS).map((p) => `${path}:${lineOf(p.path)}: ${p.text}`);
     throw new Fault("config_invalid", { reason: lines.join("\n") });
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
@@ -48,7 +48,7 @@ export function dataDirIn(text: string): unknown {
 /** Nothing but white space and a byte order mark. */
 export const isEmptyText = (text: string): boolean => text.replace("\uFEFF", "").trim() === "";
 
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 /** The text a document is written as. */
 export const documentText = (document: JsonObject): string => `${JSON.stringify(document, null, 2)}\n`;

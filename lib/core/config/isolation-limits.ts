@@ -1,5 +1,5 @@
 /** Processes and threads one server may have; enough for a browser under test, too few for a bomb. */
-export const MOST_PROCESSES = 512;
+export const MAX_PROCESSES = 512;
 
 /** How a server ended that its bound of memory was too little for. */
 export const OUT_OF_MEMORY = "was ended: it used more memory than memory_limit allows";

@@ -194,7 +194,7 @@ const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
 ];
 
 /** Longest summary made of the error's own words (characters). */
-const SUMMARY_MAX = 50;
+const MAX_SUMMARY = 50;
 
 /** A few words for an error: those of the table, else its own beginning. */
 export function summarise(error: string): string {
@@ -212,7 +212,7 @@ const oneLine = (error: string): string => scrubText(error).replace(/\s+/g, " ")
 
 function cut(text: string): string {
   const characters = [...text];
-  return characters.length > SUMMARY_MAX ? `${characters.slice(0, SUMMARY_MAX - 3).join("")}...` : text;
+  return characters.length > MAX_SUMMARY ? `${characters.slice(0, MAX_SUMMARY - 3).join("")}...` : text;
 }
 
 const OAUTH =

@@ -31,7 +31,7 @@ interface Analysis {
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /** Most tools of one server that are looked at for one answer. */
-const TOOLS_MAX = 200;
+const MAX_TOOLS = 200;
 
 /**
  * The security analysis of a tool that may not be called yet. It is made of counts, flags and the names of checks, and
@@ -61,7 +61,7 @@ async function analysis(
   const report = tool && (await scan(tool));
   const others: ScanReport[] = [];
   const pause = loopShare();
-  for (const row of listed.slice(0, TOOLS_MAX)) {
+  for (const row of listed.slice(0, MAX_TOOLS)) {
     others.push(row === tool && report ? report : await scan(row));
     await pause();
   }

@@ -31,7 +31,7 @@ export interface LogOptions {
 const LEVELS: Record<LogLevel, number> = { error: 0, warn: 1, info: 3, debug: 4, trace: 5 };
 const COLOURS: Record<LogLevel, number> = { error: 31, warn: 33, info: 36, debug: 90, trace: 90 };
 /** What may wait for a reader of standard error that does not read. (bytes) */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 
 export function createLog({ level, scrub, out = process.stderr, file, clock = systemClock }: LogOptions): OwnLog {
   const colour = "isTTY" in out && out.isTTY === true && !process.env.NO_COLOR;
@@ -41,7 +41,7 @@ export function createLog({ level, scrub, out = process.stderr, file, clock = sy
   out.on("error", () => undefined);
 
   const put = (text: string) => {
-    if (out.writableLength > MOST_WAITING) {
+    if (out.writableLength > MAX_WAITING) {
       unread++;
       return;
     }

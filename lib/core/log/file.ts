@@ -6,7 +6,7 @@ import { makeFolder } from "../base/folder.ts";
 /** Lines wait this long for company before they are written. (ms) */
 const WRITE_BEHIND_MS = 100;
 /** What may wait; a writer that is faster than this loses lines, and the file says how many. (characters) */
-const MOST_PENDING = 256 * 1024;
+const MAX_PENDING = 256 * 1024;
 
 /** One log file that is put aside when it is full: `x.log`, `x.log.1`, `x.log.2`… */
 export interface LogFile {
@@ -92,7 +92,7 @@ export function logFile({ path, clock, maxSizeMb, maxBackups, onError }: LogFile
 
   return {
     hasRoom() {
-      if (pending < MOST_PENDING) return true;
+      if (pending < MAX_PENDING) return true;
       dropped++;
       return false;
     },

@@ -1,5 +1,5 @@
 /** Longest line kept of what somebody else wrote. (characters) */
-export const LONGEST_LINE = 8192;
+export const MAX_LINE_CHARACTERS = 8192;
 
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 // Control characters but the tab, line separators, and marks that turn the direction of text around.
@@ -21,10 +21,10 @@ export function linesOf(text: string, scrub: (text: string) => string): string[]
   return text
     .split(/\r\n|\n|\r/)
     .filter((line) => line.trim() !== "")
-    .map((line) => cut(plain(scrub(line.slice(0, 2 * LONGEST_LINE))), line.length));
+    .map((line) => cut(plain(scrub(line.slice(0, 2 * MAX_LINE_CHARACTERS))), line.length));
 }
 
 function cut(line: string, length: number): string {
-  if (line.length <= LONGEST_LINE && length <= 2 * LONGEST_LINE) return line;
-  return `${line.slice(0, LONGEST_LINE)}… (cut, ${length} characters)`;
+  if (line.length <= MAX_LINE_CHARACTERS && length <= 2 * MAX_LINE_CHARACTERS) return line;
+  return `${line.slice(0, MAX_LINE_CHARACTERS)}… (cut, ${length} characters)`;
 }

@@ -10,9 +10,9 @@ import type { LogLine, ServerLogs } from "./server-file.ts";
 import { tailLines } from "./tail.ts";
 
 /** Most lines one answer holds. */
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
 /** How many files are kept in mind; servers come and go. */
-const MOST_FILES = 256;
+const MAX_FILES = 256;
 
 export interface ServerLogsOptions {
   /** Folder of the files; made when the first line is written. */
@@ -41,7 +41,7 @@ export function createServerLogs({
   onLines,
 }: ServerLogsOptions): ServerLogs {
   const files = onDemand(
-    MOST_FILES,
+    MAX_FILES,
     (server) =>
       logFile({
         path: join(dir, logName(server)),
@@ -70,7 +70,7 @@ export function createServerLogs({
       for (const line of linesOf(text, scrub)) if (file.hasRoom()) file.write(head + line);
     },
     async tail(server, count) {
-      const wanted = Math.min(Math.max(0, Math.floor(count)), MOST_LINES);
+      const wanted = Math.min(Math.max(0, Math.floor(count)), MAX_LINES);
       const lines = await files.get(server).settled((paths) => tailLines(paths, wanted));
       return lines.map(parsed);
     },

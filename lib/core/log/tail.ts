@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 
 const BLOCK = 64 * 1024;
 /** Most that is read for one answer, however long the lines are. (bytes) */
-const MOST_READ = 8 * 1024 * 1024;
+const MAX_READ = 8 * 1024 * 1024;
 
 /**
  * The last lines of a log and of the files put aside before it, oldest first, read from the end.
@@ -11,7 +11,7 @@ const MOST_READ = 8 * 1024 * 1024;
  */
 export async function tailLines(paths: readonly string[], count: number): Promise<string[]> {
   let lines: string[] = [];
-  let left = MOST_READ;
+  let left = MAX_READ;
   for (const path of paths) {
     if (lines.length >= count || left <= 0) break;
     const text = await readEnd(path, count - lines.length, left);

@@ -85,12 +85,12 @@ function read(meta: unknown, message: unknown): EraReading {
 }
 
 /** Longest client name and version kept. */
-const CLIENT_NAME_MAX = 200;
+const MAX_CLIENT_NAME = 200;
 
 /** How a client calls itself, for records; undefined when it does not. */
 export function clientOf(info: unknown): Envelope["client"] {
   if (!isObject(info)) return undefined;
-  const text = (value: unknown) => (typeof value === "string" ? value.slice(0, CLIENT_NAME_MAX) : "");
+  const text = (value: unknown) => (typeof value === "string" ? value.slice(0, MAX_CLIENT_NAME) : "");
   return { name: text(info.name), version: text(info.version) };
 }
 

@@ -215,13 +215,13 @@ function unknownParameter({ spec, inputSchema }: Tool, args: JsonObject): string
   const taken = new Set([...known, ...(spec.alsoTakes ?? [])]);
   const name = Object.keys(args).find((key) => !taken.has(key));
   if (name === undefined) return unknownField(spec.input, args);
-  const [near] = name.length <= LONGEST_NAME ? nearest(name, taken, 1) : [];
-  const shown = name.slice(0, LONGEST_NAME);
+  const [near] = name.length <= MAX_NAME_CHARACTERS ? nearest(name, taken, 1) : [];
+  const shown = name.slice(0, MAX_NAME_CHARACTERS);
   return `unknown parameter "${shown}"; it takes ${known.join(", ") || "none"}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 /** Of a parameter's name that is compared and quoted (characters). */
-const LONGEST_NAME = 100;
+const MAX_NAME_CHARACTERS = 100;
 
 function isPassthrough(value: unknown): value is Passthrough {
   return isObject(value) && "passthrough" in value;

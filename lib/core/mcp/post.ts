@@ -42,7 +42,7 @@ interface Pending {
 }
 
 /** Unused controllers kept for the next calls. */
-const SPARE_MAX = 64;
+const MAX_SPARE = 64;
 
 /** How long a stop waits for calls to be told (ms). */
 const STOP_MS = 1000;
@@ -54,7 +54,7 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions,
   const spare: AbortController[] = [];
   const recycle = (post: Pending, abort: AbortController) => {
     post.aborts.length = 0;
-    if (!abort.signal.aborted && spare.length < SPARE_MAX) spare.push(abort);
+    if (!abort.signal.aborted && spare.length < MAX_SPARE) spare.push(abort);
   };
 
   let onLast = () => {};

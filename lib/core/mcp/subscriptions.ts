@@ -23,12 +23,16 @@ export interface Subscriptions {
 }
 
 /** Each holds a connection. One caller may take half of the places, so that there are some for others. */
-const MOST = 1000;
+const MAX_SUBSCRIPTIONS = 1000;
 
 const ID = `${META_PREFIX}subscriptionId`;
 
 /** @param mark takes the tool list as it is now for the one that somebody knows */
-export function createSubscriptions(mark: ToolLists["mark"], serverInfo: ServerInfo, most = MOST): Subscriptions {
+export function createSubscriptions(
+  mark: ToolLists["mark"],
+  serverInfo: ServerInfo,
+  most = MAX_SUBSCRIPTIONS,
+): Subscriptions {
   const live = new Set<Subscription>();
   const held = (caller: Caller) => {
     let count = 0;

@@ -16,7 +16,7 @@ export const SENSITIVITIES = ["public", "internal", "private", "unknown"] as con
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
 /** Longest `reason`, in characters. */
-export const LONGEST_REASON = 1000;
+export const MAX_REASON = 1000;
 
 const VARIANT_OF: Readonly<Record<Permission, CallVariant>> = {
   read: "call_tool_read",
@@ -58,8 +58,8 @@ export function readIntent(variant: CallVariant, input: Readonly<Record<string, 
   if (data_sensitivity !== undefined && !isSensitivity(data_sensitivity))
     throw invalid(`intent.data_sensitivity is one of ${SENSITIVITIES.join(", ")}, in lower case`);
   if (reason !== undefined && typeof reason !== "string") throw invalid("intent.reason is a string");
-  if (reason !== undefined && characters(reason) > LONGEST_REASON)
-    throw invalid(`intent.reason has at most ${LONGEST_REASON} characters`);
+  if (reason !== undefined && characters(reason) > MAX_REASON)
+    throw invalid(`intent.reason has at most ${MAX_REASON} characters`);
   return {
     operation_type: operation,
     ...(data_sensitivity !== undefined && { data_sensitivity }),

@@ -46,7 +46,7 @@ export function worst(findings: readonly Finding[]): Finding[] {
 }
 
 /** Most findings told of one tool; all of them count. */
-const MOST_TOLD = 50;
+const MAX_TOLD = 50;
 
 /** Share of certainty that one finding of a severity gives. */
 const WEIGHT: Record<Severity, number> = { critical: 0.9, high: 0.7, medium: 0.45, low: 0.2, info: 0.03 };
@@ -67,7 +67,7 @@ export function sumUp(findings: readonly Finding[], complete: boolean): ScanRepo
   const risk = Math.round((1 - harmless) * 100);
   // What was not read to its end is not known to be clean.
   const verdict = risk >= DANGEROUS ? "dangerous" : risk >= SUSPICIOUS || !complete ? "suspicious" : "clean";
-  return { verdict, risk_score: risk, findings: [...findings].sort(bySeverity).slice(0, MOST_TOLD), complete };
+  return { verdict, risk_score: risk, findings: [...findings].sort(bySeverity).slice(0, MAX_TOLD), complete };
 }
 
 function bySeverity(a: Finding, b: Finding): number {

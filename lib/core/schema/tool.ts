@@ -7,9 +7,9 @@ export type ApprovalStatus = "pending" | "changed" | "approved";
  * Largest tool that is taken, as the characters of all its texts, keys and numbers: ten times what the largest tools of
  * real servers have, and more than a model can be shown. Hashing, scanning and indexing one stays a matter of milliseconds.
  */
-export const TOOL_MAX_CHARS = 256 * 1024;
+export const MAX_TOOL_CHARS = 256 * 1024;
 
-export const TOOL_MAX_DEPTH = 100;
+export const MAX_TOOL_DEPTH = 100;
 
 /** Everything of a tool that is listed to clients, and so everything an approval covers. */
 export interface ToolDefinition {

@@ -13,7 +13,7 @@ interface Sealed {
 }
 
 const CIPHER = "aes-256-gcm";
-const LARGEST = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Secrets in `secrets.enc` under the key in `secrets.key`, both readable by the owner only: AES-256-GCM, a nonce of its
@@ -84,7 +84,7 @@ function unseal(key: Buffer, name: string, text: string, path: string): string {
 
 async function readIfAny(path: string): Promise<string | undefined> {
   try {
-    return (await readBounded(path, LARGEST)).bytes.toString("utf8");
+    return (await readBounded(path, MAX_BYTES)).bytes.toString("utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;

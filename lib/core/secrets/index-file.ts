@@ -25,7 +25,7 @@ export function nameIndex(dataDir: string): NameIndex {
   const path = join(dataDir, "secrets.json");
   const read = async (): Promise<Map<string, Entry>> => {
     try {
-      const document: unknown = JSON.parse((await readBounded(path, LARGEST)).bytes.toString("utf8"));
+      const document: unknown = JSON.parse((await readBounded(path, MAX_BYTES)).bytes.toString("utf8"));
       return isObject(document) ? entries(document) : new Map();
     } catch (error) {
       if (codeOf(error) === "ENOENT") return new Map();
@@ -68,4 +68,4 @@ function entries({ names, updated }: JsonObject): Map<string, Entry> {
   );
 }
 
-const LARGEST = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;

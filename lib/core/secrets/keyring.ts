@@ -16,7 +16,7 @@ export function keyringService(dataDir: string, usual: string): string {
 }
 
 /** A keyring that asks its owner for a password may take this long. (ms) */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Is there a keyring at all? (ms) */
 const PROBE_MS = 5000;
 
@@ -32,9 +32,9 @@ export async function osKeyring(service: string): Promise<Keyring> {
   const entry = (name: string) => new AsyncEntry(service, name, { linux: { store: "secret-service" } });
   await within(PROBE_MS, (signal) => entry("probe").getPassword(signal));
   return {
-    get: async (name) => (await within(PATIENCE_MS, (signal) => entry(name).getPassword(signal))) ?? undefined,
-    set: async (name, value) => await within(PATIENCE_MS, (signal) => entry(name).setPassword(value, signal)),
-    delete: async (name) => await within(PATIENCE_MS, (signal) => entry(name).deleteCredential(signal)),
+    get: async (name) => (await within(TIMEOUT_MS, (signal) => entry(name).getPassword(signal))) ?? undefined,
+    set: async (name, value) => await within(TIMEOUT_MS, (signal) => entry(name).setPassword(value, signal)),
+    delete: async (name) => await within(TIMEOUT_MS, (signal) => entry(name).deleteCredential(signal)),
   };
 }
 

@@ -9,7 +9,7 @@ import type { Secrets } from "./secrets.ts";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 /** Longest value. (characters) */
-const LONGEST = 65_536;
+const MAX_VALUE_CHARACTERS = 65_536;
 
 export interface SecretsOptions {
   dataDir: string;
@@ -84,8 +84,8 @@ export function openSecrets({ dataDir, env, log, clock = systemClock, keyring }:
         throw new Fault("invalid_request", {
           reason: "a secret's name has 1 to 128 letters, digits, dots, dashes or underscores",
         });
-      if (value === "" || value.length > LONGEST)
-        throw new Fault("invalid_request", { reason: `a secret has 1 to ${LONGEST} characters` });
+      if (value === "" || value.length > MAX_VALUE_CHARACTERS)
+        throw new Fault("invalid_request", { reason: `a secret has 1 to ${MAX_VALUE_CHARACTERS} characters` });
       await inTurn(async () => {
         const before = (await index.read()).get(name)?.place;
         const place = await put(name, value);

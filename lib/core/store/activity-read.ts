@@ -1,4 +1,4 @@
-import type { Row, SqlInput } from "../../sqlite/types.ts";
+import type { Row } from "../../sqlite/types.ts";
 import { loopShare, nextTurn } from "../base/loop-share.ts";
 import type { ActivityFilter, ActivityRecord } from "../schema/activity.ts";
 import { activityCondition, type Condition } from "./activity-filter.ts";

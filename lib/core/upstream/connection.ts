@@ -43,7 +43,7 @@ const CONTAINED_MS = 180_000;
 const HELD = "it was changed over MCP and shows nobody its credentials before its quarantine is lifted";
 
 /** Of an error that an upstream worded. (characters) */
-const MOST_ERROR = 1000;
+const MAX_ERROR = 1000;
 
 /** What an operator would want to know; the rest is detail. */
 const LEVELS: Partial<Record<ConnectionState, "info" | "warn">> = { Ready: "info", Error: "warn" };
@@ -124,7 +124,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
       hooks,
       onStderr(line) {
         serverLogs.write(name, "info", `stderr: ${line}`);
-        if (certificateFaultIn(line)) badCertificate = line.slice(0, MOST_ERROR);
+        if (certificateFaultIn(line)) badCertificate = line.slice(0, MAX_ERROR);
       },
       onOutput: (line) => serverLogs.write(name, "info", `stdout: ${line}`),
       launchMs: times().launch,
@@ -194,7 +194,7 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
   /** It waits for nothing but a person who is signing in. What is, is asked each time, so that it cannot get stuck. */
   const signingIn = ({ state, authRequired }: ConnectionStatus) =>
     authRequired === true && state !== "Ready" && credentials?.status(name, around.owner).state === "pending";
-  const shown = (error: string) => mask(error).slice(0, MOST_ERROR);
+  const shown = (error: string) => mask(error).slice(0, MAX_ERROR);
   const notReady = () => {
     const { state, lastError } = life.status();
     const reason = !wanted ? (server.enabled ? HELD : "it is disabled") : lastError && shown(lastError);

@@ -44,7 +44,7 @@ export interface UpstreamsOptions {
 }
 
 /** Commands that may start at once on the smallest machine. */
-const LEAST_TURNS = 4;
+const MIN_TURNS = 4;
 
 /** Whether a new value of a secret may be what it waits for. */
 const wantsSecret = (status: ConnectionStatus) => status.missingSecret !== undefined || status.authRequired === true;
@@ -67,7 +67,7 @@ export function createUpstreams(options: UpstreamsOptions): Upstreams {
     guard,
     client: { name: "proxy", version: options.version },
     global: { limiter: createLimiter({ scope: "global" }, clock), places: globalPlaces(config.current()) },
-    turns: createTurns(clock, Math.max(LEAST_TURNS, 2 * availableParallelism())),
+    turns: createTurns(clock, Math.max(MIN_TURNS, 2 * availableParallelism())),
     env: options.env ?? process.env,
     random: options.random ?? Math.random,
     onUse: options.onUse ?? false,

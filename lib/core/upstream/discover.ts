@@ -5,10 +5,10 @@ import { isObject } from "./protocol/message.ts";
 
 /** Longest wait for one discovery. An upstream that needs more keeps the tools it had. (ms; spec 001 §6) */
 export const DISCOVERY_TIMEOUT_MS = 30_000;
-const MOST_PAGES = 1000;
-const MOST_TOOLS = 20_000;
+const MAX_PAGES = 1000;
+const MAX_TOOLS = 20_000;
 /** All pages together. (characters) */
-const MOST_TEXT = 64 * 1024 * 1024;
+const MAX_TEXT = 64 * 1024 * 1024;
 
 export interface DiscoverOptions {
   request(method: string, params: JsonObject, timeoutMs: number): Promise<Reply>;
@@ -37,13 +37,13 @@ export async function discover({ request, now, skipped }: DiscoverOptions): Prom
     if (!isObject(result) || !Array.isArray(result.tools))
       throw new UpstreamError("its tools/list holds no list of tools");
     size += raw.length;
-    if (size > MOST_TEXT) throw new UpstreamError(`its tool list is larger than ${MOST_TEXT} characters`);
+    if (size > MAX_TEXT) throw new UpstreamError(`its tool list is larger than ${MAX_TEXT} characters`);
     for (const tool of result.tools) keep(tool, tools, skipped);
-    if (tools.size > MOST_TOOLS) throw new UpstreamError(`it lists more than ${MOST_TOOLS} tools`);
+    if (tools.size > MAX_TOOLS) throw new UpstreamError(`it lists more than ${MAX_TOOLS} tools`);
     if (typeof result.nextCursor !== "string") return [...tools.values()];
     cursor = result.nextCursor;
     if (cursors.has(cursor)) throw new UpstreamError(`its tools/list gives the cursor ${JSON.stringify(cursor)} twice`);
-    if (page >= MOST_PAGES) throw new UpstreamError(`its tools/list has more than ${MOST_PAGES} pages`);
+    if (page >= MAX_PAGES) throw new UpstreamError(`its tools/list has more than ${MAX_PAGES} pages`);
     cursors.add(cursor);
   }
 }
@@ -60,7 +60,7 @@ function faultOf(tool: unknown): string | undefined {
   if (!isObject(tool)) return `an entry is ${tool === null ? "null" : Array.isArray(tool) ? "a list" : typeof tool}`;
   const { name } = tool;
   if (typeof name !== "string" || name === "") return "an entry has no name";
-  if (name.length > MOST_NAME) return `an entry has a name of ${name.length} characters`;
+  if (name.length > MAX_NAME) return `an entry has a name of ${name.length} characters`;
   for (const [member, wanted] of MEMBERS) {
     const value = tool[member];
     const good = wanted === "object" ? isObject(value) : typeof value === wanted;
@@ -69,7 +69,7 @@ function faultOf(tool: unknown): string | undefined {
   return undefined;
 }
 
-const MOST_NAME = 1024;
+const MAX_NAME = 1024;
 const MEMBERS = [
   ["inputSchema", "object"],
   ["outputSchema", "object"],

@@ -47,7 +47,7 @@ const STOP: ReapTimes = { graceMs: 1500, limitMs: 5000 };
 const SWEEP: ReapTimes = { graceMs: 500, limitMs: 3000 };
 
 /** A watchdog that cannot be started is not tried for ever. */
-const MOST_WATCHDOGS = 5;
+const MAX_WATCHDOGS = 5;
 
 const NOTHING_MORE = { inherit_system_safe: true, allowed_system_vars: [], custom_vars: {} };
 
@@ -78,7 +78,7 @@ export function createGuard({ dataDir, watchdogCommand, log }: GuardOptions): Gu
   const tell = (line: string) => watchdog?.stdin?.write(`${line}\n`);
   const watch = () => {
     const [command, ...args] = watchdogCommand ?? [];
-    if (watchdog || closed || command === undefined || watchdogs >= MOST_WATCHDOGS) return;
+    if (watchdog || closed || command === undefined || watchdogs >= MAX_WATCHDOGS) return;
     watchdogs++;
     const env = childEnvironment(process.env, NOTHING_MORE, {});
     const started = spawn(command, args, {

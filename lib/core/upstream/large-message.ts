@@ -2,7 +2,7 @@ import { skipSpace, valueEnd } from "../base/json-walk.ts";
 import { JsonBoundError } from "../base/parse-json.ts";
 import { keyOf, nextElement, nextMember, type Place, parsingAt } from "../base/parse-large-json.ts";
 import type { JsonObject } from "../schema/mcp.ts";
-import { MOST_DEPTH, TOO_DEEP } from "./protocol/depth.ts";
+import { MAX_DEPTH, TOO_DEEP } from "./protocol/depth.ts";
 import { isId, type Message, otherThanResult } from "./protocol/message.ts";
 
 /** What stands in place of a member that is nested too deep. */
@@ -41,7 +41,7 @@ const MEMBERS: ReadonlySet<string> = new Set(["id", "method", "params", "error",
 function* shallow(text: string, place: Place): Generator<void, unknown> {
   const start = place.at;
   try {
-    return yield* parsingAt(text, place, MOST_DEPTH);
+    return yield* parsingAt(text, place, MAX_DEPTH);
   } catch (error) {
     if (!(error instanceof JsonBoundError)) throw error;
     const within = { at: start, depth: 0, deepest: 0 };

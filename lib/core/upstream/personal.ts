@@ -25,7 +25,7 @@ interface Kept {
 /** One that nobody called over for this long is ended, and beyond so many the least recently used. (ms) */
 const IDLE_MS = 600_000;
 const SWEEP_MS = 60_000;
-const MOST = 200;
+const MAX_CONNECTIONS = 200;
 
 export function createPersonal(around: Surroundings): Personal {
   const { config, clock, log } = around;
@@ -53,7 +53,7 @@ export function createPersonal(around: Surroundings): Personal {
       const key = keyOf(name, user);
       let one = kept.get(key);
       if (!one) {
-        if (kept.size >= MOST) endBehind(kept.keys().next().value!, "others need the place");
+        if (kept.size >= MAX_CONNECTIONS) endBehind(kept.keys().next().value!, "others need the place");
         one = { server: name, user, connection: createConnection(server, quiet(around, user)), usedAt: 0 };
         one.connection.apply(server);
       }

@@ -18,7 +18,7 @@ export interface PulseOptions {
 /** Budget of one ping. (ms; reference 5.2) */
 const PING_TIMEOUT_MS = 5000;
 /** Misses in a row before an upstream counts as gone: one lost ping is no illness. (reference 5.2, 15.2) */
-const MOST_MISSES = 3;
+const MAX_MISSES = 3;
 /** After a miss the next look comes sooner. (ms) */
 const DOUBT_MS = 5000;
 
@@ -54,10 +54,10 @@ export function createPulse(options: PulseOptions): Pulse {
   };
   const missed = (reason: string) => {
     misses++;
-    log(`no sign of life (${misses} of ${MOST_MISSES}): ${reason}`);
-    if (misses < MOST_MISSES) return;
+    log(`no sign of life (${misses} of ${MAX_MISSES}): ${reason}`);
+    if (misses < MAX_MISSES) return;
     stopped = true;
-    dead(`it gave no sign of life ${MOST_MISSES} times in a row: ${reason}`);
+    dead(`it gave no sign of life ${MAX_MISSES} times in a row: ${reason}`);
   };
   const look = async () => {
     looking = true;

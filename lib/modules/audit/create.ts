@@ -19,7 +19,7 @@ export interface AuditOptions {
 }
 
 /** Lines that wait while the disk refuses them; beyond that the newest are given up. */
-const MOST_WAITING = 50_000;
+const MAX_WAITING = 50_000;
 /** Between two attempts at a disk that refuses. (ms) */
 const AGAIN_MS = 1000;
 /** How often it is noted how far the trail goes. (ms) */
@@ -100,7 +100,7 @@ export function createAudit({ sink, dataDir, retention, clock, log, stdout }: Au
     sink: sink.to,
     ...(sink.to === "file" && { path: sink.path }),
     write(body) {
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= MAX_WAITING) {
         lost++;
         unsaid++;
         return;

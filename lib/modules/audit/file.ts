@@ -53,9 +53,9 @@ export interface Aside {
 
 /** More than is written between two notes of how far the trail goes. */
 const TAIL_BYTES = 16 * 1024 * 1024;
-const LONGEST_LINE = 256 * 1024;
+const MAX_LINE = 256 * 1024;
 /** Far beyond what is ever written. (characters) */
-const LONGEST_READ = 1024 * 1024;
+const MAX_READ_CHARACTERS = 1024 * 1024;
 /** Lines looked at of a file put aside: more than are written between two notes of how far the trail goes. */
 const TAIL_LINES = 50_000;
 const DAY_MS = 86_400_000;
@@ -106,7 +106,7 @@ export function trailFile(path: string, keep: () => Retention): TrailFile {
         if (tornBytes > 0) await reading.truncate(from + end);
         size = from + end;
         const lines = tail.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
-        const first = from > 0 ? (await part(0, LONGEST_LINE)).toString("utf8").split("\n")[0] : lines[0];
+        const first = from > 0 ? (await part(0, MAX_LINE)).toString("utf8").split("\n")[0] : lines[0];
         if (lines.length > 0) return { first, last: from > 0 ? lines.slice(1) : lines, aside: false, tornBytes };
         // Ended between putting a file aside and the first line of the next.
         return { first: undefined, last: await lastLines((await listAside(path)).at(-1)), aside: true, tornBytes };
@@ -180,7 +180,7 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
       const lines = (rest + decoder.write(part)).split("\n");
       rest = lines.pop()!;
       yield* lines;
-      if (rest.length > LONGEST_READ) break;
+      if (rest.length > MAX_READ_CHARACTERS) break;
     }
   } catch {
     rest = "unreadable";

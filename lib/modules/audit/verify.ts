@@ -22,7 +22,7 @@ export interface Problem {
 }
 
 /** More of them tell nothing new. */
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 /**
  * Reads a trail from its oldest line to its newest and finds whatever was changed, left out, added, moved or cut off.
@@ -34,7 +34,7 @@ export async function verifyTrail(path: string, head: Noted | undefined): Promis
   const found: Verified = { ok: true, lines: 0, files: 0, problems: [] };
   const report = (problem: Problem) => {
     found.ok = false;
-    if (found.problems.length < MOST_PROBLEMS) found.problems.push(problem);
+    if (found.problems.length < MAX_PROBLEMS) found.problems.push(problem);
   };
   let before: Link | undefined;
   let atHead: Link | undefined;

@@ -7,7 +7,7 @@ import { makeFolder } from "../../core/base/folder.ts";
 import type { Machine } from "../../core/base/machine.ts";
 
 /** Largest configuration that is read; some clients keep their history in theirs. (bytes) */
-const LARGEST = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** What a path holds at this moment. */
 export type Found =
@@ -31,7 +31,7 @@ export async function look(path: string, machine: Machine): Promise<Found> {
       const reason = await wrongLink(path);
       if (reason) return { state: "unusable", reason };
     }
-    const { bytes, stats } = await readBounded(path, LARGEST);
+    const { bytes, stats } = await readBounded(path, MAX_BYTES);
     return { state: "file", bytes, mode: stats.mode & 0o777, uid: stats.uid, gid: stats.gid };
   } catch (error) {
     const code = codeOf(error);

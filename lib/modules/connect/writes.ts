@@ -22,7 +22,7 @@ interface Kept {
 
 const KEY = "connect";
 /** Older ones cannot be undone any more. */
-const MOST_WRITES = 200;
+const MAX_WRITES = 200;
 
 function kept(app: App): Kept {
   const value = app.store.meta.get(KEY);
@@ -36,7 +36,7 @@ function kept(app: App): Kept {
 /** Durable when it resolves. */
 export async function addWrite(app: App, write: Write): Promise<void> {
   const { writes, tokens } = kept(app);
-  await app.store.meta.set(KEY, { writes: [...writes, write].slice(-MOST_WRITES), tokens });
+  await app.store.meta.set(KEY, { writes: [...writes, write].slice(-MAX_WRITES), tokens });
 }
 
 /** The newest write of a client with this backup, under this name where one is given. */

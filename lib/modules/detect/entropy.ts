@@ -2,7 +2,7 @@ import { bitsPerCharacter, isPath } from "../../core/secrets/mask/entropy.ts";
 
 /** Shortest and longest run that is a secret; beyond, it is an image or another encoded file (characters). */
 export const SHORTEST_KEY = 20;
-export const LONGEST_KEY = 256;
+export const MAX_KEY = 256;
 
 /** Digests that say so, as in lock files; they are public. */
 const DIGEST = /^(?:sha(?:1|256|384|512)|md5)[-_:=]/i;
@@ -12,7 +12,7 @@ const DIGEST = /^(?:sha(?:1|256|384|512)|md5)[-_:=]/i;
  * no path, no digest, no name.
  */
 export function isKeyMaterial(run: string, threshold: number): boolean {
-  if (run.length > LONGEST_KEY || DIGEST.test(run) || isPath(run)) return false;
+  if (run.length > MAX_KEY || DIGEST.test(run) || isPath(run)) return false;
   if (!/\d/.test(run) || !/[a-z]/.test(run) || !/[A-Z]/.test(run)) return false;
   // Words joined by hyphens or underscores are a name, however many letters it has.
   if (run.split(/[-_/]/).every((part) => /^(?:[A-Za-z]?[a-z]*|[A-Z]*)\d{0,4}$/.test(part))) return false;

@@ -1,5 +1,5 @@
 import type { Location, Match, Severity } from "../../core/schema/sensitive-finding.ts";
-import { isKeyMaterial, LONGEST_KEY } from "./entropy.ts";
+import { isKeyMaterial, MAX_KEY } from "./entropy.ts";
 import { isLikelyExample } from "./example.ts";
 import { ENV_FILE, FILE, FILE_TYPES, KEY_FILE } from "./files.ts";
 import { KEYED } from "./keyed.ts";
@@ -149,7 +149,7 @@ export function find(text: string, rules: Rules, window: Window): Match[] {
     const end = chains[i + 1]!;
     if (chains[i + 2] !== ALL_KINDS) continue;
     if (found.some((other) => start < other.end && other.start < end)) continue;
-    if (end - start > LONGEST_KEY || DIGEST.test(text.slice(Math.max(0, start - 8), start))) continue;
+    if (end - start > MAX_KEY || DIGEST.test(text.slice(Math.max(0, start - 8), start))) continue;
     if (!isKeyMaterial(text.slice(start, end), rules.entropy)) continue;
     byEntropy++;
     add({ type: "high_entropy_string", category: "high_entropy", severity: "medium" }, start, end);
@@ -186,8 +186,8 @@ function findIbans(text: string, places: readonly number[], to: number, add: Add
 }
 
 /** So many characters may a name of `KEYED` and what follows it have before the `=` or `:`, and all of it behind. */
-const NAME_MOST = 48;
-const ASSIGNED_MOST = 256;
+const MAX_NAME = 48;
+const MAX_ASSIGNED = 256;
 
 /** Reads around each `=` or `:` behind such a name; a match begins before the first of its own. */
 function eachAssigned(
@@ -200,11 +200,11 @@ function eachAssigned(
   let over = from;
   for (const operator of operators) {
     if (operator < over) continue;
-    const first = Math.max(over, operator - NAME_MOST);
+    const first = Math.max(over, operator - MAX_NAME);
     // With what the expression looks back at.
     const offset = Math.max(0, first - 2);
     ASSIGNED.lastIndex = first - offset;
-    const match = ASSIGNED.exec(text.slice(offset, operator + ASSIGNED_MOST));
+    const match = ASSIGNED.exec(text.slice(offset, operator + MAX_ASSIGNED));
     const start = match ? offset + match.index : operator;
     if (!match || start >= operator || start >= to) continue;
     if (!take(match, offset)) return;

@@ -14,7 +14,7 @@ const STRIPPED: Readonly<Record<StripClass, RegExp>> = {
 /** Handled in one go. (characters) */
 const PIECE = 32_768;
 /** The longest terminal code. (characters) */
-const CODE_MAX = 2200;
+const MAX_CODE = 2200;
 
 /** A text without the characters of some classes, a piece at a time. */
 export function* stripText(text: string, classes: readonly StripClass[]): Generator<void, string> {
@@ -39,7 +39,7 @@ function stripPiece(text: string, classes: readonly StripClass[]): string {
 function partingPlace(text: string, from: number, wanted: number): number {
   if (wanted >= text.length) return text.length;
   const code = Math.max(text.lastIndexOf("\u001b", wanted), text.lastIndexOf("\u009b", wanted));
-  if (code > from && code > wanted - CODE_MAX) return code;
+  if (code > from && code > wanted - MAX_CODE) return code;
   return (text.charCodeAt(wanted - 1) & 0xfc00) === 0xd800 ? wanted - 1 : wanted;
 }
 

@@ -4,8 +4,8 @@ import { partingPlace, plainText } from "./plain.ts";
 import type { Rules } from "./rules.ts";
 
 /** Most findings of one text, and of them by entropy alone (reference 8.3). */
-const MOST = 50;
-const MOST_BY_ENTROPY = 10;
+const MAX_FINDINGS = 50;
+const MAX_BY_ENTROPY = 10;
 /** Looked at in one go: a millisecond or so. (characters) */
 const PIECE = 65_536;
 /** So far beyond its piece may a finding reach. (characters) */
@@ -21,7 +21,13 @@ export function isShort(json: string, most: number): boolean {
 /** Looks through a short JSON text. */
 export function scanShort(json: string, rules: Rules, location: Location): readonly Finding[] {
   const text = plainText(json);
-  const found = find(text, rules, { from: 0, to: text.length, location, most: MOST, mostByEntropy: MOST_BY_ENTROPY });
+  const found = find(text, rules, {
+    from: 0,
+    to: text.length,
+    location,
+    most: MAX_FINDINGS,
+    mostByEntropy: MAX_BY_ENTROPY,
+  });
   return found.length === 0 ? NOTHING : found.map(({ start: _, end: __, ...one }) => ({ ...one, location }));
 }
 
@@ -37,7 +43,7 @@ export function* scan(json: string, rules: Rules, location: Location, most: numb
   const length = Math.min(json.length, most);
   const findings: Finding[] = [];
   let byEntropy = 0;
-  for (let at = 0; at < length && findings.length < MOST; ) {
+  for (let at = 0; at < length && findings.length < MAX_FINDINGS; ) {
     if (at > 0) yield;
     const next = partingPlace(json, Math.min(length, at + PIECE));
     // What is left is an escape that goes on beyond what is looked at.
@@ -49,8 +55,8 @@ export function* scan(json: string, rules: Rules, location: Location, most: numb
       from: before.length,
       to: before.length + core.length,
       location,
-      most: MOST - findings.length,
-      mostByEntropy: MOST_BY_ENTROPY - byEntropy,
+      most: MAX_FINDINGS - findings.length,
+      mostByEntropy: MAX_BY_ENTROPY - byEntropy,
     };
     for (const { start: _, end: __, ...found } of find(piece, rules, window)) {
       if (found.category === "high_entropy") byEntropy++;

@@ -11,7 +11,7 @@ const REACH = 4096;
 /** What stands before a piece, for the expressions that look back. (characters) */
 const BEFORE = 256;
 /** Findings that are kept; beyond, only those of a further type. */
-const MOST = 50;
+const MAX_FINDINGS = 50;
 
 /** Every own expression reads the piece once more. */
 const pieceOf = ({ patterns }: Rules) => Math.max(2048, Math.floor(PIECE / (1 + patterns.length / 4)));
@@ -59,7 +59,7 @@ export function* searchWhole(json: string, rules: Rules, location: Location): Ge
   const types = new Set<string>();
   const add = ({ start: _, end: __, ...match }: Match) => {
     const key = `${match.type} ${match.severity} ${match.is_likely_example}`;
-    if (findings.length >= MOST && types.has(key)) return;
+    if (findings.length >= MAX_FINDINGS && types.has(key)) return;
     types.add(key);
     findings.push({ ...match, location });
   };

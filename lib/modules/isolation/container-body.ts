@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isAbsolute } from "node:path";
-import { bytesOf, MOST_PROCESSES, processorsOf } from "../../core/config/isolation-limits.ts";
+import { bytesOf, MAX_PROCESSES, processorsOf } from "../../core/config/isolation-limits.ts";
 import type { Target } from "../../core/upstream/target.ts";
 import { LABELS, labelsOf, type Mark } from "./container/mark.ts";
 import { ExtraArgsError, networkOf, readExtraArgs } from "./extra-args.ts";
@@ -60,7 +60,7 @@ export function containerBody({ server, mark, image, terms, target, guarded }: C
       NetworkMode: extra.network ?? networkOf(terms.network, "network_mode"),
       ...(memory !== undefined && { Memory: memory, MemorySwap: memory }),
       ...(processors !== undefined && { NanoCpus: Math.round(processors * 1e9) }),
-      PidsLimit: MOST_PROCESSES,
+      PidsLimit: MAX_PROCESSES,
       ReadonlyRootfs: extra.writableRoot !== true,
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { isAbsolute, join, parse } from "node:path";
 import { makeFolder } from "../../core/base/folder.ts";
-import { bytesOf, MOST_PROCESSES, OUT_OF_MEMORY, processorsOf } from "../../core/config/isolation-limits.ts";
+import { bytesOf, MAX_PROCESSES, OUT_OF_MEMORY, processorsOf } from "../../core/config/isolation-limits.ts";
 import { UpstreamError } from "../../core/upstream/failures.ts";
 import type { Launch } from "../../core/upstream/launcher.ts";
 import type { Child } from "../../core/upstream/stdio/child.ts";
@@ -60,13 +60,13 @@ export async function startSandboxed(terms: Terms, options: Launch, ground: Grou
   const bounds = {
     memoryBytes: bytesOf(terms.memory),
     processors: processorsOf(terms.processors),
-    processes: MOST_PROCESSES,
+    processes: MAX_PROCESSES,
   };
   const cell = tools.kind === "bubblewrap" ? makeCell(instance, name, bounds) : undefined;
   // Inside, where its processes are counted apart from others of the same user.
   const limits =
     tools.prlimit && bounds.memoryBytes !== undefined && !cell
-      ? [tools.prlimit, `--data=${bounds.memoryBytes}`, `--nproc=${MOST_PROCESSES}`, "--"]
+      ? [tools.prlimit, `--data=${bounds.memoryBytes}`, `--nproc=${MAX_PROCESSES}`, "--"]
       : [];
   const [first = "", ...more] = [...limits, command, ...args];
   const line =

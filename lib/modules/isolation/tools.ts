@@ -13,7 +13,7 @@ export interface SandboxTools {
 }
 
 const USUAL = ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin", "/usr/sbin"];
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /**
  * Finds the tool and tries it once: some kernels forbid what it needs.
@@ -43,7 +43,7 @@ export async function findSandbox(
 
 function tried(path: string, args: readonly string[]): Promise<string | undefined> {
   return new Promise((done) => {
-    execFile(path, args, { timeout: PATIENCE_MS }, (error, _, stderr) =>
+    execFile(path, args, { timeout: TIMEOUT_MS }, (error, _, stderr) =>
       done(error ? stderr.trim().split("\n")[0] || error.message : undefined),
     );
   });

@@ -4,7 +4,7 @@ import { Fault, reasonOf } from "../../core/base/fault.ts";
 import { parseJsonText } from "../../core/base/json-text.ts";
 import { inOurWords, issueText } from "../../core/schema/issue.ts";
 import { members } from "../../core/schema/members.ts";
-import { TOOL_MAX_DEPTH } from "../../core/schema/tool.ts";
+import { MAX_TOOL_DEPTH } from "../../core/schema/tool.ts";
 
 /** Version of the format below; raised with any change that an older program would misread. */
 export const LOCK_VERSION = 1;
@@ -62,14 +62,15 @@ export const LockDocument = v.object({
 export type LockDocument = v.InferOutput<typeof LockDocument>;
 
 /** Largest lock file read. (characters) */
-export const MOST_LOCK = 32 * 1024 * 1024;
+export const MAX_LOCK_CHARACTERS = 32 * 1024 * 1024;
 
 /** Members of tools stand below `servers`, a server, `tools`, a tool and their name. */
-const MAX_DEPTH = TOOL_MAX_DEPTH + 5;
+const MAX_DEPTH = MAX_TOOL_DEPTH + 5;
 
 /** @throws Fault lock_invalid naming what is wrong */
 export function readLock(text: string): LockDocument {
-  if (text.length > MOST_LOCK) throw new Fault("lock_invalid", { reason: `it is larger than ${MOST_LOCK} characters` });
+  if (text.length > MAX_LOCK_CHARACTERS)
+    throw new Fault("lock_invalid", { reason: `it is larger than ${MAX_LOCK_CHARACTERS} characters` });
   let value: unknown;
   try {
     ({ value } = parseJsonText(text, MAX_DEPTH));

@@ -26,7 +26,7 @@ interface Enforced {
 /** How long a look at the file counts. (ms) */
 const FRESH_MS = 2000;
 /** Most definitions whose verdict is remembered. */
-const MOST_KNOWN = 20_000;
+const MAX_KNOWN = 20_000;
 
 /** What is enforced at this moment. */
 const state = part<{ last: { enforced: Enforced; settings: object } | undefined }>("enforcedLock", () => ({
@@ -50,7 +50,7 @@ export function lockViolation(
   const known = enforced.known.get(key);
   if (known !== undefined) return known || undefined;
   const found = differences(enforced.lock, enforced.allow, server, tool);
-  if (enforced.known.size >= MOST_KNOWN) enforced.known.clear();
+  if (enforced.known.size >= MAX_KNOWN) enforced.known.clear();
   enforced.known.set(key, found);
   return found || undefined;
 }

@@ -18,7 +18,7 @@ const LISTS = new Set(["anyOf", "oneOf", "allOf"]);
 const TYPES = ["string", "number", "boolean", "object", "array", "null"];
 
 /** Deepest nesting compared; what lies deeper differs or does not as a whole. */
-const DEEPEST = 60;
+const MAX_DEPTH = 60;
 
 /**
  * How one schema differs from another, each difference with what it means for what is accepted: `narrowing` refuses
@@ -29,7 +29,7 @@ const DEEPEST = 60;
 export function schemaDrift(before: unknown, now: unknown, at: string, depth = 0): Difference[] {
   if (same(before, now)) return [];
   const [a, b] = [schema(before), schema(now)];
-  if (!a || !b || depth > DEEPEST) {
+  if (!a || !b || depth > MAX_DEPTH) {
     if (before === false) return [one(at, "widening", "accepts what was refused altogether")];
     if (now === false) return [one(at, "narrowing", "refuses everything")];
     return [one(at, "widening", "is another schema")];

@@ -12,11 +12,16 @@ export interface Verified {
 }
 
 /** Most differences told; all of them count. */
-const MOST = 2000;
+const MAX_DIFFERENCES = 2000;
 
 /** What of the fleet differs from a lock file. @throws Fault lock_invalid */
 export async function verifyLock(app: App, text: string): Promise<Verified> {
   const { drifts, unverified } = compare(readLock(text), await currentLock(app));
   const worst = worstOf(drifts);
-  return { in_step: drifts.length === 0, ...(worst && { worst }), drifts: drifts.slice(0, MOST), unverified };
+  return {
+    in_step: drifts.length === 0,
+    ...(worst && { worst }),
+    drifts: drifts.slice(0, MAX_DIFFERENCES),
+    unverified,
+  };
 }

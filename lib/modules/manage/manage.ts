@@ -43,7 +43,7 @@ type Operation = (typeof OPERATIONS)[number];
 const LOOKING: readonly Operation[] = ["list", "tail_log"];
 
 const LINES = 50;
-const LINES_MAX = 500;
+const MAX_LINES = 500;
 
 /** Fields that may be sent as JSON text under `<field>_json`. */
 const TEXT_FORMS = ["args", "env", "headers", "isolation", "oauth"] as const;
@@ -158,8 +158,8 @@ function review(name: string): string {
 
 async function tail(app: App, by: Actor, name: string, asked: unknown): Promise<object> {
   const count = asked === undefined || asked === null ? LINES : asked;
-  if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > LINES_MAX)
-    throw invalid(`lines is a whole number from 1 to ${LINES_MAX}`);
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > MAX_LINES)
+    throw invalid(`lines is a whole number from 1 to ${MAX_LINES}`);
   const lines = await logs(app, name, count, by.caller);
   return { server_name: name, lines_requested: count, lines_returned: lines.length, log_lines: lines };
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Browser } from "../../core/app.ts";
 
 /** A starter that has not failed by then has handed the address over. (ms) */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 export function createBrowser(env: Readonly<Record<string, string | undefined>>, platform = process.platform): Browser {
   return {
@@ -43,7 +43,7 @@ function run(
 ): Promise<string | undefined> {
   return new Promise((done) => {
     const child = spawn(command, [...args, url], { stdio: "ignore", detached: true, windowsHide: true, env });
-    const timer = setTimeout(() => done(undefined), PATIENCE_MS);
+    const timer = setTimeout(() => done(undefined), TIMEOUT_MS);
     const ended = (reason: string | undefined) => {
       clearTimeout(timer);
       done(reason);

@@ -9,13 +9,13 @@ export interface Challenge {
 }
 
 /** More of a header is not read. (characters) */
-const LONGEST = 4096;
+const MAX_HEADER_CHARACTERS = 4096;
 const PART = /([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/g;
 
 /** The first Bearer challenge among those of a header; undefined when there is none. */
 export function bearerChallenge(header: string | undefined): Challenge | undefined {
   let found: Challenge | undefined;
-  for (const [, name = "", quoted, plain] of (header ?? "").slice(0, LONGEST).matchAll(PART)) {
+  for (const [, name = "", quoted, plain] of (header ?? "").slice(0, MAX_HEADER_CHARACTERS).matchAll(PART)) {
     const value = quoted?.replace(/\\(.)/g, "$1") ?? plain;
     if (value === undefined) {
       // A word without a value begins the next challenge.

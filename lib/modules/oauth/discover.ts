@@ -5,7 +5,7 @@ import { serverMetadata } from "./server-metadata.ts";
 import { resourceOf } from "./well-known.ts";
 
 /** Sign-in servers tried of those that a server names. */
-const MOST_ISSUERS = 3;
+const MAX_ISSUERS = 3;
 
 /**
  * Finds who lets people in to a server: the server's own metadata (RFC 9728), then that of the sign-in server it names
@@ -18,7 +18,7 @@ export async function discover(from: Discovery): Promise<Authority> {
   const resource = await resourceMetadata(from);
   const issuers = settings.issuer
     ? [settings.issuer]
-    : (resource?.authorization_servers ?? [settings.url.origin]).slice(0, MOST_ISSUERS);
+    : (resource?.authorization_servers ?? [settings.url.origin]).slice(0, MAX_ISSUERS);
   // A server of the first revision with sign-in is its own sign-in server (MCP 2025-03-26).
   const own = resource === undefined && !settings.issuer ? settings.url.origin : undefined;
   const server = await serverMetadata(from, issuers, own);

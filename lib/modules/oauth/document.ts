@@ -8,8 +8,8 @@ import type { FlowName } from "./flow-fault.ts";
 import type { Settings } from "./settings.ts";
 
 /** One document. (ms, bytes) */
-const PATIENCE_MS = 8000;
-const LARGEST = 256 * 1024;
+const TIMEOUT_MS = 8000;
+const MAX_BYTES = 256 * 1024;
 /** How often one is asked again that has too much to do (HTTP 429), and the longest wait before it. (ms; reference 6.2) */
 const BUSY_TRIES = 3;
 const BUSY_MS = 10_000;
@@ -37,8 +37,8 @@ export async function document<S extends v.GenericSchema>(
       dial.fetch(url, {
         signal,
         headers: { accept: "application/json" },
-        timeoutMs: PATIENCE_MS,
-        maxBytes: LARGEST,
+        timeoutMs: TIMEOUT_MS,
+        maxBytes: MAX_BYTES,
         allow: settings.allow,
       });
     let answer = await ask();

@@ -6,7 +6,7 @@ import { limited } from "./limited.ts";
 import { refusalOf } from "./refusal.ts";
 
 /** How long the server that gave the tokens is waited for, for each of them. (ms) */
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 /** Has tokens ended where they came from, the one that makes others first (RFC 7009). @returns whether all were */
 export async function endTokens(grant: Grant, tokens: Tokens | undefined, clock: Clock, log: Logger): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function endTokens(grant: Grant, tokens: Tokens | undefined, clock:
     [tokens.access, "access_token"],
   ] as const) {
     if (token === undefined) continue;
-    const { signal, cancel } = limited(clock, PATIENCE_MS, [grant.signal]);
+    const { signal, cancel } = limited(clock, TIMEOUT_MS, [grant.signal]);
     await revoke({ ...grant, signal }, token, kind).catch((error: unknown) => {
       done = false;
       log.info(`${authority.issuer} did not end a token: ${refusalOf(error, known).text}`);

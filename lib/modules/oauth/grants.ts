@@ -14,8 +14,8 @@ export interface Grant {
   readonly now: number;
 }
 
-const PATIENCE_MS = 15_000;
-const LARGEST = 256 * 1024;
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 256 * 1024;
 
 /**
  * Exchanges what a browser came back with. State, issuer (RFC 9207) and an error in place of a code are checked first.
@@ -95,8 +95,8 @@ function through({ dial, settings, signal }: Grant): CustomFetch {
       method,
       headers,
       ...(body !== null && body !== undefined && { body: String(body) }),
-      timeoutMs: PATIENCE_MS,
-      maxBytes: LARGEST,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
       redirects: 0,
       allow: settings.allow,
     });

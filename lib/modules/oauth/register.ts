@@ -8,8 +8,8 @@ import { quote } from "./quote.ts";
 import type { Settings } from "./settings.ts";
 import { sameIssuer } from "./well-known.ts";
 
-const PATIENCE_MS = 15_000;
-const LARGEST = 256 * 1024;
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 256 * 1024;
 
 const Registered = v.looseObject({
   client_id: v.pipe(v.string(), v.nonEmpty()),
@@ -81,8 +81,8 @@ async function register(from: Registration, endpoint: string): Promise<Client> {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
       body: JSON.stringify(about(redirectUri, method, scopes)),
-      timeoutMs: PATIENCE_MS,
-      maxBytes: LARGEST,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
       redirects: 0,
       allow: settings.allow,
     });

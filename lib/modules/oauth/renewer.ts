@@ -46,11 +46,11 @@ export interface Renewer {
 /** Renewed when this part of its life has passed. (reference 6.4) */
 const LIFE_PART = 0.75;
 /** Least time between two renewals, and after a failed one before a request may ask for another. (ms) */
-export const LEAST_MS = 5000;
+export const MIN_DELAY_MS = 5000;
 /** After a failed renewal: the first wait and the longest. (ms; reference 6.4) */
 const BACKOFF_MS = [10_000, 300_000] as const;
 /** The platform's timers know no longer one. (ms) */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function createRenewer(options: RenewerOptions, kept: Kept): Renewer {
   const { clock } = options;
@@ -70,10 +70,10 @@ export function createRenewer(options: RenewerOptions, kept: Kept): Renewer {
       return;
     }
     const ahead = tokens.obtained_at + LIFE_PART * (tokens.expires_at - tokens.obtained_at);
-    const due = Math.max(retry?.at ?? 0, ahead, tokens.obtained_at + LEAST_MS);
+    const due = Math.max(retry?.at ?? 0, ahead, tokens.obtained_at + MIN_DELAY_MS);
     const ms = Math.max(0, due - clock.now());
-    cancelTimer = clock.after(Math.min(ms, LONGEST_TIMER_MS), () => {
-      if (ms > LONGEST_TIMER_MS) schedule();
+    cancelTimer = clock.after(Math.min(ms, MAX_TIMER_MS), () => {
+      if (ms > MAX_TIMER_MS) schedule();
       else if (options.wanted()) renew().catch(() => {});
     });
   };
@@ -82,8 +82,8 @@ export function createRenewer(options: RenewerOptions, kept: Kept): Renewer {
   const tellEnd = (endsAt: number) => {
     const ms = endsAt - clock.now();
     if (ms <= 0) return;
-    cancelTimer = clock.after(Math.min(ms, LONGEST_TIMER_MS), () => {
-      if (ms > LONGEST_TIMER_MS) schedule();
+    cancelTimer = clock.after(Math.min(ms, MAX_TIMER_MS), () => {
+      if (ms > MAX_TIMER_MS) schedule();
       else options.changed();
     });
   };
@@ -151,7 +151,7 @@ export function createRenewer(options: RenewerOptions, kept: Kept): Renewer {
     renew,
     schedule,
     async hurried() {
-      const justNow = retry && retry.at - BACKOFF_MS[0] + LEAST_MS > clock.now();
+      const justNow = retry && retry.at - BACKOFF_MS[0] + MIN_DELAY_MS > clock.now();
       if (retry && !renewing && justNow) throw new Error(retry.reason);
       await renew();
     },

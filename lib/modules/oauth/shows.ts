@@ -5,7 +5,7 @@ import { type Bearer, SignInMissing } from "../../core/upstream/bearer.ts";
 import { bearerChallenge, type Challenge } from "./challenge.ts";
 import type { Tokens } from "./credentials.ts";
 import type { Kept } from "./kept.ts";
-import { LEAST_MS, type Renewer } from "./renewer.ts";
+import { MIN_DELAY_MS, type Renewer } from "./renewer.ts";
 import { isGoodAt } from "./stand.ts";
 
 /** What connections show at their server, and what the server said to it. */
@@ -62,7 +62,7 @@ export function createShows(clock: Clock, kept: Kept, renewer: Renewer): Shows {
         if (headerOf(tokens) !== shown) return isGood(tokens) || tokens.refresh !== undefined;
         // What was just given out and is refused already, another one would not mend.
         const age = clock.now() - tokens.obtained_at;
-        if (!tokens.refresh || (age >= 0 && age < LEAST_MS)) return false;
+        if (!tokens.refresh || (age >= 0 && age < MIN_DELAY_MS)) return false;
         await renewed();
         const now = mine()?.tokens;
         return now !== undefined && headerOf(now) !== shown;

@@ -24,9 +24,9 @@ export interface Around {
 }
 
 /** Largest manifest and lock file read. (bytes) */
-const LARGEST = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Most folders of a cache looked into, newest first. */
-const MOST_CACHES = 60;
+const MAX_CACHES = 60;
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
 /**
@@ -142,13 +142,13 @@ async function newest(dir: string): Promise<string[]> {
   );
   return found
     .sort((a, b) => b.at - a.at)
-    .slice(0, MOST_CACHES)
+    .slice(0, MAX_CACHES)
     .map(({ path }) => path);
 }
 
 async function json(path: string): Promise<Record<string, unknown> | undefined> {
   try {
-    if ((await stat(path)).size > LARGEST) return undefined;
+    if ((await stat(path)).size > MAX_BYTES) return undefined;
     return object(JSON.parse(await readFile(path, "utf8")));
   } catch {
     return undefined;

@@ -26,9 +26,9 @@ export interface Known {
   readonly asked: Map<string, Asked>;
 }
 
-const MOST_ENTRIES = 10_000;
-const MOST_QUESTIONS = 100;
-const LARGEST = 64 * 1024 * 1024;
+const MAX_ENTRIES = 10_000;
+const MAX_QUESTIONS = 100;
+const MAX_BYTES = 64 * 1024 * 1024;
 const FORM = 1;
 
 /** What is known of each list. */
@@ -66,8 +66,8 @@ export async function learn(
   }
   it.asked.delete(question);
   it.asked.set(question, asked);
-  drop(it.entries, MOST_ENTRIES);
-  drop(it.asked, MOST_QUESTIONS);
+  drop(it.entries, MAX_ENTRIES);
+  drop(it.asked, MAX_QUESTIONS);
   if (isLocal(source)) return;
   await write(app, source, it).catch((error: unknown) =>
     app.log.warn(`what registry "${source.id}" answered cannot be kept for the next start`, { error }),
@@ -113,7 +113,7 @@ async function write(app: App, source: Source, { entries, asked }: Known): Promi
 async function read(app: App, source: Source): Promise<Known> {
   const none: Known = { entries: new Map(), asked: new Map() };
   try {
-    const kept: unknown = JSON.parse((await readBounded(pathOf(app, source), LARGEST)).bytes.toString("utf8"));
+    const kept: unknown = JSON.parse((await readBounded(pathOf(app, source), MAX_BYTES)).bytes.toString("utf8"));
     if (!isObject(kept) || kept.form !== FORM || kept.of !== keyOf(source)) return none;
     // Written by `write` from checked values, into a folder only this user can write to.
     const { asked, entries } = kept as unknown as { asked: [string, Asked][]; entries: Entry[] };

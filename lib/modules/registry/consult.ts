@@ -12,9 +12,9 @@ import { newer } from "./version.ts";
 
 /** Longest wait for all pages of an answer. (ms; reference 10.2) */
 const BUDGET_MS = 45_000;
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 /** A page has a hundred; what sends more is not read to its end. */
-const MOST_ITEMS = 2000;
+const MAX_ITEMS = 2000;
 /** An answer counts this long. (ms) */
 const FRESH_MS = 3_600_000;
 
@@ -75,12 +75,12 @@ async function pages(app: App, source: Source, protocol: Protocol, first: URL, s
   const seen = new Set<string>();
   let skipped = 0;
   let at: URL | undefined = first;
-  while (at && seen.size < MOST_PAGES && !seen.has(at.href)) {
+  while (at && seen.size < MAX_PAGES && !seen.has(at.href)) {
     seen.add(at.href);
     const page: unknown = await document(app, source, at, signal);
     const items = protocol.items(page);
     if (!items) throw unusable(source, "its answer holds no list of servers");
-    for (const item of items.slice(0, MOST_ITEMS)) {
+    for (const item of items.slice(0, MAX_ITEMS)) {
       const one = protocol.read(item);
       if (one) found.push(one);
       else skipped++;

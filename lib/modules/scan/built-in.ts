@@ -117,7 +117,7 @@ async function sources(app: App, { server, installed }: Subject, signal: AbortSi
     files.push({ path, size });
     for (const finding of scanSource(path, text))
       findings.push(told(finding, { scanner: "source-patterns", threat_type: "malicious_code" }));
-    if (findings.length > MOST_FINDINGS) {
+    if (findings.length > MAX_FINDINGS) {
       state.complete = false;
       break;
     }
@@ -127,4 +127,4 @@ async function sources(app: App, { server, installed }: Subject, signal: AbortSi
 }
 
 /** Findings beyond which files are not read on. */
-const MOST_FINDINGS = 500;
+const MAX_FINDINGS = 500;

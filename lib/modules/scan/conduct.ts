@@ -10,7 +10,7 @@ import { fingerprintOf } from "./subject.ts";
 import { summarise } from "./summarise.ts";
 
 /** Findings of one scan. */
-const MOST_FINDINGS = 1000;
+const MAX_FINDINGS = 1000;
 const TIMEOUT_MS = 120_000;
 
 /** Runs the scanners one after the other and sums up what they found. @throws Error where every one failed */
@@ -35,7 +35,7 @@ export async function conduct(app: App, entry: Running, use: readonly Scanner[],
     try {
       const outcome = await bounded(app, scanner, subject, entry.controller.signal);
       complete &&= outcome.complete;
-      findings.push(...outcome.findings.slice(0, MOST_FINDINGS - findings.length));
+      findings.push(...outcome.findings.slice(0, MAX_FINDINGS - findings.length));
       if (outcome.files) {
         change(entry, { scan_context: { ...entry.job.scan_context, total_files: outcome.files.length } });
         await keepFiles(app, entry.job, installed?.dir ?? "", outcome.files);

@@ -15,8 +15,8 @@ import { type Outcome, type Scanner, type Subject, told } from "./scanner.ts";
 type Entry = Config["security"]["scanners"][number];
 
 /** Most of its report and of what it complains that is read. (bytes) */
-const MOST_OUT = 8 * 1024 * 1024;
-const MOST_ERR = 64 * 1024;
+const MAX_OUT = 8 * 1024 * 1024;
+const MAX_ERR = 64 * 1024;
 /** Bounds of its container. */
 const MEMORY = 1024 * 1024 * 1024;
 const PROCESSES = 256;
@@ -135,8 +135,8 @@ async function inContainer(
     const stop = () => void socket.destroy();
     signal.addEventListener("abort", stop, { once: true });
     try {
-      const out = collect(parts.stdout, MOST_OUT);
-      const err = collect(parts.stderr, MOST_ERR);
+      const out = collect(parts.stdout, MAX_OUT);
+      const err = collect(parts.stderr, MAX_ERR);
       parts.onDrained(() => socket.resume());
       socket.on("data", (chunk: Buffer) => {
         if (!parts.feed(chunk)) socket.pause();

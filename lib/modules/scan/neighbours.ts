@@ -1,6 +1,7 @@
 import { inSteps, type Urgency } from "../../core/base/loop-share.ts";
 import type { ToolRow } from "../../core/schema/tool.ts";
-import { grouping, type Rival, rivalOf } from "./rules/alike.ts";
+import { grouping, rivalOf } from "./rules/alike.ts";
+import type { Rival } from "./rules/surroundings.ts";
 
 /** The tools of all servers, as the scan compares each tool with those of other servers. */
 export interface Neighbours {

@@ -8,10 +8,10 @@ export interface Bounds {
 }
 
 /** Bounds of what is read of one program. */
-const MOST_FILES = 5000;
-const MOST_ENTRIES = 50_000;
+const MAX_FILES = 5000;
+const MAX_ENTRIES = 50_000;
 const USUAL: Bounds = { mostBytes: 32 * 1024 * 1024, largest: 1024 * 1024 };
-const DEEPEST = 16;
+const MAX_DEPTH = 16;
 
 const CODE = /\.(?:[cm]?[jt]sx?|py|pyw|sh|bash|ps1|bat|cmd|rb|php|lua)$/i;
 /** Other people's packages, and what is no program. */
@@ -44,20 +44,20 @@ export async function* sourceFiles(
     if (!folder) continue;
     for await (const entry of folder) {
       signal.throwIfAborted();
-      if (++entries > MOST_ENTRIES) {
+      if (++entries > MAX_ENTRIES) {
         told.complete = false;
         return;
       }
       const path = next.path ? `${next.path}/${entry.name}` : entry.name;
       if (entry.isDirectory()) {
         if (LEFT_OUT.has(entry.name)) continue;
-        if (next.depth < DEEPEST) open.push({ path, depth: next.depth + 1 });
+        if (next.depth < MAX_DEPTH) open.push({ path, depth: next.depth + 1 });
         else told.complete = false;
         continue;
       }
       if (!entry.isFile() || !CODE.test(entry.name) || /\.d\.[cm]?ts$/.test(entry.name)) continue;
       const size = (await stat(join(dir, path)).catch(() => undefined))?.size ?? 0;
-      if (files >= MOST_FILES || bytes + size > mostBytes || size > largest) {
+      if (files >= MAX_FILES || bytes + size > mostBytes || size > largest) {
         told.complete = false;
         continue;
       }

@@ -9,7 +9,7 @@ import { type Examined, examine, examineInstructions, examining, reportOf } from
  * in it; beyond, those examined first are forgotten. It must hold every tool of a large installation (100,000): a memory
  * smaller than the list that is read again and again would never have what is asked for.
  */
-const MOST = 1_000_000;
+const MAX_WEIGHT = 1_000_000;
 const weightOf = ({ findings, mentions }: Examined) => 1 + findings.length + mentions.length;
 
 /** Examines each text once and remembers what it found. */
@@ -26,7 +26,7 @@ export const createScans: OpenInspector = (byServer) => {
     examined.set(hash, made);
     weight += weightOf(made);
     for (const [oldest, one] of examined) {
-      if (weight <= MOST) break;
+      if (weight <= MAX_WEIGHT) break;
       examined.delete(oldest);
       weight -= weightOf(one);
     }

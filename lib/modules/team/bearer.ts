@@ -13,7 +13,7 @@ import { bearerLifeMs, sessionLifeMs } from "./edition.ts";
  * compared, not believed, and no `alg` in it is ever looked at.
  */
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
-const LONGEST = 4096;
+const MAX_TOKEN_CHARACTERS = 4096;
 const KEY = "user_bearer_key";
 
 /** The key, once it was read or made. */
@@ -68,7 +68,7 @@ export async function issueBearer(app: App, caller: Caller): Promise<{ token: st
 
 /** Whose bearer token this is; undefined for one that admits nobody. Role and servers are those of this moment. */
 export function bearerCaller(app: Pick<App, "store" | "config" | "clock" | "part">, token: string): Caller | undefined {
-  if (token.length > LONGEST || !token.startsWith(`${HEADER}.`)) return undefined;
+  if (token.length > MAX_TOKEN_CHARACTERS || !token.startsWith(`${HEADER}.`)) return undefined;
   const { key } = app.part(signingKey);
   const end = token.lastIndexOf(".");
   if (!key || !same(token.slice(end + 1), signature(key, token.slice(0, end)))) return undefined;

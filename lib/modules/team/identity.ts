@@ -15,8 +15,8 @@ export interface Identity {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-const GROUPS_MAX = 1000;
-const TEXT_MAX = 320;
+const MAX_GROUPS = 1000;
+const MAX_TEXT = 320;
 
 /** Whether the ID token leaves something out that the userinfo endpoint may know. */
 export function wantsUserinfo({ oauth }: Edition, token: Claims): boolean {
@@ -47,7 +47,7 @@ export function identityOf({ oauth }: Edition, token: Claims, userinfo: Claims =
     subject: String(token.sub),
     email: foldEmail(email),
     verified: verified === true,
-    ...(typeof name === "string" && name !== "" && { displayName: name.slice(0, TEXT_MAX) }),
+    ...(typeof name === "string" && name !== "" && { displayName: name.slice(0, MAX_TEXT) }),
     groups: groupsOf(oauth, token, userinfo),
   };
 }
@@ -57,9 +57,9 @@ function groupsOf(oauth: Edition["oauth"], token: Claims, userinfo: Claims): str
   const claim = oauth.groups_claim;
   const found = own(token, claim) ?? own(userinfo, claim);
   const list = typeof found === "string" ? [found] : Array.isArray(found) ? found : [];
-  return [...new Set(list.filter((g) => typeof g === "string" && g !== "" && g.length <= TEXT_MAX))].slice(
+  return [...new Set(list.filter((g) => typeof g === "string" && g !== "" && g.length <= MAX_TEXT))].slice(
     0,
-    GROUPS_MAX,
+    MAX_GROUPS,
   );
 }
 

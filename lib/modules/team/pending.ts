@@ -18,8 +18,8 @@ export interface Pending {
 /** How long a person may take at the provider. (ms) */
 export const PENDING_MS = 600_000;
 /** Most sign-ins under way, and from one address: beyond it the oldest of that kind is forgotten. */
-const MOST = 10_000;
-const MOST_FROM_ONE = 200;
+const MAX_PENDING = 10_000;
+const MAX_PER_ADDRESS = 200;
 
 const held = part("pendingUserSignIns", () => new Map<string, Pending>());
 
@@ -30,8 +30,8 @@ export const random = () => randomBytes(32).toString("base64url");
 export function remember(app: Pick<App, "clock" | "part">, state: string, pending: Pending): void {
   const open = openOnes(app);
   const same = [...open].filter(([, { from }]) => from === pending.from);
-  if (same.length >= MOST_FROM_ONE) open.delete(same[0]![0]);
-  else if (open.size >= MOST) open.delete(open.keys().next().value!);
+  if (same.length >= MAX_PER_ADDRESS) open.delete(same[0]![0]);
+  else if (open.size >= MAX_PENDING) open.delete(open.keys().next().value!);
   open.set(state, pending);
 }
 

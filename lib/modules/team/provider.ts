@@ -15,8 +15,8 @@ export type ProviderApp = Pick<App, "boot" | "clock" | "dial" | "secrets" | "par
 
 /** How long a discovery document is good for, and how long one question to the provider may take. (ms) */
 const FRESH_MS = 3_600_000;
-const PATIENCE_MS = 10_000;
-const ANSWER_MAX = 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER = 1024 * 1024;
 /** Clocks differ. (s) */
 const TOLERANCE_S = 30;
 
@@ -61,7 +61,7 @@ async function discover(app: ProviderApp, { oauth }: Edition): Promise<Provider>
     (as, ...rest) => authentication(oidc, as, secret)(as, ...rest),
     {
       execute: [oidc.enableNonRepudiationChecks, ...insecure],
-      timeout: PATIENCE_MS / 1000,
+      timeout: TIMEOUT_MS / 1000,
       [oidc.customFetch]: throughDial(app, issuer),
     },
   );
@@ -92,12 +92,12 @@ function throughDial({ dial }: ProviderApp, issuer: URL): Oidc.CustomFetch {
     if (new URL(url).protocol === "http:" && !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, "")))
       throw new Error(`${url} is neither https nor on this machine`);
     const answer = await dial.fetch(url, {
-      signal: signal ?? AbortSignal.timeout(PATIENCE_MS),
+      signal: signal ?? AbortSignal.timeout(TIMEOUT_MS),
       method,
       headers: Object.fromEntries(new Headers(headers as Record<string, string>)),
       ...(body !== undefined && body !== null && { body: String(body) }),
-      timeoutMs: PATIENCE_MS,
-      maxBytes: ANSWER_MAX,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER,
       redirects: 0,
       allow: [issuer.host],
     });

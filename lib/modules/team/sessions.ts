@@ -10,7 +10,7 @@ import { sessionLifeMs } from "./edition.ts";
 import { digest, random } from "./pending.ts";
 
 /** More browsers than one person has; beyond it the oldest sign-in ends. */
-const MOST = 20;
+const MAX_SESSIONS_PER_USER = 20;
 
 /** One sign-in as it is listed; never its secret. */
 export interface SessionListing {
@@ -43,7 +43,7 @@ export async function openSession(
   };
   const rows = store.userSessions.all();
   const own = rows.filter((row) => row.userId === user.id).sort((a, b) => b.createdAt - a.createdAt);
-  const over = [...own.slice(MOST - 1), ...rows.filter((row) => now >= row.expiresAt)];
+  const over = [...own.slice(MAX_SESSIONS_PER_USER - 1), ...rows.filter((row) => now >= row.expiresAt)];
   if (over.length > 0) await store.userSessions.remove([...new Set(over.map(({ id }) => id))]);
   await store.userSessions.put(session);
   return { secret, session };

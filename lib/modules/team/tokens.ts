@@ -11,7 +11,7 @@ import { needed } from "./begin.ts";
 import { sessionLifeMs } from "./edition.ts";
 
 /** The longest any agent token lasts. (ms; spec 001 §5 item 4) */
-const LONGEST_MS = 365 * 86_400_000;
+const MAX_LIFETIME_MS = 365 * 86_400_000;
 
 /** A user's agent tokens, under the names they gave them. */
 export function ownTokens(app: App, { user }: Caller): TokenEntry[] {
@@ -56,5 +56,5 @@ function own(app: App, name: string, { caller }: Actor): string {
 
 /** However it is made, nothing outlasts the sign-in it comes from by more than the bound on staleness. */
 function latestEnd(app: App, { user }: Caller): number {
-  return user!.signedInAt + sessionLifeMs(needed(app)) + LONGEST_MS;
+  return user!.signedInAt + sessionLifeMs(needed(app)) + MAX_LIFETIME_MS;
 }

@@ -41,12 +41,12 @@ export const clientFiles = (dir: string, name: string) => ({
 export const OWN_CLIENT = "cli";
 
 /** More than a long chain takes. (bytes) */
-const LARGEST = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** A file's text; undefined when there is none. @throws Fault tls_unusable when it cannot be read */
 export async function readPem(path: string): Promise<string | undefined> {
   try {
-    return (await readBounded(path, LARGEST)).bytes.toString("utf8");
+    return (await readBounded(path, MAX_BYTES)).bytes.toString("utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw new Fault("tls_unusable", { reason: `${path} cannot be read: ${reasonOf(error)}` }, { cause: error });

@@ -16,9 +16,9 @@ export interface Release {
 }
 
 /** Largest list that is read. (bytes) */
-const LARGEST = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Longest wait for it. (ms) */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * The releases a source lists, drafts and other tags left out: a JSON array in the form of GitHub's releases API.
@@ -32,7 +32,7 @@ export async function readReleases(
 ): Promise<Release[]> {
   const text = /^https?:\/\//i.test(source)
     ? await download(source, dial, signal)
-    : (await readBounded(pathOf(source, configPath), LARGEST)).bytes.toString("utf8");
+    : (await readBounded(pathOf(source, configPath), MAX_BYTES)).bytes.toString("utf8");
   let list: unknown;
   try {
     list = JSON.parse(text);
@@ -51,8 +51,8 @@ async function download(url: string, dial: Dialler, signal: AbortSignal): Promis
   const { status, text } = await dial.fetch(url, {
     signal,
     headers: { accept: "application/json" },
-    timeoutMs: PATIENCE_MS,
-    maxBytes: LARGEST,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
     allow: [new URL(url).host],
   });
   if (status < 200 || status > 299) throw new Error(`the source of releases answered with status ${status}`);

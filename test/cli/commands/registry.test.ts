@@ -12,7 +12,7 @@ const app = await testApp({
   connect: false,
   servers: [{ name: "git", command: "x", env: { TOKEN: "sesame-open-1" }, headers: { "X-Note": "plain" } }],
 });
-const { env, ...daemon } = await listenForCli({ after }, app);
+const { env } = await listenForCli({ after }, app);
 const proxy = (line: string, stdin?: string) =>
   cli(line.split(" "), commands, { env, ...(stdin !== undefined && { stdin }) });
 

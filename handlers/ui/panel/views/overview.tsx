@@ -51,13 +51,13 @@ function Glance({ all }: { all: Servers }) {
           <div class="tiles">
             {[...servers]
               .sort((a, b) => toneOf(a) - toneOf(b))
-              .slice(0, MOST_TILES)
+              .slice(0, MAX_TILES)
               .map((s) => (
                 <Tile key={s.name} server={s} standing={standings.get(s.name)} />
               ))}
           </div>
-          {servers.length > MOST_TILES && (
-            <p class="hint more">and {plural(servers.length - MOST_TILES, "other", "others")}</p>
+          {servers.length > MAX_TILES && (
+            <p class="hint more">and {plural(servers.length - MAX_TILES, "other", "others")}</p>
           )}
         </Section>
         <Section title="Latest calls" flush actions={<a href={href("/activity")}>All activity</a>}>
@@ -70,7 +70,7 @@ function Glance({ all }: { all: Servers }) {
   );
 }
 
-const MOST_TILES = 24;
+const MAX_TILES = 24;
 const RANK: Record<Tone, number> = { bad: 0, warn: 1, wait: 2, info: 3, ok: 4, off: 5 };
 const TILE_ICONS: Record<Tone, IconName> = {
   bad: "bad",

@@ -122,11 +122,11 @@ function Listed({ tools }: { tools: readonly Tool[] }) {
 }
 
 /** As many as are shown of a search. */
-const MOST = "50";
+const MAX_SHOWN = "50";
 
 function Found({ text, fits }: { text: string; fits(tool: Tool): boolean }) {
   const q = useSettled(text);
-  const found = kept(useLive("GET /api/v1/index/search", { query: { q, limit: MOST } }), useRef(undefined));
+  const found = kept(useLive("GET /api/v1/index/search", { query: { q, limit: MAX_SHOWN } }), useRef(undefined));
   if (found.error && !found.data) return <Failed error={found.error} retry={found.refresh} />;
   return (
     <Shown of={found}>
@@ -156,7 +156,9 @@ function Found({ text, fits }: { text: string; fits(tool: Tool): boolean }) {
                 }
               />
             </Section>
-            {has_more && <p class="hint">The best {plural(Number(MOST), "tool")} are shown; more fit less well.</p>}
+            {has_more && (
+              <p class="hint">The best {plural(Number(MAX_SHOWN), "tool")} are shown; more fit less well.</p>
+            )}
           </>
         );
       }}

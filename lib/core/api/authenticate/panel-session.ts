@@ -16,10 +16,10 @@ const LIFE_MS = 30 * 24 * 3_600_000;
 /** The last use is written no more often than this. (ms) */
 const USE_MS = 10 * 60_000;
 /** More browsers than one person has; beyond it the one unused for longest is signed out. */
-const MOST = 50;
+const MAX_SESSIONS = 50;
 /** How long a link of `proxy ui` works. (ms) */
 export const CODE_MS = 60_000;
-const MOST_CODES = 20;
+const MAX_CODES = 20;
 
 /** The administrator, as the subject of a sign-in. */
 export const ADMIN_SUBJECT = "admin";
@@ -34,7 +34,7 @@ const secret = () => randomBytes(32).toString("base64url");
 export function issueCode(app: SessionApp): { code: string; expiresAt: number } {
   const now = app.clock.now();
   const open = openCodes(app, now);
-  while (open.size >= MOST_CODES) open.delete([...open.keys()][0]!);
+  while (open.size >= MAX_CODES) open.delete([...open.keys()][0]!);
   const code = secret();
   open.set(digest(code), now + CODE_MS);
   return { code, expiresAt: now + CODE_MS };
@@ -91,7 +91,7 @@ export async function openSession(
 
 async function makeRoom(store: App["store"], now: number): Promise<void> {
   const rows = store.signIns.all().sort((a, b) => b.usedAt - a.usedAt);
-  const over = rows.filter((row, i) => i >= MOST - 1 || ended(row, now));
+  const over = rows.filter((row, i) => i >= MAX_SESSIONS - 1 || ended(row, now));
   if (over.length > 0) await store.signIns.remove(over.map((row) => row.hash));
 }
 

@@ -32,7 +32,7 @@ export interface Feed {
 }
 
 /** Of one user of the multi-user edition, with all browsers and agents. */
-const MOST_OF_ONE = 20;
+const MAX_PER_USER = 20;
 
 /** So that neither side, nor anything between, takes a quiet stream for a dead one. (ms) */
 const HEARTBEAT_MS = 30_000;
@@ -186,11 +186,11 @@ export function openFeed(
 }
 
 /** Event streams at once (spec 000 §8). */
-const STREAMS_MAX = 100;
+const MAX_STREAMS = 100;
 
 /** Places for event streams, and how many of them each user has. */
 export const eventStreams = part("eventStreams", () => ({
-  slots: createSlots(STREAMS_MAX),
+  slots: createSlots(MAX_STREAMS),
   byUser: new Map<string, number>(),
 }));
 
@@ -199,7 +199,7 @@ function place(app: Pick<App, "part">, { user }: Caller): () => void {
   const full = (limit: number) => new Fault("too_many_streams", { limit, retryAfterMs: 5000 });
   const { slots, byUser: counts } = app.part(eventStreams);
   const own = (user && counts.get(user.id)) ?? 0;
-  if (own >= MOST_OF_ONE) throw full(MOST_OF_ONE);
+  if (own >= MAX_PER_USER) throw full(MAX_PER_USER);
   const leave = slots.take();
   if (!leave) throw full(slots.most);
   if (!user) return leave;

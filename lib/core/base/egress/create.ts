@@ -11,8 +11,8 @@ import type { Dialler, DialOptions, Fetched } from "./dial.ts";
 import { openLine, refusedByProxy, tunnelRefused } from "./line.ts";
 import { type Environment, proxyFor } from "./proxy-for.ts";
 
-const PATIENCE_MS = 15_000;
-const LARGEST = 4 * 1024 * 1024;
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 4 * 1024 * 1024;
 const REDIRECTS = 3;
 
 const UNPACK = {
@@ -39,7 +39,7 @@ export interface DiallerOptions {
 export function createDialler({ agent, allowed, env = {}, lookup: find = lookup }: DiallerOptions): Dialler {
   return {
     async fetch(url, options) {
-      const { timeoutMs = PATIENCE_MS } = options;
+      const { timeoutMs = TIMEOUT_MS } = options;
       const late = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([options.signal, late]);
       try {
@@ -69,7 +69,7 @@ export function createDialler({ agent, allowed, env = {}, lookup: find = lookup 
       const { dispatcher: line, proxy } = await openLine(asked.url, {
         env,
         connections: 1,
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
         lookup: checked(asked.url, allow),
       });
       try {
@@ -82,7 +82,7 @@ export function createDialler({ agent, allowed, env = {}, lookup: find = lookup 
         });
         const to = answer.statusCode >= 300 && answer.statusCode < 400 && answer.headers.location;
         if (answer.statusCode === 407 && proxy) throw new Error(refusedByProxy(407, asked.url, proxy));
-        if (!to || answer.statusCode === 304) return await read(asked.url, answer, options.maxBytes ?? LARGEST);
+        if (!to || answer.statusCode === 304) return await read(asked.url, answer, options.maxBytes ?? MAX_BYTES);
         answer.body.on("error", () => {}).destroy();
         if (hops >= redirects) throw new Error(redirects ? `more than ${redirects} redirects` : "a redirect");
         asked = next(asked, answer.statusCode, new URL(String(to), asked.url));

@@ -26,7 +26,7 @@ type Step =
   | { op: "match" };
 
 /** Steps of one expression, counted repetitions written out. */
-const LARGEST = 1000;
+const MAX_STEPS = 1000;
 
 /** @throws Error that says what is wrong with it */
 export function compileLinear(source: string, { anchors = "line" }: { anchors?: Anchors } = {}): Linear {
@@ -41,7 +41,7 @@ export function compileLinear(source: string, { anchors = "line" }: { anchors?: 
 }
 
 function emit(node: Node, steps: Step[]): void {
-  if (steps.length > LARGEST) throw new Error(`it is too large; repeat less than ${LARGEST} characters in all`);
+  if (steps.length > MAX_STEPS) throw new Error(`it is too large; repeat less than ${MAX_STEPS} characters in all`);
   switch (node.kind) {
     case "set":
       steps.push({ op: "char", ascii: node.ascii, wide: node.wide });

@@ -14,9 +14,9 @@ export type Node =
 type Range = readonly [number, number];
 
 /** Highest count of `{n}`. */
-const MOST = 500;
+const MAX_REPETITIONS = 500;
 /** Deepest nesting of groups. */
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 const END = 0xffff;
 const DIGITS: Range[] = [[0x30, 0x39]];
@@ -63,7 +63,7 @@ export function parsePattern(source: string): Node {
   };
 
   const alternatives = (): Node => {
-    if (++depth > DEEPEST) throw new Error("its groups are nested too deep");
+    if (++depth > MAX_DEPTH) throw new Error("its groups are nested too deep");
     const parts = [sequence()];
     while (source[at] === "|") {
       at++;
@@ -104,8 +104,8 @@ export function parsePattern(source: string): Node {
     const least = Number(counted[1]);
     const most = counted[2] === undefined ? least : counted[3] === "" ? Number.POSITIVE_INFINITY : Number(counted[3]);
     if (most < least) throw new Error(`${counted[0]} counts backwards`);
-    if (least > MOST || (most > MOST && most !== Number.POSITIVE_INFINITY))
-      throw new Error(`${counted[0]} counts beyond ${MOST}`);
+    if (least > MAX_REPETITIONS || (most > MAX_REPETITIONS && most !== Number.POSITIVE_INFINITY))
+      throw new Error(`${counted[0]} counts beyond ${MAX_REPETITIONS}`);
     return { least, most };
   };
 

@@ -5,9 +5,9 @@ import { isSecretName } from "./names.ts";
 import { scrubText } from "./text.ts";
 
 /** Deepest nesting that is looked into; anything below is left out. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 /** Most members that are looked into; the rest is left out. */
-const MOST = 200_000;
+const MAX_MEMBERS = 200_000;
 /** What stands in place of that. */
 const CUT = "[left out]";
 
@@ -17,7 +17,7 @@ const CUT = "[left out]";
  * what has the shape of a secret. The value itself is not changed.
  */
 export function maskJson<T>(value: T): T {
-  const budget = { left: MOST };
+  const budget = { left: MAX_MEMBERS };
   // Every value is replaced by one of its own kind; what is cut off ends as a text.
   return walk(value, "", { secret: false, depth: 0, budget }) as T;
 }
@@ -31,7 +31,7 @@ interface Place {
 function walk(value: unknown, name: string, place: Place): unknown {
   if (typeof value === "string") return place.secret ? mask(value) : scrubText(value);
   if (typeof value !== "object" || value === null) return value;
-  if (place.depth >= DEEPEST || place.budget.left <= 0) return CUT;
+  if (place.depth >= MAX_DEPTH || place.budget.left <= 0) return CUT;
   const below = { ...place, depth: place.depth + 1 };
   if (Array.isArray(value)) {
     if (/^(?:extra_)?args$/.test(name) && !place.secret && value.every(isString)) return maskArgs(value);

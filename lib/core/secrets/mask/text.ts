@@ -7,7 +7,7 @@ import { maskUrl } from "./url.ts";
 /** What follows a scheme in an address, to its end. */
 const ADDRESS = new RegExp(`://(?:${MASK}|[^\\s"'<>\`])+`, "uy");
 /** Longest scheme that is recognised. (characters) */
-const SCHEME_MAX = 31;
+const MAX_SCHEME = 31;
 const BARE_SCHEME = new RegExp(
   `\\b([Bb]earer|BEARER|[Bb]asic|BASIC)([ \\t]{1,4})((?:(?!${MASK}|${REFERENCE})[^\\s"'<>\`,;])+)`,
   "gu",
@@ -68,7 +68,7 @@ function maskUrls(text: string): string {
 /** Where the scheme before a `://` begins; the place of the `://` itself where there is none. */
 function schemeStart(text: string, colon: number, from: number): number {
   let start = colon;
-  for (let at = colon - 1; at >= Math.max(from, colon - SCHEME_MAX); at--) {
+  for (let at = colon - 1; at >= Math.max(from, colon - MAX_SCHEME); at--) {
     const character = text[at]!;
     if (/[A-Za-z]/.test(character)) start = at;
     else if (!/[0-9+.-]/.test(character)) break;

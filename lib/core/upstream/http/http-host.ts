@@ -7,7 +7,7 @@ import { SignInNeeded, UpstreamError } from "../failures.ts";
 import type { Target } from "../target.ts";
 
 /** Connections to one upstream at once; each carries one request at a time. */
-const MOST_CONNECTIONS = 128;
+const MAX_CONNECTIONS = 128;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Headers that are ours, or belong to one hop. */
@@ -41,7 +41,7 @@ export async function openHost(target: Target): Promise<HttpHost> {
     if (!RESERVED.has(name.toLowerCase())) headers[name.toLowerCase()] = value;
   const line = await openLine(url, {
     env: target.systemEnv,
-    connections: MOST_CONNECTIONS,
+    connections: MAX_CONNECTIONS,
     timeoutMs: CONNECT_TIMEOUT_MS,
   });
   return {

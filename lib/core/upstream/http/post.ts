@@ -28,7 +28,7 @@ export interface PostOwner {
   resume(request: Outgoing, lastEventId: string, retryMs: number | undefined): void;
 }
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 /** A refusal's text is quoted, not kept. (bytes) */
 const REFUSAL_BYTES = 64 * 1024;
 /** How long a stream may stay open after it brought its answer. (ms) */
@@ -250,7 +250,7 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
 
   private redirect(location: string | string[] | undefined): void {
     try {
-      if (++this.redirects > MOST_REDIRECTS) throw new UpstreamError("it redirects in circles");
+      if (++this.redirects > MAX_REDIRECTS) throw new UpstreamError("it redirects in circles");
       this.owner.host.path = redirected(location, this.owner.host);
       this.moving = true;
     } catch (error) {

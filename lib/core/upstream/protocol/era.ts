@@ -49,8 +49,8 @@ export interface Line {
 }
 
 /** What is kept of texts an upstream gives about itself. (characters) */
-const MOST_TEXT = 32_768;
-const MOST_NAME = 256;
+const MAX_TEXT = 32_768;
+const MAX_NAME = 256;
 
 /** The parts of a greeting that all revisions have, read with care: upstreams are not trusted to keep to the schema. */
 export function greetingParts(result: JsonObject, info: unknown) {
@@ -58,7 +58,7 @@ export function greetingParts(result: JsonObject, info: unknown) {
   const tools = capabilities.tools === undefined ? undefined : objectOf(capabilities.tools);
   return {
     serverInfo: serverInfoOf(info),
-    instructions: typeof result.instructions === "string" ? result.instructions.slice(0, MOST_TEXT) : undefined,
+    instructions: typeof result.instructions === "string" ? result.instructions.slice(0, MAX_TEXT) : undefined,
     listChanged: tools?.listChanged === true,
     tools: tools !== undefined,
   };
@@ -68,9 +68,9 @@ function serverInfoOf(info: unknown): Greeting["serverInfo"] {
   const { name, version, title } = objectOf(info);
   if (typeof name !== "string") return undefined;
   return {
-    name: name.slice(0, MOST_NAME),
-    version: typeof version === "string" ? version.slice(0, MOST_NAME) : "",
-    ...(typeof title === "string" && { title: title.slice(0, MOST_NAME) }),
+    name: name.slice(0, MAX_NAME),
+    version: typeof version === "string" ? version.slice(0, MAX_NAME) : "",
+    ...(typeof title === "string" && { title: title.slice(0, MAX_NAME) }),
   };
 }
 

@@ -39,7 +39,7 @@ const SHARED_LISTING = 16 * 1024;
 const LARGE_LISTING = 256 * 1024;
 
 /** Longest time a timer of the platform can run. (ms) */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Requests and answers over one transport: ids, deadlines, cancellation, progress, and what the upstream asks of us.
@@ -303,7 +303,7 @@ export class Exchange implements Receiver, PendingOwner {
   private scheduleSweep(at: number): void {
     this.stopSweep?.();
     this.sweepAt = at;
-    const ms = Math.min(LONGEST_TIMER_MS, Math.max(0, at - this.clock.now()));
+    const ms = Math.min(MAX_TIMER_MS, Math.max(0, at - this.clock.now()));
     this.stopSweep = this.clock.after(ms, () => this.sweep());
   }
 
@@ -327,14 +327,14 @@ function wholeListing(text: string): Reply {
 }
 
 /** Longest text of a progress notification that is passed on. (characters) */
-const PROGRESS_TEXT_MAX = 4096;
+const MAX_PROGRESS_TEXT = 4096;
 
 /** What the protocol defines of a progress notification; the rest is not passed on. */
 function progressIn({ progress, total, message }: JsonObject): Progress | undefined {
   if (typeof progress !== "number") return undefined;
   const known: Progress = { progress };
   if (typeof total === "number") known.total = total;
-  if (typeof message === "string") known.message = message.slice(0, PROGRESS_TEXT_MAX);
+  if (typeof message === "string") known.message = message.slice(0, MAX_PROGRESS_TEXT);
   return known;
 }
 

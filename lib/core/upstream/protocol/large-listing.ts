@@ -1,11 +1,11 @@
 import { skipSpace, stringEnd, valueEnd } from "../../base/json-walk.ts";
 import { type JsonObject, OVERSIZE, type RawTool } from "../../schema/mcp.ts";
-import { TOOL_MAX_CHARS } from "../../schema/tool.ts";
+import { MAX_TOOL_CHARS } from "../../schema/tool.ts";
 import { UpstreamError } from "../failures.ts";
-import { isShallow, MOST_DEPTH, TOO_DEEP } from "./depth.ts";
+import { isShallow, MAX_DEPTH, TOO_DEEP } from "./depth.ts";
 
-/** An entry whose JSON is longer than this has more than `TOOL_MAX_CHARS`, however it is escaped and spaced. */
-const ENTRY_MAX = 8 * TOOL_MAX_CHARS;
+/** An entry whose JSON is longer than this has more than `MAX_TOOL_CHARS`, however it is escaped and spaced. */
+const MAX_ENTRY = 8 * MAX_TOOL_CHARS;
 /** Where the name of an entry that is not parsed is looked for. (characters) */
 const NAME_WITHIN = 2000;
 
@@ -54,7 +54,7 @@ function* elementsAt(raw: string, start: number): Generator<void, { list: unknow
     const end = yield* endOf(raw, at);
     if (end === at) throw new SyntaxError(`unexpected text at position ${at}`);
     list.push(
-      end - at > ENTRY_MAX ? oversize(raw.slice(at, at + NAME_WITHIN)) : shallow(JSON.parse(raw.slice(at, end))),
+      end - at > MAX_ENTRY ? oversize(raw.slice(at, at + NAME_WITHIN)) : shallow(JSON.parse(raw.slice(at, end))),
     );
     yield;
     at = skipSpace(raw, end);
@@ -65,7 +65,7 @@ function* elementsAt(raw: string, start: number): Generator<void, { list: unknow
 }
 
 function shallow(entry: unknown): unknown {
-  if (!isShallow(entry, MOST_DEPTH - 2)) throw new UpstreamError(TOO_DEEP);
+  if (!isShallow(entry, MAX_DEPTH - 2)) throw new UpstreamError(TOO_DEEP);
   return entry;
 }
 

@@ -1,15 +1,15 @@
 import type { JsonObject, RpcErrorObject } from "../../schema/mcp.ts";
-import { MOST_DEPTH } from "./depth.ts";
+import { MAX_DEPTH } from "./depth.ts";
 
 /** Longest message of an upstream's JSON-RPC error that callers get. (characters) */
-export const ERROR_MESSAGE_MAX = 65_536;
+export const MAX_ERROR_MESSAGE = 65_536;
 /** Largest `data` of such an error that callers get: characters of its texts and names, and one for each value. */
-export const ERROR_DATA_MAX = 65_536;
+export const MAX_ERROR_DATA = 65_536;
 /** Read beyond the cut, so that a secret that the cut would part is still known by its value. (characters) */
 const SPARE = 4096;
 
 /** What stands in place of `data` that is too large or nested too deep. */
-const LEFT_OUT = { "proxy/left_out": `the data of this error is larger than ${ERROR_DATA_MAX} characters or too deep` };
+const LEFT_OUT = { "proxy/left_out": `the data of this error is larger than ${MAX_ERROR_DATA} characters or too deep` };
 
 /**
  * An upstream's error within bounds, before anything that costs time in proportion to its length is done to it.
@@ -19,8 +19,8 @@ export function boundedError(error: JsonObject): RpcErrorObject {
   const { code, message } = error;
   return {
     code: typeof code === "number" ? code : -32603,
-    message: typeof message === "string" ? message.slice(0, ERROR_MESSAGE_MAX + SPARE) : "error without a message",
-    ...("data" in error && { data: size(error.data, ERROR_DATA_MAX, MOST_DEPTH) < 0 ? LEFT_OUT : error.data }),
+    message: typeof message === "string" ? message.slice(0, MAX_ERROR_MESSAGE + SPARE) : "error without a message",
+    ...("data" in error && { data: size(error.data, MAX_ERROR_DATA, MAX_DEPTH) < 0 ? LEFT_OUT : error.data }),
   };
 }
 
@@ -33,14 +33,14 @@ export function boundedError(error: JsonObject): RpcErrorObject {
 export function shownError({ code, message, data }: RpcErrorObject, mask: (text: string) => string): RpcErrorObject {
   return {
     code,
-    message: message.length <= ERROR_MESSAGE_MAX ? mask(message) : cut(mask(message)),
+    message: message.length <= MAX_ERROR_MESSAGE ? mask(message) : cut(mask(message)),
     ...(data !== undefined && { data: maskTexts(data, mask) }),
   };
 }
 
 /** The last characters may be a part of a secret, which nobody recognises. */
 function cut(message: string): string {
-  return `${message.slice(0, -SPARE).slice(0, ERROR_MESSAGE_MAX)}… [cut: an error message may have ${ERROR_MESSAGE_MAX} characters]`;
+  return `${message.slice(0, -SPARE).slice(0, MAX_ERROR_MESSAGE)}… [cut: an error message may have ${MAX_ERROR_MESSAGE} characters]`;
 }
 
 /** Every text and name of a JSON value through `mask`; the value itself where that changes nothing. */

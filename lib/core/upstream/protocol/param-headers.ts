@@ -39,7 +39,7 @@ export function createParamHeaders(): ParamHeaders {
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const isPrimitive = (type: unknown): type is Declared["type"] =>
   type === "string" || type === "integer" || type === "boolean";
-const MOST_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 export function declaredIn(inputSchema: unknown): Declared[] {
   return [...declarations(inputSchema, [])];
@@ -47,7 +47,7 @@ export function declaredIn(inputSchema: unknown): Declared[] {
 
 /** Only properties reached by `properties` alone may be declared. */
 function* declarations(schema: unknown, path: readonly string[]): Generator<Declared> {
-  if (!isObject(schema) || path.length > MOST_DEPTH) return;
+  if (!isObject(schema) || path.length > MAX_DEPTH) return;
   const { type, "x-mcp-header": name } = schema;
   if (path.length > 0 && typeof name === "string" && TOKEN.test(name) && isPrimitive(type))
     yield { path, header: `mcp-param-${name.toLowerCase()}`, type };

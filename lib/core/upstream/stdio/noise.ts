@@ -26,7 +26,7 @@ export function boundedLines(clock: Clock, { lines, windowMs }: Bound, write: (l
 }
 
 /** Lines nobody waits for that a stream may bring in one window before it has to wait for the next. */
-const MOST_USELESS = 1000;
+const MAX_USELESS = 1000;
 const GATE_MS = 100;
 
 /** Slows a stream down that says much nobody asked for, so that it costs a bounded share of the processor. */
@@ -45,7 +45,7 @@ export class Floodgate {
 
   /** One more useless line. */
   tick(): void {
-    if (++this.count < MOST_USELESS || this.shut) return;
+    if (++this.count < MAX_USELESS || this.shut) return;
     const now = this.clock.now();
     const spent = now - this.since;
     this.since = now;

@@ -19,7 +19,7 @@ export interface StdioOptions {
 // Processes live in the system's time, whatever clock the rest of the program runs by.
 
 /** What a child may leave unread in our memory before further messages are refused. (bytes) */
-const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** After its end, output of the child that is still on its way is waited for. (ms) */
 const LAST_WORDS_MS = 200;
 /** Many servers end by themselves when their input ends. (ms) */
@@ -55,7 +55,7 @@ class Stdio implements Transport {
 
   send(text: string, request?: Outgoing): void {
     const unread = this.child.stdin.writableLength + this.outbox.waiting;
-    if (unread > 0 && unread + text.length > MOST_UNREAD_BYTES) {
+    if (unread > 0 && unread + text.length > MAX_UNREAD_BYTES) {
       const reason = `it does not read its input (${unread} bytes wait for it)`;
       if (request) this.options.receiver.failed(request.id, new UpstreamError(reason));
       return;

@@ -10,7 +10,7 @@ export interface TimelineSlot {
 }
 
 /** Most pieces told of, the latest. */
-const MOST = 1000;
+const MAX_SLOTS = 1000;
 
 /** Counts calls by pieces of time of one length. */
 export function timeline(slotMs: number) {
@@ -29,7 +29,7 @@ export function timeline(slotMs: number) {
       const last = Math.floor(now / slotMs);
       const first = since === undefined ? Math.min(last, ...slots.keys()) : Math.floor(since / slotMs);
       const told: TimelineSlot[] = [];
-      for (let slot = Math.max(first, last - MOST + 1); slot <= last; slot++) {
+      for (let slot = Math.max(first, last - MAX_SLOTS + 1); slot <= last; slot++) {
         const { calls = 0, errors = 0, total_resp_bytes = 0 } = slots.get(slot) ?? {};
         told.push({ start: rfc3339(slot * slotMs), calls, errors, total_resp_bytes });
       }

@@ -11,7 +11,6 @@ import { health } from "../../gateway/health.ts";
 import { disclosedStatus, isServerWithheld, type Review } from "../../policy/disclosure.ts";
 import type { Caller } from "../../schema/caller.ts";
 import type { ServerRecord } from "../../schema/server-record.ts";
-import type { ToolRow } from "../../schema/tool.ts";
 import type { SignIn } from "../../schema/upstream-sign-in.ts";
 import { maskServer } from "../../secrets/mask/record.ts";
 import { scrubText } from "../../secrets/mask/text.ts";

@@ -10,11 +10,11 @@ import { entry, ownName } from "./entry.ts";
 import { newSecret } from "./secret.ts";
 
 /** Most tokens kept, revoked and expired ones among them; those of users are counted for each user. */
-export const MOST_TOKENS = 100;
-const MOST_OF_ONE = 20;
+export const MAX_TOKENS = 100;
+const MAX_PER_USER = 20;
 
 const DAY_MS = 86_400_000;
-const LONGEST_MS = 365 * DAY_MS;
+const MAX_LIFETIME_MS = 365 * DAY_MS;
 
 /** The user a token is made for, and the moment beyond which none of that sign-in's may last (spec 001 §5 item 4). */
 export interface Owner {
@@ -48,7 +48,7 @@ export function newToken(app: App, wanted: NewToken, by: Actor, owner?: Owner): 
   if (profile_pin !== undefined && !within(by.caller.scope, app.config.current().profiles, profile_pin))
     throw invalid(`profile_pin: unknown profile: ${JSON.stringify(profile_pin)}`);
   if (tokens.get(name)) throw new Fault("already_exists", { what: "agent token", name: asked });
-  const limit = owner ? MOST_OF_ONE : MOST_TOKENS;
+  const limit = owner ? MAX_PER_USER : MAX_TOKENS;
   if (tokens.all().filter((row) => row.owner === owner?.id).length >= limit)
     throw new Fault("token_limit", { limit, ...(owner && { own: true }) });
   const { secret, hash, prefix } = newSecret();
@@ -71,7 +71,7 @@ export function newToken(app: App, wanted: NewToken, by: Actor, owner?: Owner): 
 function lifetime(text: string): number {
   const ms = durationMs(text);
   if (ms === undefined) throw invalid('expires_in: must be a duration such as "30d" or "12h"');
-  if (ms <= 0 || ms > LONGEST_MS) throw invalid("expires_in: must be more than 0 and at most 365d");
+  if (ms <= 0 || ms > MAX_LIFETIME_MS) throw invalid("expires_in: must be more than 0 and at most 365d");
   return Math.ceil(ms);
 }
 

@@ -32,7 +32,7 @@ export interface EngineApi {
 }
 
 /** Largest answer that is read. (bytes) */
-const LARGEST = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 export function engineApi({ at, ...address }: Place): EngineApi {
   const open = (method: string, path: string, headers: Record<string, string>, signal: AbortSignal) =>
@@ -91,7 +91,7 @@ interface Collecting {
   most?: number | undefined;
 }
 
-function collect(answer: IncomingMessage, { onLine, most = LARGEST }: Collecting = {}): Promise<string> {
+function collect(answer: IncomingMessage, { onLine, most = MAX_BYTES }: Collecting = {}): Promise<string> {
   return new Promise((done, fail) => {
     let [text, rest] = ["", ""];
     answer.setEncoding("utf8");

@@ -63,12 +63,12 @@ const WATCH_MS = 30_000;
 /** Between two looks at one that does not; the last counts from then on. (ms) */
 const RETRY_MS = [2000, 5000, 10_000, 30_000, 60_000] as const;
 /** Longest wait for a daemon's answer. (ms) */
-const PATIENCE_MS = 2000;
+const TIMEOUT_MS = 2000;
 /** The same, of whoever needs it: one that is being woken takes longer. (ms) */
-const START_PATIENCE_MS = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { clock, log, patienceMs = PATIENCE_MS } = options;
+  const { clock, log, patienceMs = TIMEOUT_MS } = options;
   const used = new Set<string>();
   const users: ((place: Place) => void)[] = [];
   let last: EngineState | undefined;
@@ -98,7 +98,7 @@ export function createEngine(options: EngineOptions): Engine {
     async api() {
       // One that was not there a moment ago is asked anew: somebody may be waiting for it.
       let { available, at } = last?.available ? await state() : await fresh();
-      if (!available) ({ available, at } = await fresh(START_PATIENCE_MS));
+      if (!available) ({ available, at } = await fresh(START_TIMEOUT_MS));
       const place = available ? places(options).find((one) => one.at === at) : undefined;
       if (!place) return undefined;
       if (!used.has(place.at)) for (const fn of users) fn(place);
@@ -152,13 +152,13 @@ async function firstAnswer(where: readonly Place[], patienceMs: number): Promise
 const ABSENT = /ENOENT/;
 
 /** Largest answer that may be a version. (bytes) */
-const LARGEST = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 async function version(place: Place, patienceMs: number): Promise<Found> {
   const { at } = place;
   const signal = AbortSignal.timeout(patienceMs);
   try {
-    return { at, ...judged(await engineApi(place).ask("GET", "/version", { signal, most: LARGEST })) };
+    return { at, ...judged(await engineApi(place).ask("GET", "/version", { signal, most: MAX_BYTES })) };
   } catch (error) {
     const { status, cause } = error instanceof EngineError ? error : {};
     const reason = signal.aborted

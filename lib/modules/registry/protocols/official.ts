@@ -6,7 +6,7 @@ import { address, exact, isId, list, member, object, present, prose } from "../r
 const OFFICIAL = "io.modelcontextprotocol.registry/official";
 const PUBLISHED = "io.modelcontextprotocol.registry/publisher-provided";
 /** Variables within variables are no deeper than this. */
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 /** A server as it was found, and what is only of use to choose between several of one name. */
 export interface Found {
@@ -124,7 +124,7 @@ function readInput(value: unknown, secret: (name: string) => boolean, named?: st
       choices: choices.length > 0 ? choices : undefined,
       format: exact(member(value, "format"), 40),
     }),
-    variables: depth < DEEPEST ? readVariables(member(value, "variables"), depth + 1) : [],
+    variables: depth < MAX_DEPTH ? readVariables(member(value, "variables"), depth + 1) : [],
   };
 }
 

@@ -2,21 +2,7 @@ import { excerpt } from "../../../core/base/excerpt.ts";
 import { toEnd } from "../../../core/base/loop-share.ts";
 import type { Finding } from "../../../core/schema/scan-finding.ts";
 import { folded } from "./confusable.ts";
-import type { Surroundings } from "./cross.ts";
-
-/** A server's tools, by what their names look like. */
-export interface Rival {
-  readonly server: string;
-  /** What the server's own name looks like. */
-  readonly look: string;
-  readonly names: ReadonlySet<string>;
-  readonly tools: ReadonlyMap<string, readonly Named[]>;
-}
-
-export interface Named {
-  readonly name: string;
-  readonly description: string;
-}
+import type { Named, Rival, Surroundings } from "./surroundings.ts";
 
 /** Groups a server's tools by what their names look like. */
 export function rivalOf(server: string, tools: readonly Named[]): Rival {
@@ -39,7 +25,7 @@ export function* grouping(server: string, tools: readonly Named[]): Generator<vo
 }
 
 /** Longest description that is compared (characters), and the share of words from which it is a copy. */
-const MOST_COMPARED = 600;
+const MAX_COMPARED = 600;
 const COPIED = 0.75;
 /** Share of a server's tools that another one has, from which both are instances of one program. */
 const INSTANCE = 0.8;
@@ -262,7 +248,7 @@ function share(a: string, b: string): number {
 function wordSet(text: string): Set<string> {
   return new Set(
     text
-      .slice(0, MOST_COMPARED)
+      .slice(0, MAX_COMPARED)
       .toLowerCase()
       .match(/[\p{L}\p{N}]{2,}/gu),
   );

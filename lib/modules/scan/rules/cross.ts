@@ -1,20 +1,8 @@
 import { excerpt } from "../../../core/base/excerpt.ts";
 import type { Finding } from "../../../core/schema/scan-finding.ts";
-import type { Rival } from "./alike.ts";
 import type { Clause } from "./clause.ts";
+import type { Surroundings } from "./surroundings.ts";
 import type { Concept } from "./words/concepts.ts";
-
-/** What is known around a tool: its server, the names of that server's tools, and what everybody else has. */
-export interface Surroundings {
-  readonly server?: string;
-  readonly own: ReadonlySet<string>;
-  /** Servers that have a tool, by its name. */
-  readonly foreign: ReadonlyMap<string, readonly string[]>;
-  /** The tools of all servers, by what their names look like. */
-  readonly rivals?: readonly Rival[];
-}
-
-export const ALONE: Surroundings = { own: new Set(), foreign: new Map() };
 
 /** A name that is more than a word: it has a separator or a capital within. */
 const COMPOUND = /[_-]|[a-z][A-Z]/;
@@ -59,11 +47,11 @@ export interface Mention {
 }
 
 /** Most sentences kept of one tool. */
-const MOST = 60;
+const MAX_MENTIONS = 60;
 
 /** Notes a sentence that may speak of other servers' tools; which exist is not known here. */
 export function mentionsIn(sentence: string, c: Clause, location: string, mentions: Mention[]): void {
-  if (mentions.length >= MOST) return;
+  if (mentions.length >= MAX_MENTIONS) return;
   const compound = COMPOUND.test(sentence);
   const plainly = c.matches(REDIRECTS);
   const likely =

@@ -10,8 +10,8 @@ export interface Decoded {
 }
 
 /** Most stretches that are decoded of one text, and most of each that is read (characters). */
-const MOST_RUNS = 200;
-const MOST_READ = 8192;
+const MAX_RUNS = 200;
+const MAX_READ = 8192;
 /** A text below this holds no order, in whatever code (characters). */
 const SHORTEST = 12;
 /** Codes within codes that are followed, and all that is decoded for one text (characters). */
@@ -106,7 +106,7 @@ export function decodings(text: string): Decoded[] {
     for (const one of open)
       for (const { code, text: decoded, at } of decodedOnce(one.text)) {
         budget -= decoded.length;
-        if (budget < 0 || found.length >= MOST_RUNS) return found;
+        if (budget < 0 || found.length >= MAX_RUNS) return found;
         const made = { code: one.code ? `${one.code}, ${code}` : code, text: decoded, at: one.code ? one.at : at };
         found.push(made);
         next.push(made);
@@ -129,11 +129,11 @@ function decodedOnce(text: string): Decoded[] {
   for (const { name, pattern, may, decode } of CODES) {
     if (!may(traits)) continue;
     for (const { 0: run, index } of text.matchAll(pattern)) {
-      if (runs++ >= MOST_RUNS) break;
-      add(name, decode(run.slice(0, MOST_READ)), index);
+      if (runs++ >= MAX_RUNS) break;
+      add(name, decode(run.slice(0, MAX_READ)), index);
     }
   }
-  for (const { at, joined } of partedRuns(text)) add("base64", fromBase64(joined.slice(0, MOST_READ)), at);
+  for (const { at, joined } of partedRuns(text)) add("base64", fromBase64(joined.slice(0, MAX_READ)), at);
   let count = 0;
   let first = -1;
   const replaced = !/[\\%&]/.test(text)
@@ -312,7 +312,7 @@ function* shiftedIn(text: string): Generator<Decoded> {
   }
   for (const [code, count] of votes) {
     if (count < ENOUGH_WORDS && !(count >= 2 && plain <= 2)) continue;
-    const part = text.slice(0, MOST_READ);
+    const part = text.slice(0, MAX_READ);
     if (code === BACKWARDS) {
       yield { code: "reversed text", text: [...part].reverse().join(""), at: first };
       yield {

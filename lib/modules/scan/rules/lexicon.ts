@@ -64,7 +64,7 @@ export function conceptsIn(text: string): Hits {
     const concept = found[i + 1]!;
     const spans = hits[concept];
     if (spans) {
-      if (spans.length < MOST_SPANS) spans.push(found[i + 2]!, found[i + 3]!);
+      if (spans.length < MAX_SPANS) spans.push(found[i + 2]!, found[i + 3]!);
     } else hits[concept] = [found[i + 2]!, found[i + 3]!];
   }
   return hits;
@@ -108,7 +108,7 @@ function following(node: Node, code: number): Node | undefined {
 }
 
 /** Namings of one concept that are kept of a text (two numbers each). */
-const MOST_SPANS = 32;
+const MAX_SPANS = 32;
 
 const LATIN = new Set(["de", "fr", "es", "pt", "it", "nl", "pl", "tr"].map((name) => NAMES.indexOf(name)));
 const COMMON = CONCEPT_ID.common;

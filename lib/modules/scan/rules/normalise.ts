@@ -7,12 +7,12 @@ const FORMAT = /\p{Cf}|\p{Variation_Selector}|\u034f/gu;
  * look-alike letters within Latin words as the letters that they pass for.
  */
 export function normalised(text: string): string {
-  const lower = text.slice(0, 2 * LONGEST).toLowerCase();
+  const lower = text.slice(0, 2 * MAX_SENTENCE_CHARACTERS).toLowerCase();
   if (PLAIN.test(lower)) return lower.replace(/\s+/g, " ");
   return undisguised(
     text
       .normalize("NFKC")
-      .slice(0, 2 * LONGEST)
+      .slice(0, 2 * MAX_SENTENCE_CHARACTERS)
       .replace(FORMAT, ""),
   )
     .toLowerCase()
@@ -23,7 +23,7 @@ export function normalised(text: string): string {
 const PLAIN = /^[\x00-\x7f]*$/;
 
 /** Longest piece that is read as one sentence, and how much of it the next one repeats (characters). */
-const LONGEST = 480;
+const MAX_SENTENCE_CHARACTERS = 480;
 const OVERLAP = 80;
 
 /** Where a sentence ends: a full stop before white space, an empty line, a line that begins a new point. */
@@ -37,10 +37,10 @@ const MAY_END = /[.!?;。！？；\n]/;
 export function* sentences(text: string): Generator<{ at: number; sentence: string }> {
   let from = 0;
   const piece = function* (to: number) {
-    for (let at = from; at < to; at += LONGEST - OVERLAP) {
-      const sentence = text.slice(at, Math.min(to, at + LONGEST));
+    for (let at = from; at < to; at += MAX_SENTENCE_CHARACTERS - OVERLAP) {
+      const sentence = text.slice(at, Math.min(to, at + MAX_SENTENCE_CHARACTERS));
       if (sentence.length > 5 && /\S/.test(sentence)) yield { at, sentence };
-      if (at + LONGEST >= to) break;
+      if (at + MAX_SENTENCE_CHARACTERS >= to) break;
     }
   };
   if (MAY_END.test(text))

@@ -2,8 +2,8 @@ import type { Part } from "../../../core/schema/scan-finding.ts";
 import type { ToolDefinition } from "../../../core/schema/tool.ts";
 
 /** Most characters and most pieces read of one tool; what is beyond makes the scan incomplete. */
-const MOST_CHARS = 256 * 1024;
-const MOST_PARTS = 10_000;
+const MAX_CHARS = 256 * 1024;
+const MAX_PARTS = 10_000;
 
 /** Members of a schema whose texts are data rather than words about it. */
 const VALUES = new Set(["default", "enum", "const", "examples", "example", "pattern", "format", "$ref", "required"]);
@@ -23,7 +23,7 @@ const IMAGE = /^data:image\/(?!svg)[\w.+-]+;base64,/i;
  */
 export function partsOf(tool: ToolDefinition): { parts: Part[]; complete: boolean } {
   const parts: Part[] = [{ location: "name", text: tool.name, kind: "name" }];
-  let room = MOST_CHARS - tool.name.length;
+  let room = MAX_CHARS - tool.name.length;
   const open: { value: unknown; location: string; kind: Part["kind"]; named: boolean }[] = [
     { value: tool._meta, location: "_meta", kind: "prose", named: false },
     {
@@ -43,14 +43,14 @@ export function partsOf(tool: ToolDefinition): { parts: Part[]; complete: boolea
     parts.push({ location, text: text.length > room ? text.slice(0, Math.max(0, room)) : text, kind });
     room -= text.length;
   };
-  while (open.length > 0 && room >= 0 && parts.length < MOST_PARTS) {
+  while (open.length > 0 && room >= 0 && parts.length < MAX_PARTS) {
     const { value, location, kind, named } = open.pop()!;
     if (typeof value === "string") take(location, value, kind);
     else if (Array.isArray(value)) {
-      for (let i = Math.min(value.length, MOST_PARTS) - 1; i >= 0; i--)
+      for (let i = Math.min(value.length, MAX_PARTS) - 1; i >= 0; i--)
         open.push({ value: value[i], location: `${location}[${i}]`, kind, named: false });
     } else if (typeof value === "object" && value !== null) {
-      const entries = Object.entries(value).slice(0, MOST_PARTS).reverse();
+      const entries = Object.entries(value).slice(0, MAX_PARTS).reverse();
       for (const [key, member] of entries) {
         const at = location.length < 200 ? `${location}.${key.slice(0, 60)}` : location;
         const data = kind === "value" || (!named && VALUES.has(key));

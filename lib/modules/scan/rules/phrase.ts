@@ -73,7 +73,7 @@ export class Phrase {
 }
 
 /** Phrases that are kept; a few hundred bytes each, and more for those that rules are asked of. */
-const MOST = 8192;
+const MAX_PHRASES = 8192;
 const kept = new Map<string, Phrase>();
 
 /** @param text normalised: look-alikes folded, nothing invisible, lower case */
@@ -81,7 +81,7 @@ export function phraseOf(text: string): Phrase {
   const known = kept.get(text);
   if (known) return known;
   const phrase = new Phrase(text, conceptsIn(plainForm(text)), true);
-  if (kept.size >= MOST) kept.clear();
+  if (kept.size >= MAX_PHRASES) kept.clear();
   kept.set(text, phrase);
   return phrase;
 }

@@ -2,11 +2,11 @@ import { excerpt } from "../../../core/base/excerpt.ts";
 import type { Finding, Severity } from "../../../core/schema/scan-finding.ts";
 
 /** Largest document, most runs of it and most results that are read. */
-const MOST_CHARS = 8 * 1024 * 1024;
-const MOST_RUNS = 20;
-const MOST_RESULTS = 2000;
+const MAX_CHARS = 8 * 1024 * 1024;
+const MAX_RUNS = 20;
+const MAX_RESULTS = 2000;
 /** Longest text taken from it (characters). */
-const MOST_TEXT = 400;
+const MAX_TEXT = 400;
 
 export interface SarifFinding extends Finding {
   readonly helpUri?: string;
@@ -19,7 +19,7 @@ export interface SarifFinding extends Finding {
  * @throws Error saying what is wrong with the document as a whole
  */
 export function fromSarif(text: string): { findings: SarifFinding[]; complete: boolean } {
-  if (text.length > MOST_CHARS) throw new Error(`its report is larger than ${MOST_CHARS} characters`);
+  if (text.length > MAX_CHARS) throw new Error(`its report is larger than ${MAX_CHARS} characters`);
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -29,14 +29,14 @@ export function fromSarif(text: string): { findings: SarifFinding[]; complete: b
   const runs = object(document)?.runs;
   if (!Array.isArray(runs)) throw new Error("its report is no SARIF: it has no runs");
   const findings: SarifFinding[] = [];
-  let complete = runs.length <= MOST_RUNS;
-  for (const run of runs.slice(0, MOST_RUNS)) {
+  let complete = runs.length <= MAX_RUNS;
+  for (const run of runs.slice(0, MAX_RUNS)) {
     const driver = object(object(object(run)?.tool)?.driver);
     const rules = Array.isArray(driver?.rules) ? driver.rules : [];
     const results = object(run)?.results;
     if (!Array.isArray(results)) continue;
     for (const result of results) {
-      if (findings.length >= MOST_RESULTS) return { findings, complete: false };
+      if (findings.length >= MAX_RESULTS) return { findings, complete: false };
       const finding = findingOf(object(result), rules);
       if (finding) findings.push(finding);
       else complete = false;
@@ -93,7 +93,7 @@ function object(value: unknown): Members | undefined {
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? excerpt(value, 0, MOST_TEXT) : undefined;
+  return typeof value === "string" && value !== "" ? excerpt(value, 0, MAX_TEXT) : undefined;
 }
 
 const LEVELS: Record<Severity, string> = {

@@ -9,11 +9,11 @@ import {
   worst,
 } from "../../../core/schema/scan-finding.ts";
 import type { ToolDefinition } from "../../../core/schema/tool.ts";
-import { alikeOf, type Named } from "./alike.ts";
+import { alikeOf } from "./alike.ts";
 import { contradictionsOf } from "./annotations.ts";
 import { Clause, NO_TOPIC, type Place, type Topic } from "./clause.ts";
 import { confusableIn } from "./confusable.ts";
-import { ALONE, crossOf, type Mention, mentionsIn, type Surroundings } from "./cross.ts";
+import { crossOf, type Mention, mentionsIn } from "./cross.ts";
 import { decodings } from "./decode.ts";
 import { encodedIn } from "./encoded.ts";
 import { layoutOf } from "./layout.ts";
@@ -23,11 +23,12 @@ import { normalised, sentences } from "./normalise.ts";
 import { asksFor } from "./parameters.ts";
 import { partsOf } from "./parts.ts";
 import { MARKS, RULES } from "./rules/index.ts";
+import { ALONE, type Named, type Surroundings } from "./surroundings.ts";
 import { topicOf, wordsOf } from "./topic.ts";
 import { hiddenIn } from "./unicode.ts";
 
 export type { Finding, ScanReport, ScanVerdict, Severity } from "../../../core/schema/scan-finding.ts";
-export type { Surroundings } from "./cross.ts";
+export type { Surroundings } from "./surroundings.ts";
 
 /** What a text holds by itself, whatever tools there are besides it. Made once for each text. */
 export interface Examined {
@@ -42,9 +43,9 @@ export interface Examined {
 /** Findings beyond which a text is not read on; it is bad enough. */
 const ENOUGH = 300;
 /** The part of a description that is compared with those of other servers' tools (characters). */
-const MOST_COMPARED = 600;
+const MAX_COMPARED = 600;
 /** Longest instructions of a server that are read (characters). */
-const MOST_INSTRUCTIONS = 256 * 1024;
+const MAX_INSTRUCTIONS = 256 * 1024;
 
 /**
  * Examines everything of a tool that a model reads for what poisons it: hidden characters, orders to the model, requests
@@ -67,13 +68,13 @@ export function* examining(tool: ToolDefinition, reader: Reader = modelReader())
   return {
     ...examined,
     findings: [...examined.findings, ...contradictions],
-    named: { name: tool.name, description: tool.description.slice(0, MOST_COMPARED) },
+    named: { name: tool.name, description: tool.description.slice(0, MAX_COMPARED) },
   };
 }
 
 /** The same for the instructions that a server gives at `initialize`. */
 export function examineInstructions(instructions: string, reader: Reader = modelReader()): Examined {
-  const text = instructions.slice(0, MOST_INSTRUCTIONS);
+  const text = instructions.slice(0, MAX_INSTRUCTIONS);
   return toEnd(
     examineParts([{ location: "instructions", text, kind: "prose" }], text.length === instructions.length, {
       topic: NO_TOPIC,
@@ -138,14 +139,14 @@ const isParameter = (location: string) => location.startsWith("inputSchema") && 
 
 /** Short texts in which nothing is hidden, disguised or in code: names and descriptions of parameters recur. */
 const bare: Record<Part["kind"], Set<string>> = { name: new Set(), prose: new Set(), value: new Set() };
-const MOST_BARE = 10_000;
-const MOST_BARE_CHARS = 200;
+const MAX_BARE = 10_000;
+const MAX_BARE_CHARS = 200;
 
 const isKnownBare = ({ kind, text }: Part) => bare[kind].has(text);
 
 function knowBare({ kind, text }: Part): void {
-  if (text.length > MOST_BARE_CHARS) return;
-  if (bare[kind].size >= MOST_BARE) bare[kind].clear();
+  if (text.length > MAX_BARE_CHARS) return;
+  if (bare[kind].size >= MAX_BARE) bare[kind].clear();
   bare[kind].add(text);
 }
 
@@ -161,7 +162,7 @@ function placeOf({ location, kind }: Part): Place {
 }
 
 /** Longest joined text (characters). */
-const MOST_JOINED = 4096;
+const MAX_JOINED = 4096;
 
 /**
  * Texts that go on in the next one: a sentence parted among parameters, a code parted among values. Read once more as one.
@@ -174,7 +175,7 @@ function joined(parts: readonly Part[]): Part[] {
       const text = run
         .map((part) => part.text.trim().replace(/^(?:\.{3}|…)|(?:\.{3}|…)$/g, ""))
         .join(" ")
-        .slice(0, MOST_JOINED);
+        .slice(0, MAX_JOINED);
       made.push({ location: run[0]!.location, text, kind: "prose" });
     }
     run = [];
@@ -200,7 +201,7 @@ function joined(parts: readonly Part[]): Part[] {
       text: values
         .map(({ text }) => text)
         .join("")
-        .slice(0, MOST_JOINED),
+        .slice(0, MAX_JOINED),
       kind: "value",
     });
   return made;

@@ -76,11 +76,11 @@ const PATTERNS: readonly Pattern[] = [
 ];
 
 /** Most of one file that is read (characters), and most findings of it. */
-const MOST = 512 * 1024;
+const MAX_FILE_CHARACTERS = 512 * 1024;
 
 /** What looks wrong in one file of a program. @param path as it is shown */
 export function scanSource(path: string, text: string): Finding[] {
-  const read = text.slice(0, MOST);
+  const read = text.slice(0, MAX_FILE_CHARACTERS);
   return PATTERNS.flatMap(({ rule, severity, explanation, pattern }) => {
     const at = read.search(pattern);
     if (at < 0) return [];

@@ -1,5 +1,5 @@
 /** Words of a text that are read. */
-const MOST_WORDS = 120;
+const MAX_WORDS = 120;
 /** A longer word counts by its first letters, since endings vary. */
 const STEM = 6;
 
@@ -13,7 +13,7 @@ export function stemsOf(text: string): number[] {
     hash = 0;
     length = 0;
   };
-  for (let i = 0; i < text.length && stems.length < MOST_WORDS; i++) {
+  for (let i = 0; i < text.length && stems.length < MAX_WORDS; i++) {
     const code = text.charCodeAt(i);
     if (isUnspaced(code)) {
       close();

@@ -6,13 +6,13 @@ import { phraseOf } from "./phrase.ts";
 import { CONCEPTS, type Concept } from "./words/concepts.ts";
 
 /** Longest stretch of a description that says what the tool is about (characters), and most parameters looked at. */
-const MOST = 240;
-const MOST_READ = 960;
-const MOST_PARAMETERS = 500;
+const MAX_TOPIC_CHARACTERS = 240;
+const MAX_READ = 960;
+const MAX_PARAMETERS = 500;
 
 /** What a tool is about by its own words. An order hidden in the same sentence is judged all the same. */
 export function topicOf(tool: ToolDefinition): Topic {
-  const opening = (tool.description ?? "").slice(0, MOST).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
+  const opening = (tool.description ?? "").slice(0, MAX_TOPIC_CHARACTERS).split(/(?<=[.!?。！？])\s|\n/, 1)[0] ?? "";
   const named = wordsOf(tool.name);
   const concepts = new Set<Concept>();
   const said = phraseOf(normalised(opening));
@@ -21,7 +21,7 @@ export function topicOf(tool: ToolDefinition): Topic {
       if (spans) concepts.add(CONCEPTS[id]!);
     });
   // A catalogue of attacks speaks of them at length.
-  const start = normalised((tool.description ?? "").slice(0, MOST_READ)).slice(0, MOST_READ);
+  const start = normalised((tool.description ?? "").slice(0, MAX_READ)).slice(0, MAX_READ);
   if (namesAttacks(plainForm(start), 3)) concepts.add("attack");
   // An opening that orders is no description.
   if (said.hits[0] && /\b(?:must|always|ignore|before you)\b/i.test(opening))
@@ -39,7 +39,7 @@ function parametersOf(tool: ToolDefinition): ReadonlySet<string> {
   if (typeof properties !== "object" || properties === null) return new Set();
   return new Set(
     Object.keys(properties)
-      .slice(0, MOST_PARAMETERS)
+      .slice(0, MAX_PARAMETERS)
       .map((name) => normalised(name)),
   );
 }

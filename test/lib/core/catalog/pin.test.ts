@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formerPinOf, isCurrentPin, PIN_VERSION, pinOf } from "#lib/core/catalog/pin.ts";
 import type { JsonObject } from "#lib/core/schema/mcp.ts";
-import { TOOL_MAX_DEPTH, type ToolDefinition } from "#lib/core/schema/tool.ts";
+import { MAX_TOOL_DEPTH, type ToolDefinition } from "#lib/core/schema/tool.ts";
 import { verifies } from "#test/kit/verifies.ts";
 
 const TOOL: ToolDefinition = {
@@ -48,8 +48,8 @@ test("a definition nested too deep has no pin", () => {
     for (let i = 0; i < levels; i++) schema = { not: schema };
     return { ...TOOL, inputSchema: schema };
   };
-  assert.match(pinOf(deep(TOOL_MAX_DEPTH)), /^sha256/);
-  assert.throws(() => pinOf(deep(TOOL_MAX_DEPTH + 1)), RangeError);
+  assert.match(pinOf(deep(MAX_TOOL_DEPTH)), /^sha256/);
+  assert.throws(() => pinOf(deep(MAX_TOOL_DEPTH + 1)), RangeError);
 });
 
 test("key order and white space of schemas and annotations do not count, at any depth", () => {

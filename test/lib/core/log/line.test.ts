@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LONGEST_LINE, linesOf, plain } from "#lib/core/log/line.ts";
+import { linesOf, MAX_LINE_CHARACTERS, plain } from "#lib/core/log/line.ts";
 
 const as = (text: string) => linesOf(text, (line) => line);
 
@@ -28,13 +28,13 @@ test("a line is cut at 8 KiB and says how long it was", () => {
   const [line, ...rest] = as("x".repeat(1_000_000));
 
   assert.deepEqual(rest, []);
-  assert.equal(line, `${"x".repeat(LONGEST_LINE)}… (cut, 1000000 characters)`);
-  assert.deepEqual(as("y".repeat(LONGEST_LINE)), ["y".repeat(LONGEST_LINE)]);
+  assert.equal(line, `${"x".repeat(MAX_LINE_CHARACTERS)}… (cut, 1000000 characters)`);
+  assert.deepEqual(as("y".repeat(MAX_LINE_CHARACTERS)), ["y".repeat(MAX_LINE_CHARACTERS)]);
 });
 
 test("a secret across the cut is scrubbed before the cut", () => {
   const secret = "s3cret".repeat(10);
-  const text = `${"x".repeat(LONGEST_LINE - 20)}${secret}`;
+  const text = `${"x".repeat(MAX_LINE_CHARACTERS - 20)}${secret}`;
 
   const [line] = linesOf(text, (raw) => raw.replace(secret, "****"));
 

@@ -2,7 +2,7 @@ import { useContext } from "preact/hooks";
 import { sentence } from "../time.tsx";
 import { Group, OneOf } from "./groups.tsx";
 import { List } from "./list.tsx";
-import { DEEPEST, resolved, typeOf, variantsOf } from "./schema.ts";
+import { MAX_DEPTH, resolved, typeOf, variantsOf } from "./schema.ts";
 import { type MemberProps, Root } from "./shared.ts";
 import { AsJson, Figure, Fixed, OneOfFew, Text, YesNo } from "./simple.tsx";
 
@@ -12,7 +12,7 @@ export function Member({ schema: raw, ...props }: MemberProps) {
   const { root, depth } = shared;
   const schema = resolved(raw, root);
   const all = { ...props, schema, hint: schema.description && sentence(schema.description) };
-  if (depth >= DEEPEST) return <AsJson {...all} />;
+  if (depth >= MAX_DEPTH) return <AsJson {...all} />;
   const variants = variantsOf(schema, root);
   const [only, ...others] = variants;
   // Of a value or null there is one shape; it keeps what is said about the whole.

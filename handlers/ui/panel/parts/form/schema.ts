@@ -28,12 +28,12 @@ export const isValues = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A definition may hold itself; further down than this it is entered as JSON. */
-export const DEEPEST = 8;
+export const MAX_DEPTH = 8;
 
 /** The schema itself in place of a reference to it, and of `allOf` one schema. @param root where references lead */
 export function resolved(schema: Schema, root: Schema): Schema {
   let found = schema;
-  for (let i = 0; found.$ref !== undefined && i < DEEPEST; i++) {
+  for (let i = 0; found.$ref !== undefined && i < MAX_DEPTH; i++) {
     const [, name = ""] = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(found.$ref) ?? [];
     const { $ref: _, ...own } = found;
     found = { ...(root.$defs?.[name] ?? root.definitions?.[name]), ...own };
@@ -98,7 +98,7 @@ export function initial(schema: Schema, root: Schema = schema, depth = 0): Value
     const member = resolved(raw, root);
     if (member.default !== undefined && member.default !== null) values[name] = member.default;
     else if (member.const !== undefined && required.has(name)) values[name] = member.const;
-    else if (required.has(name) && member.properties && depth < DEEPEST)
+    else if (required.has(name) && member.properties && depth < MAX_DEPTH)
       values[name] = initial(member, root, depth + 1);
   }
   return values;
@@ -119,7 +119,7 @@ export function missing(schema: Schema, values: Values, root: Schema = schema, d
   const lacking = (schema.required ?? []).filter((name) => values[name] === undefined || values[name] === "");
   const below = Object.entries(schema.properties ?? {}).flatMap(([name, raw]) => {
     const own = values[name];
-    if (depth === DEEPEST || own === undefined) return [];
+    if (depth === MAX_DEPTH || own === undefined) return [];
     const member = resolved(raw, root);
     const variants = variantsOf(member, root);
     const shape = variants.length > 0 ? variants[variantOf(own, variants)] : member;

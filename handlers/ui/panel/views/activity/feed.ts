@@ -25,7 +25,7 @@ const PAGE = 100;
 /** So many pages at a time when somebody goes further back. */
 const STEP = 5;
 /** New records are asked for at most this often. (ms) */
-const LEAST_MS = 1000;
+const MIN_INTERVAL_MS = 1000;
 const GATHER_MS = 150;
 
 interface State {
@@ -77,7 +77,7 @@ export function useFeed(filters: Filters, still: () => boolean): Feed {
           if (now.current.still()) set({ waits: true });
           else void newest().catch(failed);
         },
-        Math.max(GATHER_MS, askedAt + LEAST_MS - Date.now()),
+        Math.max(GATHER_MS, askedAt + MIN_INTERVAL_MS - Date.now()),
       );
     };
     now.current.refresh = () => void newest().catch(failed);

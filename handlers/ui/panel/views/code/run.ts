@@ -30,14 +30,14 @@ export interface Run {
 }
 
 /** The proxy ends every execution by itself within ten minutes. (ms) */
-const LONGEST_MS = 630_000;
+const MAX_TIMEOUT_MS = 630_000;
 
 /** Runs a script. @returns the run with how it ended; never throws */
 export async function execute(run: Run, signal: AbortSignal): Promise<Run> {
   const from = performance.now();
   const done = (end: Partial<Run>): Run => ({ ...run, ...end, ms: performance.now() - from });
   try {
-    const options = { signal, requestId: run.requestId, timeoutMs: LONGEST_MS };
+    const options = { signal, requestId: run.requestId, timeoutMs: MAX_TIMEOUT_MS };
     const answer = await callBare("POST /api/v1/code/exec", { body: { ...run.job } }, options);
     return answer.ok || !answer.error ? done({ value: answer.value }) : done({ error: answer.error });
   } catch (error) {

@@ -21,7 +21,7 @@ const KINDS = { "": "All", npm: "npm", pypi: "PyPI", oci: "Container", remote: "
 /** Entries shown at first, and how many more each time. */
 const STEP = 25;
 /** The API gives no more. */
-const MOST = 1000;
+const MAX_RESULTS = 1000;
 
 /** What is looked for: the registry's id, words, and a kind of package. */
 export interface Asked {
@@ -114,9 +114,9 @@ export function SearchRegistry(props: {
                   {answer.servers.map((s) => (
                     <Entry key={s.id} registry={id} server={s} onChoose={onChoose} />
                   ))}
-                  {answer.total > answer.servers.length && limit < MOST && (
+                  {answer.total > answer.servers.length && limit < MAX_RESULTS && (
                     <li>
-                      <Button small kind="bare" onClick={() => setLimit(Math.min(MOST, limit * 2))}>
+                      <Button small kind="bare" onClick={() => setLimit(Math.min(MAX_RESULTS, limit * 2))}>
                         Show more of {count(answer.total)}
                       </Button>
                     </li>

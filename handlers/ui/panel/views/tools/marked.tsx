@@ -1,20 +1,22 @@
 import { Visible } from "../../parts/diff.tsx";
 
 /** Shorter words stand in every text. */
-const LEAST = 3;
+const MIN_WORD_CHARACTERS = 3;
 
 /**
  * A text with the words of a search marked that stand in it, whatever their ending: `file` also marks `files`. The search
  * itself also knows what means the same, which is not marked.
  */
 export function Marked({ text, query }: { text: string; query: string }) {
-  const stems = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((w) => w.length >= LEAST).map(stem);
+  const stems = (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    .filter((w) => w.length >= MIN_WORD_CHARACTERS)
+    .map(stem);
   if (stems.length === 0) return <Visible text={text} />;
   const parts = [];
   let from = 0;
   for (const found of text.matchAll(/[\p{L}\p{N}]+/gu)) {
     const word = found[0].toLowerCase();
-    if (!stems.some((s) => word.startsWith(s) && word.length - s.length <= LEAST)) continue;
+    if (!stems.some((s) => word.startsWith(s) && word.length - s.length <= MIN_WORD_CHARACTERS)) continue;
     parts.push(<Visible key={from} text={text.slice(from, found.index)} />);
     parts.push(
       <mark key={`m${found.index}`} class="hit">
@@ -31,4 +33,4 @@ export function Marked({ text, query }: { text: string; query: string }) {
   );
 }
 
-const stem = (word: string) => (word.length > LEAST + 1 ? word.replace(/(ing|ed|es|s|e)$/, "") : word);
+const stem = (word: string) => (word.length > MIN_WORD_CHARACTERS + 1 ? word.replace(/(ing|ed|es|s|e)$/, "") : word);

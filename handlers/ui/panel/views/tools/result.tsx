@@ -11,7 +11,7 @@ type Part = NonNullable<Answered["content"]>[number];
 /** Images that a browser draws without running anything in them; SVG is not among them. */
 const DRAWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** More text than this would hold up the page. (characters) */
-const LONGEST = 200_000;
+const MAX_DRAWN_CHARACTERS = 200_000;
 
 /** What a tool answered. Texts are never markup; what a browser could run is named, not shown. */
 export function ToolResult({ result }: { result: Answered }) {
@@ -66,14 +66,16 @@ function Content({ part }: { part: Part }) {
 }
 
 function Text({ label, text }: { label: string; text: string }) {
-  const cut = text.length > LONGEST;
+  const cut = text.length > MAX_DRAWN_CHARACTERS;
   return (
     <>
       <pre class="block tall" tabIndex={0} role="group" aria-label={label}>
-        <Visible text={cut ? text.slice(0, LONGEST) : text} />
+        <Visible text={cut ? text.slice(0, MAX_DRAWN_CHARACTERS) : text} />
       </pre>
       {cut && (
-        <p class="hint">The first {LONGEST.toLocaleString("en")} characters are shown; Copy takes all of them.</p>
+        <p class="hint">
+          The first {MAX_DRAWN_CHARACTERS.toLocaleString("en")} characters are shown; Copy takes all of them.
+        </p>
       )}
     </>
   );

@@ -50,17 +50,17 @@ const PLACES = { name: 1, opening: 2, description: 3, parameter: 4, value: 5, re
 const DENIABLE: readonly Concept[] = ["send", "put", "read", "collect", "tell", "ask", "call", "run", "remember"];
 /** A name in quotes or code ticks. */
 const NAME_QUOTED = /[`'"“‘「«]([^`'"”’」»\s]{1,40})[`'"”’」»]/gu;
-const MOST_PARAMETERS = 500;
+const MAX_PARAMETERS = 500;
 /** Words say more together than the concepts do, so they get the larger share. */
 const WORDS_SHARE = 2;
 
 /** @param subject the tool's name and opening sentence, as words */
 export function settingOf(subject: string, inputSchema: unknown): Setting {
   const { properties, required } = (inputSchema ?? {}) as { properties?: unknown; required?: unknown };
-  const needed = new Set<unknown>(Array.isArray(required) ? required.slice(0, MOST_PARAMETERS) : []);
+  const needed = new Set<unknown>(Array.isArray(required) ? required.slice(0, MAX_PARAMETERS) : []);
   const parameters = new Map<string, Parameter>();
   if (typeof properties === "object" && properties !== null)
-    for (const [name, schema] of Object.entries(properties).slice(0, MOST_PARAMETERS)) {
+    for (const [name, schema] of Object.entries(properties).slice(0, MAX_PARAMETERS)) {
       const { description, type } = (schema ?? {}) as { description?: unknown; type?: unknown };
       parameters.set(name.toLowerCase(), {
         required: needed.has(name),

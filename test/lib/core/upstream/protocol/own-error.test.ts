@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scrubText } from "#lib/core/secrets/mask/text.ts";
-import { boundedError, ERROR_DATA_MAX, ERROR_MESSAGE_MAX, shownError } from "#lib/core/upstream/protocol/own-error.ts";
+import { boundedError, MAX_ERROR_DATA, MAX_ERROR_MESSAGE, shownError } from "#lib/core/upstream/protocol/own-error.ts";
 import { effortMs } from "#test/kit/effort.ts";
 
 const SECRET = "tangerine-dream-4711";
@@ -24,11 +24,11 @@ test("secrets of the definition are masked in an error's message, texts and name
 });
 
 test("a long message is cut, says so, and no part of a secret is left at the cut", () => {
-  for (const at of [ERROR_MESSAGE_MAX - 5, ERROR_MESSAGE_MAX + 4090, ERROR_MESSAGE_MAX + 4096]) {
+  for (const at of [MAX_ERROR_MESSAGE - 5, MAX_ERROR_MESSAGE + 4090, MAX_ERROR_MESSAGE + 4096]) {
     const message = "m".repeat(at - 400) + `${SECRET} `.repeat(19) + SECRET + "m".repeat(10_000);
     const shown = shownError(boundedError({ code: 1, message }), mask).message;
     assert.match(shown, /\[cut: an error message may have 65536 characters\]$/);
-    assert.ok(!shown.includes(SECRET.slice(0, 8)) && shown.length < ERROR_MESSAGE_MAX + 100);
+    assert.ok(!shown.includes(SECRET.slice(0, 8)) && shown.length < MAX_ERROR_MESSAGE + 100);
   }
 });
 
@@ -36,8 +36,8 @@ test("data that is too large or too deep is left out, and says so", () => {
   let deep: unknown = 1;
   for (let i = 0; i < 300; i++) deep = [deep];
   for (const data of [
-    "x".repeat(ERROR_DATA_MAX + 1),
-    new Array(ERROR_DATA_MAX).fill(0),
+    "x".repeat(MAX_ERROR_DATA + 1),
+    new Array(MAX_ERROR_DATA).fill(0),
     { ["k".repeat(70_000)]: 1 },
     deep,
   ])

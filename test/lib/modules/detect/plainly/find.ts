@@ -1,5 +1,5 @@
 import type { Location, Match, Severity } from "#lib/core/schema/sensitive-finding.ts";
-import { isKeyMaterial, LONGEST_KEY, SHORTEST_KEY } from "#lib/modules/detect/entropy.ts";
+import { isKeyMaterial, MAX_KEY, SHORTEST_KEY } from "#lib/modules/detect/entropy.ts";
 import { isLikelyExample } from "#lib/modules/detect/example.ts";
 import { ENV_FILE, FILE, FILE_TYPES, KEY_FILE } from "#lib/modules/detect/files.ts";
 import { KEYED } from "#lib/modules/detect/keyed.ts";
@@ -147,7 +147,7 @@ export function find(text: string, rules: Rules, window: Window): Match[] {
   for (const { start, end } of chains) {
     if (found.length >= most || byEntropy >= mostByEntropy) break;
     if (found.some((other) => start < other.end && other.start < end)) continue;
-    if (end - start > LONGEST_KEY || DIGEST.test(text.slice(Math.max(0, start - 8), start))) continue;
+    if (end - start > MAX_KEY || DIGEST.test(text.slice(Math.max(0, start - 8), start))) continue;
     if (!isKeyMaterial(text.slice(start, end), rules.entropy)) continue;
     byEntropy++;
     add({ type: "high_entropy_string", category: "high_entropy", severity: "medium" }, start, end);
