@@ -65,7 +65,7 @@ verifies(
     assert.match(await logged("--log-level", "trace"), /from the script/);
     assert.match(
       (await exec(dir, ["--code", "1", "--log-level", "loud"])).err,
-      /--log-level is one of trace, debug, info/,
+      /--log-level must be one of trace, debug, info/,
     );
   },
 );
@@ -73,7 +73,7 @@ verifies(
 verifies("code.cli.exit", "without a proxy a wrong configuration exits 2, with an envelope", async (t) => {
   const rows: [title: string, config: string | undefined, code: string, message: RegExp][] = [
     ["broken", "{nonsense", "EXECUTION_FAILED", /mcp_config\.json:1:2/],
-    ["missing", undefined, "INVALID_REQUEST", /there is no configuration file .*mcp_config\.json/],
+    ["missing", undefined, "INVALID_REQUEST", /configuration file .*mcp_config\.json does not exist/],
     ["switched off", '{"enable_code_execution":false,"api_key":"k"}', "FEATURE_DISABLED", /switched off/],
   ];
   for (const [title, config, code, message] of rows) {
@@ -184,7 +184,7 @@ test("without a proxy and without a configuration nothing is made", async (t) =>
   const ran = await cli(["code", "exec", "-d", dir, "--code", "1"], commands, {});
 
   assert.deepEqual([ran.code, JSON.parse(ran.out).error.code], [2, "INVALID_REQUEST"]);
-  assert.match(ran.err, /configuration file .*mcp_config\.json does not exist; create it with: proxy serve/);
+  assert.match(ran.err, /configuration file .*mcp_config\.json does not exist; create it with: proxy -d \S+ serve\n/);
   assert.equal(existsSync(dir), false);
 });
 

@@ -72,7 +72,7 @@ test("with a browser on another machine, the address it ended at is pasted", asy
 test("the address of a sign-in that is under way can be given later, without beginning another", async () => {
   const none = proxy(["upstream", "login", "guarded", "--no-browser", "--no-wait"]);
   assert.equal(await none.ended, 0);
-  assert.match(none.out(), /another machine, give the address it ends at to: .* upstream login guarded --paste\n/);
+  assert.match(none.out(), /another machine, pass its last address to: .* upstream login guarded --paste\n/);
   const back = await browse(/(http:\/\/127\S+)/.exec(none.out())![1]!);
   const early = proxy(["upstream", "login", "guarded", "--paste"]);
   early.stdin.end("http://127.0.0.1/other?a=1\n");
@@ -88,17 +88,17 @@ test("the address of a sign-in that is under way can be given later, without beg
 test("at a terminal the address is asked for beside the wait for the browser, until it can be one", async () => {
   const login = proxy(["upstream", "login", "guarded"], {}, true);
   const address = await login.said(/(http:\/\/127\S+)/);
-  await login.said(/the address it ended at: /);
+  await login.said(/paste its last address: /);
   login.stdin.write(`${address}\r`);
   await login.said(/this is the address to open; open it in a browser/);
-  await login.said(/browser ends at\n.*the address it ended at: /);
+  await login.said(/browser ends at\n.*paste its last address: /);
   login.stdin.write(`${await browse(address)}\r`);
   assert.equal(await login.ended, 0, login.err());
   assert.equal(login.out(), 'server "guarded": signed in\n');
 
   const other = proxy(["upstream", "login", "guarded"], {}, true);
   const back = await browse(await other.said(/(http:\/\/127\S+)/));
-  await other.said(/the address it ended at: /);
+  await other.said(/paste its last address: /);
   other.stdin.write("\r");
   assert.equal((await fetch(back)).status, 200);
   assert.equal(await other.ended, 0, other.err());
