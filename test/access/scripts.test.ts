@@ -108,7 +108,7 @@ verifies(
       const { status, text } = await send(app, tier, "GET /api/v1/code/scripts");
       const { success, error } = JSON.parse(text);
       assert.deepEqual([status, success], [403, false], tier.name);
-      assert.match(error, /for administrators only/);
+      assert.match(error, /only administrators may list stored scripts/);
       assert.ok(!text.includes(app.dir));
     }
     assert.equal((await send(app, admin, "GET /api/v1/code/scripts")).status, 200);

@@ -9,10 +9,14 @@ import type { Connection } from "./connection.ts";
 import { isDamageFault, isDiskFault } from "./disk-fault.ts";
 import type { Queue } from "./queue.ts";
 
-/** Records that are added up together at least: the more they are, the less each costs, but the more counts read singly. */
-const WORTHWHILE = 1000;
+/** Records that are added up together: the more they are, the less each costs, but the more counts read singly. */
+const WORTHWHILE = 4000;
+/** Sums that are written together at most: each takes about 30 µs, and all of them are one transaction. */
+const MAX_WRITTEN = 250;
 /** Records of one slice; it follows what the last one took. */
 const FIRST_SLICE = 200;
+/** Records that are read in one slice at most: each may be a sum of its own. */
+const MAX_READ = 250;
 const MIN_SLICE = 10;
 const MAX_SLICE = 2000;
 /** How long one slice may keep the event loop (ms). */
@@ -70,6 +74,8 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
   const closed = new AbortController();
   /** Grows with each removal, so that what was read before one is not written after it. */
   let removals = 0;
+  /** Records that were read and not added yet. */
+  let batch: Batch | undefined;
   let pending = 0;
   let isOver = false;
   let slice = FIRST_SLICE;
@@ -94,16 +100,14 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
   };
 
   /** What is known of a group, from before or now; `touched` counts only once the transaction is on the disk. */
-  const groupOf = (row: Row, touched: Map<string, Group>): Group => {
-    const names = GROUP.map((column) => row[column] ?? null);
-    const key = JSON.stringify(names);
-    const before = touched.get(key) ?? known.get(key);
+  const groupOf = (key: string, { names, lastAt }: GroupNames, touched: Map<string, Group>): Group => {
+    const before = known.get(key);
     let group = before && { ...before };
     if (!group) {
       const found = connection.prepare(FIND_GROUP).get(...names) ?? connection.prepare(INSERT_GROUP).get(...names);
       group = { id: Number(found!.id), newestSlot: Number(found!.newest_slot) };
     }
-    const newest = Math.floor(Number(row.last_at) / LONGEST);
+    const newest = Math.floor(lastAt / LONGEST);
     if (newest > group.newestSlot) {
       group.newestSlot = newest;
       run("update activity_groups set newest_slot = ? where id = ?", newest, group.id);
@@ -112,48 +116,50 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
     return group;
   };
 
-  const write = (rows: readonly Row[], { sweptAt, spans }: Summed): Map<string, Group> => {
+  const write = ({ groups: named, sums }: Batch): Map<string, Group> => {
     const touched = new Map<string, Group>();
-    const sums = new Map<string, Sum>();
-    for (const row of rows) {
-      const { id } = groupOf(row, touched);
-      for (const { spanMs, builtTo } of spans) {
-        const slot = Math.floor(Number(row.last_at) / spanMs);
-        if (slot < builtTo && slot * spanMs > sweptAt) gather(sums, [spanMs, slot, id], row);
-      }
-    }
-    for (const { key, numbers, durations } of sums.values()) {
-      const before = connection.prepare(READ_DURATIONS).get(...key)?.durations;
+    for (const [key, names] of named) groupOf(key, names, touched);
+    for (const { spanMs, slot, group, numbers, durations } of sums.values()) {
+      const { id } = touched.get(group)!;
+      const before = connection.prepare(READ_DURATIONS).get(spanMs, slot, id)?.durations;
       if (typeof before === "string") addDurationsText(durations, before);
-      run(ADD_SUM, ...key, ...numbers, textOf(durations));
+      run(ADD_SUM, spanMs, slot, id, ...numbers, textOf(durations));
     }
     return touched;
   };
 
-  /** @returns whether more may be left to do */
+  /** Reads some records into the batch, or writes the batch once it is large enough. @returns whether more may be left to do */
   const addSlice = async (): Promise<boolean> => {
-    const started = performance.now();
     const state = reach(all);
-    const rows = state ? all(SUMMING, state.throughSeq, slice) : [];
-    const readMs = performance.now() - started;
-    const count = rows.reduce((n, row) => n + Number(row.count), 0);
-    pending = count === 0 ? 0 : Math.max(0, pending - count);
-    if (!state || count === 0) return false;
-    const seen = removals;
-    let tookMs = 0;
+    if (!state) return false;
+    if (!batch || batch.removals !== removals || batch.fromSeq !== state.throughSeq)
+      batch = {
+        removals,
+        fromSeq: state.throughSeq,
+        throughSeq: state.throughSeq,
+        count: 0,
+        groups: new Map(),
+        sums: new Map(),
+      };
+    const started = performance.now();
+    const rows = all(SUMMING, batch.throughSeq, slice);
+    const count = gather(batch, rows, state);
+    const isWhole = count === slice;
+    if (isWhole) slice = Math.min(MAX_READ, nextSize(slice, performance.now() - started));
+    if (isWhole && batch.count < WORTHWHILE && batch.sums.size < MAX_WRITTEN) return true;
+    const read = batch;
+    batch = undefined;
+    pending = read.count === 0 ? 0 : Math.max(0, pending - read.count);
+    if (read.count === 0) return false;
     let touched = new Map<string, Group>();
     await queue.put("soon", () => {
-      if (removals !== seen) return;
-      const began = performance.now();
-      touched = write(rows, state);
-      run("update activity_summed set through_seq = ?", Math.max(...rows.map(({ seq }) => Number(seq))));
-      tookMs = readMs + performance.now() - began;
+      if (removals !== read.removals) return;
+      touched = write(read);
+      run("update activity_summed set through_seq = ?", read.throughSeq);
     });
     if (known.size + touched.size > MAX_KNOWN) known.clear();
     for (const [key, group] of touched) known.set(key, group);
-    const isWhole = count === slice;
-    if (isWhole) slice = nextSize(slice, tookMs);
-    return isWhole || removals !== seen;
+    return isWhole || removals !== read.removals;
   };
 
   /** Where the building of a day or of sixteen days goes on: after this group. */
@@ -323,19 +329,61 @@ interface Group {
   newestSlot: number;
 }
 
+/** What a group is called, and when its newest record was made (ms). */
+interface GroupNames {
+  readonly names: readonly SqlInput[];
+  lastAt: number;
+}
+
+/** Records that follow each other, added up in memory until they are written in one transaction. */
+interface Batch {
+  /** The number of removals before the first of them was read. */
+  readonly removals: number;
+  /** They come after this record, and reach to that one. */
+  readonly fromSeq: number;
+  throughSeq: number;
+  count: number;
+  readonly groups: Map<string, GroupNames>;
+  readonly sums: Map<string, Sum>;
+}
+
 interface Sum {
-  readonly key: readonly [spanMs: number, slot: number, group: number];
+  readonly spanMs: number;
+  readonly slot: number;
+  /** Key of its group. */
+  readonly group: string;
   /** As in `NUMBERS`. */
   readonly numbers: number[];
   readonly durations: Map<number, number>;
 }
 
-function gather(sums: Map<string, Sum>, key: Sum["key"], row: Row): void {
-  const name = key.join();
-  let sum = sums.get(name);
+/** Adds rows of `SUMMING` to a batch. @returns how many records they stand for */
+function gather(batch: Batch, rows: readonly Row[], { sweptAt, spans }: Summed): number {
+  let count = 0;
+  for (const row of rows) {
+    const names = GROUP.map((column) => row[column] ?? null);
+    const group = JSON.stringify(names);
+    const at = Number(row.last_at);
+    const named = batch.groups.get(group);
+    if (!named) batch.groups.set(group, { names, lastAt: at });
+    else named.lastAt = Math.max(named.lastAt, at);
+    for (const { spanMs, builtTo } of spans) {
+      const slot = Math.floor(at / spanMs);
+      if (slot < builtTo && slot * spanMs > sweptAt) add(batch.sums, { spanMs, slot, group }, row);
+    }
+    count += Number(row.count);
+    batch.throughSeq = Math.max(batch.throughSeq, Number(row.seq));
+  }
+  batch.count += count;
+  return count;
+}
+
+function add(sums: Map<string, Sum>, about: Pick<Sum, "spanMs" | "slot" | "group">, row: Row): void {
+  const key = `${about.spanMs} ${about.slot} ${about.group}`;
+  let sum = sums.get(key);
   if (!sum) {
-    sum = { key, numbers: NUMBERS.map(() => 0), durations: new Map() };
-    sums.set(name, sum);
+    sum = { ...about, numbers: NUMBERS.map(() => 0), durations: new Map() };
+    sums.set(key, sum);
   }
   for (const [i, column] of NUMBERS.entries()) {
     const value = Number(row[column]);

@@ -193,7 +193,7 @@ test("what is no database, and a folder without one, are named and left as they 
   await assert.rejects(checkDatabase(dir), { code: "no_such_record", message: /proxy\.db/ });
   writeFileSync(join(dir, DATABASE), "no database at all, but long enough to be taken for one".repeat(100));
   for (const look of [checkDatabase, (at: string) => recoverDatabase(at, NOW)])
-    await assert.rejects(look(dir), { code: "database_unreadable", message: /put a copy of it back/ });
+    await assert.rejects(look(dir), { code: "database_unreadable", message: /restore a backup of the file/ });
   assert.ok(existsSync(join(dir, DATABASE)));
   assert.deepEqual(
     readdirSync(dir).filter((name) => name.includes("copy") || name.includes("recovered")),
