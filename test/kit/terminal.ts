@@ -3,7 +3,7 @@ import type { CommandTree } from "#cli/command.ts";
 import { run } from "#cli/run.ts";
 
 /** What a prompt of the program ends with: `[y/N]: `, a list of answers, or a name to type. */
-const PROMPT = /(?:\[y\/N\]|\[q\]uit|all the same): $/;
+const PROMPT = /(?:\[y\/N\]|\[q\]uit|approve anyway): $/;
 
 export type Answer = string | (() => Promise<string>);
 

@@ -54,6 +54,6 @@ test("what is no envelope is not taken for one", async () => {
     { ok: false, error: { code: "X" } },
   ])
     await assert.rejects(execute(answering(200, body), {}, {}), (error: Error) =>
-      /answered with status 200|^text$/.test(error.message),
+      /has status 200 and is not JSON|^text$/.test(error.message),
     );
 });

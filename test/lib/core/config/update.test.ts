@@ -143,7 +143,7 @@ test("a broken edit by hand is not overwritten: the change is refused until it i
     config.update((d) => Object.assign(d, { tools_limit: 30 }), "test"),
     (error: Error & { code: string }) => {
       assert.equal(error.code, "config_broken");
-      assert.match(error.message, /mend it first, or replace it: .*mcp_config\.json:7:3: /);
+      assert.match(error.message, /correct it, or replace it with: .*mcp_config\.json:7:3: /);
       return true;
     },
   );

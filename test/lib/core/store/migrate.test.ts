@@ -108,7 +108,7 @@ test("a database of a newer version is refused and left as it is", async (t) => 
 
   await assert.rejects(testStore(t, { dir }), {
     code: "database_newer",
-    message: new RegExp(`${dir}.*at ${STEPS.length + 1}.*knows ${STEPS.length}.*update`),
+    message: new RegExp(`${dir}.*is ${STEPS.length + 1}.*supports ${STEPS.length}.*update`),
   });
 
   assert.ok(before.equals(readFileSync(join(dir, DATABASE))));

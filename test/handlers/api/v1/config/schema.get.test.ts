@@ -16,7 +16,7 @@ test("the configuration is described key by key: kind, choices, default, meaning
       enum: ["retrieve_tools", "direct", "code_execution"],
       type: "string",
       default: "retrieve_tools",
-      description: "what /mcp serves",
+      description: "routing mode of `/mcp`: the search and call tools, every upstream tool directly, or code execution",
     });
     assert.equal(properties.read_only_mode?.type, "boolean");
     const isolation = properties.docker_isolation?.properties as Record<string, { description?: string }>;
