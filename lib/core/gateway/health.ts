@@ -180,7 +180,7 @@ const ERRORS: readonly (readonly [RegExp, string, HealthAction])[] = [
   [/enotfound|eai_again/i, "Host not found", "configure"],
   [/connection refused|econnrefused/i, "Connection refused", "restart"],
   [/connection reset|econnreset/i, "Connection reset", "restart"],
-  [/timeout|timed out|etimedout/i, "Connection timeout", "restart"],
+  [/timeout|timed out|etimedout|did not respond within/i, "Connection timeout", "restart"],
   [/eof|socket hang up|other side closed/i, "Connection closed", "restart"],
   [/enoent|^command ".*": not found/i, "Command not found", "configure"],
   [/^working_dir .* is not a folder/i, "", "configure"],

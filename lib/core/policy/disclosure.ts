@@ -53,7 +53,7 @@ const CLASSES: readonly (readonly [RegExp, ErrorClass])[] = [
   [/tools\/list|tool list|it lists more than/, "listing_failed"],
   [/^secret .* is not set/, "missing_secret"],
   [/asks for sign-in|sign in|wider permission/, "sign_in_required"],
-  [/not ready within|no answer within|timed? ?out/i, "timed_out"],
+  [/not ready within|no answer within|did not respond within|timed? ?out/i, "timed_out"],
 ];
 
 /**

@@ -34,7 +34,7 @@ export function suggestionFor({ kind, error }: Refusal, server: string, client: 
 export function whereSuggestion({ server, details }: FlowName, look: Look): string {
   if (/address_refused|lies inside|may not be reached|inside this machine/.test(look.error ?? ""))
     return `if you trust that address, name it in outbound_allow, or as oauth.issuer of server "${server}"`;
-  if (/could not be read: /.test(look.error ?? ""))
+  if (/could not be fetched: /.test(look.error ?? ""))
     return `see that this address is right and answers, then begin again with: proxy upstream login ${server}`;
   if (!details.metadata.protected_resource.found)
     return `check that the url of server "${server}" is right and that it asks for a sign-in at all; where its provider publishes no metadata, set oauth.issuer, or oauth.authorization_endpoint, oauth.token_endpoint and oauth.client_id, ${settingCommand(server, "issuer")}`;

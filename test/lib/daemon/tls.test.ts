@@ -220,7 +220,7 @@ test("a listener that cannot speak TLS as wanted does not open, with what to do"
 
   await assert.rejects(listenTest(app), {
     code: "tls_unusable",
-    message: /^TLS cannot be served: .*keys.server\.pem is there without its key/,
+    message: /^the proxy cannot serve TLS: .*keys.server\.pem is there without its key/,
   });
 });
 

@@ -42,6 +42,7 @@ test("an error's class is one of ours, whatever the server wrote", () => {
     ["secret ${env:MARK} is not set", "missing_secret"],
     ["it asks for sign-in (HTTP 401)", "sign_in_required"],
     ["it was not ready within 30 s; raise init_timeout if it needs longer", "timed_out"],
+    [`"x ping" did not respond within 5000 ms; raise call_tool_timeout, or see: proxy upstream logs`, "timed_out"],
     ["HTTP 500: MARK", "connection_failed"],
     ["", "connection_failed"],
   ];
