@@ -1,8 +1,8 @@
 import { callTool } from "#lib/core/mcp/call-tool.ts";
 
 export default callTool("call_tool_destructive", {
-  title: "Call a tool that may destroy",
+  title: "Call a destructive tool",
   description:
-    "Calls an upstream tool that may delete or overwrite for good. Use it when search says call_with: call_tool_destructive. Takes any tool.",
+    "Calls an upstream tool that may permanently delete or overwrite data. Use it if the search result has call_with: call_tool_destructive. Accepts any tool.",
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
 });

@@ -1,8 +1,8 @@
 import { callTool } from "#lib/core/mcp/call-tool.ts";
 
 export default callTool("call_tool_write", {
-  title: "Call a tool that writes",
+  title: "Call a write tool",
   description:
-    "Calls an upstream tool that adds or changes something. Use it when search says call_with: call_tool_write. Refuses tools their server marks destructive.",
+    "Calls an upstream tool that adds or changes data. Use it if the search result has call_with: call_tool_write. Rejects tools that their server marks as destructive.",
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
 });

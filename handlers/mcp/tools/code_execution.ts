@@ -8,9 +8,9 @@ import { readRequest } from "#lib/modules/code/request.ts";
 
 /** Runs a script that calls tools; it takes the same way as `POST /api/v1/code/exec` (spec 001 §2.3, §7). */
 export default tool("code_execution", {
-  title: "Run a script over tools",
+  title: "Run a script that calls tools",
   description:
-    "Runs JavaScript or TypeScript that calls tools of all connected MCP servers and answers one value. In the script: input, call_tool(server, tool, args), call_tools([{ server, tool, args }], { max_parallel }), console.log. Both calls are synchronous and answer { ok, result } or { ok, error }. The last expression, or a top-level return, is the value.",
+    "Runs JavaScript or TypeScript that calls tools of the connected MCP servers, and returns one value. In the script: input, call_tool(server, tool, args), call_tools([{ server, tool, args }], { max_parallel }), console.log. Both calls are synchronous and return { ok, result } or { ok, error }. The last expression, or a top-level return, is the value.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   listed: isCodeOn,
@@ -19,14 +19,14 @@ export default tool("code_execution", {
   inputSchema: {
     type: "object",
     properties: {
-      code: { type: "string", description: "the source; either this or script" },
-      script: { type: "string", description: "name of a stored script; either this or code" },
+      code: { type: "string", description: "source code; set either code or script" },
+      script: { type: "string", description: "name of a stored script; set either code or script" },
       language: {
         type: "string",
         enum: ["javascript", "typescript"],
-        description: "javascript unless said otherwise; a stored script's extension decides",
+        description: "default: javascript; for a stored script, its file extension decides",
       },
-      input: { type: "object", description: "the script's global input" },
+      input: { type: "object", description: "value of the script's global variable input" },
       options: {
         type: "object",
         properties: {

@@ -13,14 +13,14 @@ const Ids = v.array(v.string());
 export default tool("describe_tool", {
   title: "Describe or check tools",
   description:
-    "Full definitions of 1 to 5 tools by id (server:tool). With check: true says of up to 50 tools whether they could be called right now, and if not, why.",
+    "Returns the full definitions of 1 to 5 tools by id (server:tool). With check: true, reports for up to 50 tools whether they can be called now, and if not, why.",
   modes: ["retrieve_tools", "direct"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   offered: ({ app, mode }) => mode !== "direct" || app.config.current().direct_tool_response_mode === "deferred",
   input: v.object({
     ids: v.optional(v.pipe(Ids, v.description("tool ids, server:tool"))),
-    tool_ids: v.optional(v.pipe(Ids, v.description("another name for ids"))),
-    check: v.optional(v.pipe(v.boolean(), v.description("check availability instead of describing"))),
+    tool_ids: v.optional(v.pipe(Ids, v.description("alias of ids"))),
+    check: v.optional(v.pipe(v.boolean(), v.description("check availability instead of returning definitions"))),
     filters: v.optional(
       v.pipe(
         v.strictObject({
@@ -28,21 +28,22 @@ export default tool("describe_tool", {
           exclude_destructive: v.optional(v.boolean(), false),
           exclude_open_world: v.optional(v.boolean(), false),
         }),
-        v.description("annotation filters, with check only"),
+        v.description("annotation filters; only with check"),
       ),
     ),
     expect_hashes: v.optional(v.pipe(v.unknown(), v.description("reserved"))),
   }),
   async run({ app, caller, origin, mode, input, signal }) {
     const { check = false, filters, expect_hashes } = input;
-    if (input.ids && input.tool_ids) throw invalid("ids and tool_ids are two names for one list; send one of them");
+    if (input.ids && input.tool_ids) throw invalid("tool_ids is an alias of ids; send only one of them");
     const said = input.ids ?? input.tool_ids ?? [];
     // In direct mode a model knows a tool by its direct name.
     const ids = mode === "direct" ? said.map((id) => directId(app, caller, id) ?? id) : said;
     const most = check ? MAX_CHECKED : MAX_IDS;
-    if (ids.length === 0 || ids.length > most) throw invalid(`ids: 1 to ${most} tool ids${check ? " with check" : ""}`);
-    if (expect_hashes !== undefined) throw invalid("expect_hashes is reserved; leave it out");
-    if (filters && !check) throw invalid("filters: only with check: true");
+    if (ids.length === 0 || ids.length > most)
+      throw invalid(`ids: send 1 to ${most} tool ids${check ? " with check" : ""}`);
+    if (expect_hashes !== undefined) throw invalid("expect_hashes is reserved; omit it");
+    if (filters && !check) throw invalid("filters requires check: true");
     if (!check) return describe(app, caller, ids);
     const { verdict, checked_at, tools } = await preflight(
       app,

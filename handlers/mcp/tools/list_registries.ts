@@ -5,7 +5,7 @@ import { list } from "#lib/modules/registry/list.ts";
 
 export default tool("list_registries", {
   title: "List registries",
-  description: "The registries that search_servers can look in, by id.",
+  description: "Lists the ids of the registries that search_servers can search.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   offered: isManagementOffered,

@@ -9,16 +9,21 @@ import { inScope } from "#lib/core/policy/scope.ts";
 const LIMIT = 20_000;
 
 export default tool("read_cache", {
-  title: "Read on in an answer that was cut",
+  title: "Read more of a truncated result",
   description:
-    "Gives the next part of a tool's answer that was cut because of its length. The cut answer says its key and the offset to go on at. Read on only if what you need is not in the part you have.",
+    "Returns the next part of a tool result that was truncated because of its length. The truncated result names its key and the next offset. Read on only if you need more than the part you have.",
   modes: ["retrieve_tools"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   listed: (app) => app.config.current().tool_response_limit > 0,
   input: v.object({
-    key: v.pipe(v.string(), v.maxLength(100), v.description("as the cut answer says")),
+    key: v.pipe(v.string(), v.maxLength(100), v.description("key from the truncated result")),
     offset: v.optional(
-      v.pipe(v.number(), v.integer(), v.minValue(0), v.description("where to go on (characters), 0 unless said")),
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(0),
+        v.description("position to continue at, in characters (default 0)"),
+      ),
     ),
   }),
   run({ app, caller, input: { key, offset = 0 } }) {
@@ -28,16 +33,16 @@ export default tool("read_cache", {
     const isOpen = server && inScope(caller.scope, server.name) && !app.config.quarantined(server);
     if (!answer || !isOpen || answer.owner !== ownerOf(caller))
       throw new Fault("invalid_args", {
-        reason: `read_cache: no answer is kept under this key; answers are kept for ${KEPT_MS / 60_000} minutes at most, so call the tool again`,
+        reason: `read_cache: no stored result has this key; results are stored for at most ${KEPT_MS / 60_000} minutes, so call the tool again`,
       });
     if (offset >= answer.length)
       throw new Fault("invalid_args", {
-        reason: `read_cache: offset ${offset} is beyond the end; the answer has ${answer.length} characters`,
+        reason: `read_cache: offset ${offset} is beyond the end; the result has ${answer.length} characters`,
       });
     const text = sliceOf(answer.pieces, offset, offset + (app.config.current().tool_response_limit || LIMIT));
     const next = offset + text.length;
     const end = next >= answer.length;
-    const notice = end ? "[end of the answer]" : `[read on with offset ${next} of ${answer.length} characters]`;
+    const notice = end ? "[end of the result]" : `[continue with offset ${next} of ${answer.length} characters]`;
     const result = {
       content: [
         { type: "text", text },

@@ -8,36 +8,34 @@ const MAX_LIMIT = 100;
 export default tool("retrieve_tools", {
   title: "Find tools",
   description:
-    "Finds tools of all connected MCP servers by what you want to do, best match first. Ask in a few plain words, for example: list open pull requests. Each match names its tool (server:tool) and, in call_with, the tool to call it through.",
+    "Finds tools of all connected MCP servers for a task, best match first. Describe the task in a few words, for example: list open pull requests. Each match has the tool's id (server:tool) and, in call_with, the tool to call it with.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: v.object({
     query: v.pipe(
       v.string(),
       v.check((q) => q.trim() !== "", "must not be empty"),
-      v.maxLength(2000, "has at most 2000 characters"),
-      v.description("what you want to do, in a few words"),
+      v.maxLength(2000, "must have at most 2000 characters"),
+      v.description("the task, in a few words"),
     ),
     limit: v.optional(
       v.pipe(
         v.number(),
         v.integer("must be a whole number"),
         v.minValue(1, "must be at least 1"),
-        v.description("most matches, 15 unless configured, up to 100"),
+        v.description("maximum number of matches, up to 100 (default 15, configurable)"),
       ),
     ),
     detail: v.optional(
       v.pipe(
         v.picklist(["full", "compact"]),
-        v.description("full entries with schemas, or one line each; the configuration decides when left out"),
+        v.description("full entries with schemas, or one line each (default: set by the configuration)"),
       ),
     ),
     read_only_only: v.optional(v.pipe(v.boolean(), v.description("only tools declared read-only"))),
-    exclude_destructive: v.optional(v.pipe(v.boolean(), v.description("only tools declared not destructive"))),
-    exclude_open_world: v.optional(
-      v.pipe(v.boolean(), v.description("only tools declared to stay within their own world")),
-    ),
-    include_disabled: v.optional(v.pipe(v.boolean(), v.description("name matches that are switched off, too"))),
+    exclude_destructive: v.optional(v.pipe(v.boolean(), v.description("only tools declared non-destructive"))),
+    exclude_open_world: v.optional(v.pipe(v.boolean(), v.description("only tools declared closed-world"))),
+    include_disabled: v.optional(v.pipe(v.boolean(), v.description("also name matches that are disabled"))),
   }),
   run({ app, caller, mode, input }) {
     const { tools_limit, tool_response_mode } = app.config.current();

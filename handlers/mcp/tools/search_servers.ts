@@ -9,14 +9,18 @@ const MAX_LIMIT = 50;
 export default tool("search_servers", {
   title: "Search registries for servers",
   description:
-    "Finds MCP servers that could be added here, in one registry. Add one with upstream_servers, operation add_from_registry, by its id; give each of its required_inputs in env_json.",
+    "Searches one registry for MCP servers that can be added to this proxy. Add one by its id with upstream_servers, operation add_from_registry; pass all its required_inputs in env_json.",
   modes: ["retrieve_tools", "code_execution"],
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   offered: isManagementOffered,
   input: v.object({
     registry: v.pipe(v.string(), v.description("id of a registry, such as official")),
-    search: v.optional(v.pipe(v.string(), v.maxLength(200), v.description("words that stand in name or description"))),
-    tag: v.optional(v.pipe(v.string(), v.maxLength(200), v.description("only with this tag, such as npm or remote"))),
+    search: v.optional(
+      v.pipe(v.string(), v.maxLength(200), v.description("words that the name or description must contain")),
+    ),
+    tag: v.optional(
+      v.pipe(v.string(), v.maxLength(200), v.description("only servers with this tag, such as npm or remote")),
+    ),
     limit: v.optional(
       v.pipe(
         v.number(),
@@ -24,7 +28,7 @@ export default tool("search_servers", {
           (n) => Number.isInteger(n) && n >= 1 && n <= MAX_LIMIT,
           `must be a whole number from 1 to ${MAX_LIMIT}`,
         ),
-        v.description(`most servers given, ${LIMIT} unless said, up to ${MAX_LIMIT}`),
+        v.description(`maximum number of servers, up to ${MAX_LIMIT} (default ${LIMIT})`),
       ),
     ),
   }),

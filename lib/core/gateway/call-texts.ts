@@ -14,7 +14,7 @@ const SPARE = 4096;
 export function errorText(reason: string, mask: Mask): string {
   if (reason.length <= MAX_ERROR) return scrubText(mask ? mask(reason) : reason);
   const shown = scrubText(beginning(reason, MAX_ERROR + SPARE, mask));
-  return `${shown.slice(0, -SPARE).slice(0, MAX_ERROR)}… [cut: an error of ${reason.length} characters]`;
+  return `${shown.slice(0, -SPARE).slice(0, MAX_ERROR)}… [truncated: the error has ${reason.length} characters]`;
 }
 
 /**

@@ -57,7 +57,7 @@ export function createAnnouncer(
       const done = announce().finally(() => {
         isBusy = false;
       });
-      app.log.catch("telling clients of changed tools", done);
+      app.log.catch("notifying clients of changed tools", done);
     });
   };
   const unsubscribe = app.events.subscribe(({ kind }) => {

@@ -69,16 +69,16 @@ function inputSchema(operation: string): JsonObject {
   return {
     type: "object",
     properties: {
-      name: { type: "string", description: "the tool's id as search gives it, server:tool" },
-      args: { type: "object", description: "the tool's arguments, as its inputSchema asks" },
-      args_json: { type: "string", description: "the same as JSON text, for clients that cannot send objects" },
+      name: { type: "string", description: "id of the tool from the search result, server:tool" },
+      args: { type: "object", description: "arguments of the tool, matching its inputSchema" },
+      args_json: { type: "string", description: "the arguments as JSON text, for clients that cannot send objects" },
       intent: {
         type: "object",
-        description: "what the call is for; kept for the audit trail",
+        description: "purpose of the call; for the audit trail",
         properties: {
           operation_type: { type: "string", enum: [operation] },
           data_sensitivity: { type: "string", enum: [...SENSITIVITIES] },
-          reason: { type: "string", maxLength: 1000, description: "why, in a few words" },
+          reason: { type: "string", maxLength: 1000, description: "reason, in a few words" },
         },
         required: ["operation_type"],
       },

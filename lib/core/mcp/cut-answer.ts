@@ -30,8 +30,9 @@ export function cutAnswer(app: App, caller: Caller, id: string, reply: Reply<Cal
     pieces,
     length: total,
   });
-  const what = length > limit ? `the first ${shown.length} of ${total} characters` : "its text without the rest";
-  const notice = `[cut: this is ${what}; read on with read_cache {"key":"${key}","offset":${next}}${length > limit ? "" : `, the whole answer as ${total} characters of JSON`}]`;
+  const what =
+    length > limit ? `the first ${shown.length} of ${total} characters` : "its text without the other content";
+  const notice = `[truncated: this is ${what}; continue with read_cache {"key":"${key}","offset":${next}}${length > limit ? "" : `, the complete result as ${total} characters of JSON`}]`;
   const cut: CallToolResult = {
     content: [
       ...(shown === "" ? [] : [{ type: "text", text: shown }]),
@@ -51,5 +52,5 @@ function small(block: JsonObject, limit: number): JsonObject {
   const size = [data, text, blob].reduce<number>((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0);
   if (size <= limit) return block;
   const kind = [type, mimeType].filter((word) => typeof word === "string").join(" ");
-  return { type: "text", text: `[${kind.slice(0, 100)} of ${size} characters left out]` };
+  return { type: "text", text: `[${kind.slice(0, 100)} of ${size} characters omitted]` };
 }

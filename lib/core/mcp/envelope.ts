@@ -41,7 +41,7 @@ export function eraOf(message: unknown, header: string | undefined): EraReading 
   if (claimed === undefined) return header === REVISION_2026 ? byHeader(message) : OLDER;
   if (typeof claimed !== "string") return none(RPC.invalidParams, `Invalid params: ${VERSION} must be a string`);
   if (header !== undefined && header !== claimed)
-    return mismatch(`MCP-Protocol-Version is ${shown(header)}, the message's _meta says ${shown(claimed)}`);
+    return mismatch(`MCP-Protocol-Version is ${shown(header)}, _meta of the message contains ${shown(claimed)}`);
   if (claimed === REVISION_2026) return read((message as { params: { _meta: JsonObject } }).params._meta, message);
   if (REVISIONS_2025.some((revision) => revision === claimed)) return OLDER;
   return { era: "none", error: unsupported(claimed) };
@@ -54,7 +54,7 @@ export function claims(message: unknown): boolean {
 
 /** The answer to a revision that is not spoken, with those that are, so that the client can choose another. */
 export function unsupported(requested: unknown): RpcErrorObject {
-  const message = `Unsupported protocol version; this proxy speaks ${REVISIONS.join(", ")}`;
+  const message = `Unsupported protocol version; this proxy supports ${REVISIONS.join(", ")}`;
   return { code: RPC.unsupportedRevision, message, data: { supported: REVISIONS, requested } };
 }
 
@@ -67,7 +67,7 @@ function byHeader(message: unknown): EraReading {
   // What is no message at all is refused as in the older era, a batch too.
   if (!isObject(message)) return OLDER;
   if (typeof message.method !== "string")
-    return none(RPC.invalidRequest, "Invalid Request: a client sends requests and notifications only");
+    return none(RPC.invalidRequest, "Invalid Request: a client may only send requests and notifications");
   // A client that opens the older era names its revision in the body alone.
   if (message.method === "initialize") return OLDER;
   return read(isObject(message.params) ? message.params._meta : undefined, message);

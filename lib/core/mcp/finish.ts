@@ -51,7 +51,7 @@ export function createFinish(app: Pick<App, "clock">, info: ServerInfo): Finish 
       if (typeof done === "string") return completed(done, info);
       const { result, raw } = done.passthrough;
       const server = splitId(done.id ?? "")?.server ?? info.name;
-      if (!isObject(result)) throw new Fault("upstream_failed", { server, reason: "its result is no object" });
+      if (!isObject(result)) throw new Fault("upstream_failed", { server, reason: "its result is not an object" });
       const { resultType, _meta } = result;
       switch (resultType) {
         case undefined:
@@ -65,14 +65,14 @@ export function createFinish(app: Pick<App, "clock">, info: ServerInfo): Finish 
           return relayQuestion(result, { server, capabilities, seal });
         }
         default:
-          throw new Fault("upstream_failed", { server, reason: "its result is of a type that is not known" });
+          throw new Fault("upstream_failed", { server, reason: "its result has an unknown type" });
       }
     },
   };
 }
 
 const STATE_REFUSED =
-  "requestState is not known here: it is too old, was changed, or belongs to another call; make the call without it";
+  "requestState is invalid: it has expired, was changed, or belongs to another call; repeat the call without it";
 
 function boundTo({ turn, name, args }: Asked): StateOf {
   return { owner: ownerOf(turn.who.caller), mode: turn.mode, name, args };

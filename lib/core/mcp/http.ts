@@ -71,7 +71,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
         405,
         who,
         RPC.invalidRequest,
-        "GET opens a session's event stream and needs Mcp-Session-Id; send messages by POST",
+        "GET opens the event stream of a session and requires Mcp-Session-Id; send messages with POST",
         ALLOW,
       );
     const session = sessions.find(id, mode, who.caller);
@@ -95,7 +95,7 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
   const leave = (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who) => {
     const id = req.headers["mcp-session-id"];
     if (typeof id !== "string")
-      return refuse(res, 400, who, RPC.invalidRequest, "DELETE ends a session and needs Mcp-Session-Id");
+      return refuse(res, 400, who, RPC.invalidRequest, "DELETE ends a session and requires Mcp-Session-Id");
     const session = sessions.find(id, mode, who.caller);
     if (!session) return refuse(res, 404, who, RPC.sessionNotFound, GONE);
     sessions.end(session);
@@ -109,7 +109,10 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
       try {
         if (req.method === "POST") await posts.take(req, res, mode, who);
         else if (req.headers["mcp-protocol-version"] === REVISION_2026)
-          refuse(res, 405, who, RPC.invalidRequest, `revision ${REVISION_2026} uses POST alone`, ["allow", "POST"]);
+          refuse(res, 405, who, RPC.invalidRequest, `protocol version ${REVISION_2026} only supports POST`, [
+            "allow",
+            "POST",
+          ]);
         else if (req.method === "GET") listen(req, res, mode, who);
         else if (req.method === "DELETE") leave(req, res, mode, who);
         else refuse(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW);

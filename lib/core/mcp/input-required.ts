@@ -23,20 +23,20 @@ export interface Question {
 export function relayQuestion(result: JsonObject, { server, capabilities, seal }: Question): string {
   const { inputRequests, requestState } = result;
   const failed = (reason: string) => new Fault("upstream_failed", { server, reason });
-  if (inputRequests !== undefined && !isObject(inputRequests)) throw failed("its questions are no object");
-  if (requestState !== undefined && typeof requestState !== "string") throw failed("its requestState is no text");
+  if (inputRequests !== undefined && !isObject(inputRequests)) throw failed("its inputRequests is not an object");
+  if (requestState !== undefined && typeof requestState !== "string") throw failed("its requestState is not a string");
   if (inputRequests === undefined && requestState === undefined)
-    throw failed("it asks for input without saying for what");
+    throw failed("it requests input without inputRequests or requestState");
   const asked = Object.entries(inputRequests ?? {}).map(([key, request]) => {
     const need = isObject(request) ? neededFor(request) : undefined;
-    if (!need) throw failed("it asks for input of a kind that is not known");
+    if (!need) throw failed("it requests input of an unknown kind");
     return { key, request: request as JsonObject, need };
   });
   const missing = asked.map(({ need }) => need).filter((need) => !declares(capabilities, need));
   if (missing.length > 0)
     throw new RpcError({
       code: RPC.missingCapability,
-      message: "The tool asks for what the client did not declare in its capabilities",
+      message: "The tool requests input that the client's capabilities do not declare",
       data: { requiredCapabilities: Object.assign({}, ...missing) },
     });
   return JSON.stringify({

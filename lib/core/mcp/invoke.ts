@@ -111,7 +111,7 @@ function unknown(
   { args, signal }: Wanted,
 ): string {
   const request = { id: name, args, signal };
-  const detail = "no such tool is known";
+  const detail = "unknown tool";
   recordBlocked(app, by, { server: "", tool: name, request, reason: "not_found", detail });
   return refused(id, `Unknown tool: ${name.slice(0, 200)}${hint(app, turn, name)}`);
 }
@@ -127,8 +127,8 @@ function hint(app: App, { mode, who }: Turn, name: string): string {
     };
     return `; did you mean ${ids.map(nameOf).join(" or ")}?`;
   }
-  const way = mode === "code_execution" ? "a script's call_tool" : "the tool that its call_with names, with its id";
-  return `; upstream tools are called through ${way}: did you mean ${ids.join(" or ")}?`;
+  const way = mode === "code_execution" ? "a script's call_tool" : "the tool in its call_with, by id";
+  return `; call upstream tools with ${way}: did you mean ${ids.join(" or ")}?`;
 }
 
 /** A client that cancelled or left is told nothing; when it was us, it is told why. */
@@ -217,7 +217,7 @@ function unknownParameter({ spec, inputSchema }: Tool, args: JsonObject): string
   if (name === undefined) return unknownField(spec.input, args);
   const [near] = name.length <= MAX_NAME_CHARACTERS ? nearest(name, taken, 1) : [];
   const shown = name.slice(0, MAX_NAME_CHARACTERS);
-  return `unknown parameter "${shown}"; it takes ${known.join(", ") || "none"}${near === undefined ? "" : `; did you mean ${near}?`}`;
+  return `unknown parameter "${shown}"; allowed: ${known.join(", ") || "none"}${near === undefined ? "" : `; did you mean ${near}?`}`;
 }
 
 /** Of a parameter's name that is compared and quoted (characters). */

@@ -90,7 +90,7 @@ export function createToolLists(app: App, tools: readonly Tool[], maxPageChars =
     async page(mode, caller, cursor, signal) {
       const own = ownTools(mode, caller);
       if (mode !== "direct") {
-        if (cursor !== undefined) throw new RpcError(invalidParams("cursor is not one of ours: the list has one page"));
+        if (cursor !== undefined) throw new RpcError(invalidParams("unknown cursor: the list has only one page"));
         return { pieces: [`{"tools":[${own.texts.join(",")}]}`], tag: own.tag };
       }
       const shown = await direct.shown(caller);
@@ -161,7 +161,7 @@ function readCursor(cursor: unknown): [number, string] {
   } catch {
     // No text of ours, which is said below.
   }
-  throw new RpcError(invalidParams("cursor is not one of ours; send nextCursor as it was answered, or none"));
+  throw new RpcError(invalidParams("unknown cursor; send nextCursor as returned, or no cursor"));
 }
 
 function listed({ name, spec, inputSchema }: Tool): string {

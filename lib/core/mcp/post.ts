@@ -88,7 +88,7 @@ export function createPosts(clock: Clock, server: McpServer, sessions: Sessions,
     if (body === "gone") return;
     if (body === "no room") return refuseForNow(res, who);
     if (body === "too large")
-      return refuse(res, 413, who, RPC.invalidRequest, `a message has at most ${MAX_MESSAGE_BYTES} bytes`);
+      return refuse(res, 413, who, RPC.invalidRequest, `a message may have at most ${MAX_MESSAGE_BYTES} bytes`);
     const read = body === "no UTF-8" ? NO_UTF8 : parse(body.text);
     const parsed = read instanceof Promise ? await read : read;
     if ("error" in parsed) return refuse(res, 400, who, parsed.error.code, parsed.error.message);

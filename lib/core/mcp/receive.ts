@@ -25,13 +25,13 @@ async function batch(
   batches: boolean,
   turnFor: (incoming: Incoming) => Turn,
 ): Promise<Outcome> {
-  if (!batches) return refused("a batch is part of revision 2025-03-26 only; send one message at a time");
-  if (message.length === 0) return refused("a batch holds at least one message");
-  if (message.length > MAX_BATCH) return refused(`a batch holds at most ${MAX_BATCH} messages`);
-  if (message.some(claims)) return refused("a message of revision 2026-07-28 stands alone, not in a batch");
+  if (!batches) return refused("only protocol version 2025-03-26 supports batches; send one message at a time");
+  if (message.length === 0) return refused("a batch must contain at least one message");
+  if (message.length > MAX_BATCH) return refused(`a batch may contain at most ${MAX_BATCH} messages`);
+  if (message.some(claims)) return refused("a message of protocol version 2026-07-28 must not be part of a batch");
   const incoming = message.map(readMessage);
   if (incoming.some((m) => m.kind === "request" && m.method === "initialize"))
-    return refused("initialize stands alone, not in a batch");
+    return refused("initialize must not be part of a batch");
   const done = await Promise.all(incoming.map((m) => one(server, m, turnFor)));
   const texts = done.flatMap(({ text }) => (text === undefined ? [] : [text]));
   return { text: texts.length === 0 ? undefined : arrayText(texts), asked: done.some((d) => d.asked) };

@@ -17,7 +17,7 @@ export function standardMismatch(headers: IncomingHttpHeaders, method: string, p
   if (headers["mcp-protocol-version"] === undefined) return "MCP-Protocol-Version is missing";
   const header = textOf(headers["mcp-method"]);
   if (header === undefined) return "Mcp-Method is missing";
-  if (header !== method) return `Mcp-Method is ${shown(header)}, the body's method is ${shown(method)}`;
+  if (header !== method) return `Mcp-Method is ${shown(header)}, but the method in the body is ${shown(method)}`;
   const name = Object.hasOwn(NAMED, method) ? params[NAMED[method]!] : undefined;
   if (typeof name !== "string") return undefined;
   return disagreement("Mcp-Name", textOf(headers["mcp-name"]), name, "string");
@@ -47,10 +47,10 @@ function disagreement(
 ): string | undefined {
   if (header === undefined) return `${name} is missing`;
   const text = decoded(header);
-  if (text === undefined) return `${name} is not a proper header value`;
+  if (text === undefined) return `${name} is not a valid header value`;
   if (text === String(value)) return undefined;
   if (type === "integer" && typeof value === "number" && DECIMAL.test(text) && Number(text) === value) return undefined;
-  return `${name} is ${shown(text)}, the body says ${shown(String(value))}`;
+  return `${name} is ${shown(text)}, but the body contains ${shown(String(value))}`;
 }
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;

@@ -16,7 +16,7 @@ const NONE: JsonObject = Object.freeze({});
  * Sorts one parsed message (JSON-RPC 2.0 §4). Lenient where nothing is lost: a missing `jsonrpc` member is read as "2.0".
  */
 export function readMessage(message: unknown): Incoming {
-  if (!isObject(message)) return invalid(null, "a message is a JSON object");
+  if (!isObject(message)) return invalid(null, "a message must be a JSON object");
   const { id, method, params } = message;
   if (message.jsonrpc !== undefined && message.jsonrpc !== "2.0") return invalid(known(id), 'jsonrpc must be "2.0"');
   if (method === undefined && id !== undefined && ("result" in message || "error" in message))

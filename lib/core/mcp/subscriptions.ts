@@ -53,7 +53,7 @@ export function createSubscriptions(
       if (live.size >= most || held(caller) >= most / 2)
         return errorText(id, {
           code: RPC.internal,
-          message: "There are too many subscriptions; end another one first",
+          message: "Too many subscriptions; end one first",
         });
       const tools = notifications.toolsListChanged === true;
       const over = resultText(id, completed("{}", serverInfo, { [ID]: id }));

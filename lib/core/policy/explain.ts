@@ -55,7 +55,7 @@ function detail(reason: Reason, snapshot: Snapshot, question: Question, server: 
       return `server "${server}" is disabled`;
     case "not_found":
       // The same words for every id of the right form, whatever is known of its server: see visible.ts.
-      return splitId(snapshot.id) ? "no such tool is known" : "an id has the form server:tool";
+      return splitId(snapshot.id) ? "unknown tool" : "an id has the form server:tool";
     case "tool_denied_by_config":
       return `the configuration of server "${server}" leaves this tool out (enabled_tools, disabled_tools)`;
     case "tool_blocked_by_user":

@@ -40,7 +40,7 @@ export function shownError({ code, message, data }: RpcErrorObject, mask: (text:
 
 /** The last characters may be a part of a secret, which nobody recognises. */
 function cut(message: string): string {
-  return `${message.slice(0, -SPARE).slice(0, MAX_ERROR_MESSAGE)}… [cut: an error message may have ${MAX_ERROR_MESSAGE} characters]`;
+  return `${message.slice(0, -SPARE).slice(0, MAX_ERROR_MESSAGE)}… [truncated: an error message may have at most ${MAX_ERROR_MESSAGE} characters]`;
 }
 
 /** Every text and name of a JSON value through `mask`; the value itself where that changes nothing. */

@@ -96,7 +96,7 @@ function missing(suggestions: (id: string) => string[], id: string, reason: Reas
   const meant = suggestions(id);
   if (meant.length > 0) return { id, error, remediation: `did you mean ${meant.join(" or ")}?` };
   const remediation = parts
-    ? "no such tool is known; find tools with retrieve_tools"
+    ? "unknown tool; find tools with retrieve_tools"
     : "an id has the form server:tool; find tools with retrieve_tools";
   return { id, error, remediation };
 }

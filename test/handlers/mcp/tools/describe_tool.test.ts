@@ -67,7 +67,7 @@ verifies(
       ],
     );
     assert.match(second.errors[1].remediation, /git:log/);
-    assert.match(second.errors[2].remediation, /no such tool is known/);
+    assert.match(second.errors[2].remediation, /unknown tool/);
     assert.match(second.errors[3].remediation, /an id has the form server:tool/);
     assert.match(errors[0].remediation, /proxy tools approve git:new$/);
     assert.match(errors[1].remediation, /proxy tools diff git:moved$/);
@@ -122,18 +122,18 @@ verifies(
     const client = await (await serve(t, SERVERS)).client();
     const ids = (n: number) => Array.from({ length: n }, (_, i) => `git:t${i}`);
     const rows: [object, RegExp][] = [
-      [{}, /ids: 1 to 5/],
-      [{ ids: [] }, /ids: 1 to 5/],
-      [{ ids: ids(6) }, /ids: 1 to 5/],
-      [{ ids: ids(51), check: true }, /ids: 1 to 50/],
+      [{}, /ids: send 1 to 5/],
+      [{ ids: [] }, /ids: send 1 to 5/],
+      [{ ids: ids(6) }, /ids: send 1 to 5/],
+      [{ ids: ids(51), check: true }, /ids: send 1 to 50/],
       [{ ids: "git:log" }, /ids/],
-      [{ ids: ids(1), tool_ids: ids(2) }, /ids and tool_ids are two names for one list/],
+      [{ ids: ids(1), tool_ids: ids(2) }, /tool_ids is an alias of ids/],
       [{ ids: ids(1), check: true, profile: "p" }, /unknown parameter "profile"/],
       [{ ids: ids(1), check: true, wait_ms: 5 }, /unknown parameter "wait_ms"/],
       [{ ids: [7] }, /ids\[0\]: must be a string/],
       [{ ids: ids(1), check: "yes" }, /check/],
       [{ ids: ids(1), check: true, expect_hashes: {} }, /expect_hashes/],
-      [{ ids: ids(1), filters: { read_only_only: true } }, /filters: only with check/],
+      [{ ids: ids(1), filters: { read_only_only: true } }, /filters requires check: true/],
       [{ ids: ids(1), check: true, filters: { surprise: true } }, /filters/],
       [{ ids: ids(1), check: true, filters: { read_only_only: 1 } }, /filters\.read_only_only/],
     ];

@@ -28,7 +28,7 @@ test("an answer beyond the limit is cut, says so, and is read to its end, byte f
   }
   assert.equal(whole, sent);
   assert.match(textOf(await call("read_cache", { key, offset: 1e6 })), /beyond the end/);
-  assert.match(textOf(await call("read_cache", { key: "nothing" })), /no answer is kept under this key/);
+  assert.match(textOf(await call("read_cache", { key: "nothing" })), /no stored result has this key/);
 });
 
 test("a short answer, and every answer without a limit, passes as it came", async (t) => {

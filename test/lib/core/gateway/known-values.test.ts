@@ -54,7 +54,7 @@ test("an error too long to be read whole is cut for the caller and cut shorter i
   const { body } = await post(toolCall("up__rpc_error", { size: 5_000_000 }), { path: "/mcp/all" });
   await until("the record", async () => (await call(app, "GET /api/v1/activity", {})).total === 1);
 
-  assert.match(body.error.message, /^m{65536}… \[cut: /);
+  assert.match(body.error.message, /^m{65536}… \[truncated: /);
   const [record] = app.store.activity.page({}, 1, 0).records;
-  assert.match(record!.error_message!, /^m{8192}… \[cut: an error of \d+ characters\]$/);
+  assert.match(record!.error_message!, /^m{8192}… \[truncated: the error has \d+ characters\]$/);
 });

@@ -339,7 +339,7 @@ test("a state is taken from the caller it was given to, for the call it was give
   for (const [i, { status, body }] of refused.entries())
     assert.deepEqual([status, body.error?.code], [200, -32602], String(i));
   await clock.advance(30 * 60_000 + 1);
-  assert.match((await call(shown, retry)).body.error.message, /too old/);
+  assert.match((await call(shown, retry)).body.error.message, /has expired/);
 });
 
 test("what a person answers is looked through as arguments are", async (t) => {

@@ -27,7 +27,7 @@ test("a long message is cut, says so, and no part of a secret is left at the cut
   for (const at of [MAX_ERROR_MESSAGE - 5, MAX_ERROR_MESSAGE + 4090, MAX_ERROR_MESSAGE + 4096]) {
     const message = "m".repeat(at - 400) + `${SECRET} `.repeat(19) + SECRET + "m".repeat(10_000);
     const shown = shownError(boundedError({ code: 1, message }), mask).message;
-    assert.match(shown, /\[cut: an error message may have 65536 characters\]$/);
+    assert.match(shown, /\[truncated: an error message may have at most 65536 characters\]$/);
     assert.ok(!shown.includes(SECRET.slice(0, 8)) && shown.length < MAX_ERROR_MESSAGE + 100);
   }
 });

@@ -85,7 +85,7 @@ verifies(
         reason: "not_found",
         retryable: false,
         action: "configure",
-        detail: "no such tool is known",
+        detail: "unknown tool",
         remediation: JSON.parse(ordinary).remediation,
       });
 
