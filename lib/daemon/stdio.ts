@@ -8,7 +8,6 @@ import { eraOf } from "../core/mcp/envelope.ts";
 import { messageBytes } from "../core/mcp/message-text.ts";
 import type { McpMode } from "../core/mcp/mount.ts";
 import { MAX_MESSAGE_BYTES, parse } from "../core/mcp/parse.ts";
-import { receive } from "../core/mcp/receive.ts";
 import { errorText, idOf } from "../core/mcp/rpc.ts";
 import { createMcpServer } from "../core/mcp/server.ts";
 import { createSessions, type Session } from "../core/mcp/sessions.ts";
@@ -104,7 +103,7 @@ export async function serveStdio(app: App, { mode, tools, input, output }: Stdio
       return turn;
     };
     try {
-      const { text } = await receive(server, parsed.value, session?.revision === "2025-03-26", turnFor);
+      const { text } = await server.receive(parsed.value, session?.revision === "2025-03-26", turnFor);
       if (typeof text === "string") send(text);
       else if (text) write([...(await messageBytes(text)), "\n"]);
     } finally {

@@ -9,7 +9,7 @@ import type { Sessions } from "./sessions.ts";
 import type { Turn } from "./turn.ts";
 
 /** Revisions 2024-11-05 to 2025-11-25: opened by `initialize`, held together by a session where the client wants one. */
-export function createEra2025({ app, lists, invoke, info }: EraParts, sessions: Sessions): Answer {
+export function createEra2025({ app, lists, info }: EraParts, sessions: Sessions): Answer {
   const initialize = (turn: Turn, id: RpcId, { protocolVersion, clientInfo }: JsonObject): string => {
     if (typeof protocolVersion !== "string")
       return errorText(id, invalidParams("protocolVersion must be a string such as 2025-11-25"));
@@ -37,8 +37,6 @@ export function createEra2025({ app, lists, invoke, info }: EraParts, sessions: 
 
   return (turn, { id, method, params }) => {
     switch (method) {
-      case "tools/call":
-        return invoke(turn, id, params);
       case "tools/list":
         return list(turn, id, params);
       case "ping":

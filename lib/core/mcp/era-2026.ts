@@ -18,7 +18,7 @@ const FRESH_MS = { list: 30_000, discover: 300_000 };
 const SCOPE = "private";
 
 /** Revision 2026-07-28: no opening and no session; every request says who sends it, every result whether it is all. */
-export function createEra2026({ app, lists, invoke, info }: EraParts, subscriptions: Subscriptions): Answer {
+export function createEra2026({ app, lists, info }: EraParts, subscriptions: Subscriptions): Answer {
   /** @param raw JSON text of an object, or its beginning */
   const cached = (ttlMs: number, raw: string) =>
     completed(`{"ttlMs":${ttlMs},"cacheScope":"${SCOPE}",${raw.slice(1)}`, info);
@@ -36,8 +36,6 @@ export function createEra2026({ app, lists, invoke, info }: EraParts, subscripti
 
   return (turn, { id, method, params }) => {
     switch (method) {
-      case "tools/call":
-        return invoke(turn, id, params);
       case "tools/list":
         return list(turn, id, params);
       case "subscriptions/listen":

@@ -1,5 +1,4 @@
 import type { App } from "../app.ts";
-import type { Invoke } from "./invoke.ts";
 import type { ToolLists } from "./list.ts";
 import type { MessageText } from "./message-text.ts";
 import type { ServerInfo } from "./result.ts";
@@ -11,11 +10,10 @@ export type Request = Extract<Incoming, { kind: "request" }>;
 /** The methods of one protocol era: one request, one whole JSON-RPC response; undefined once it was cancelled. */
 export type Answer = (turn: Turn, request: Request) => Promise<MessageText | undefined> | MessageText;
 
-/** What the eras have in common: the same tools, found and called by the same rules. */
+/** What the methods of every protocol version need. */
 export interface EraParts {
   readonly app: App;
   readonly lists: ToolLists;
-  readonly invoke: Invoke;
   readonly info: ServerInfo;
 }
 

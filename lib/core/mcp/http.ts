@@ -1,21 +1,30 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { bodies } from "../api/bodies.ts";
 import type { App } from "../app.ts";
-import { REVISION_2026, RPC } from "../schema/mcp.ts";
+import { BUSY_RETRY_MS, type Hold } from "../base/byte-budget.ts";
+import { Fault } from "../base/fault.ts";
+import { isObject } from "../base/merge.ts";
+import { REVISION_2026, REVISIONS, RPC, type RpcErrorObject } from "../schema/mcp.ts";
 import { endedFault } from "../verbs/tokens/good-until.ts";
 import { unfit } from "../verbs/tokens/verify.ts";
-import { accepts, GONE } from "./accept.ts";
+import { accepts, GONE, unacceptable } from "./accept.ts";
 import { createAnnouncer } from "./announce.ts";
+import { readBody } from "./body.ts";
+import { eraOf, mismatch, unsupported } from "./envelope.ts";
 import type { McpMode, McpMount } from "./mount.ts";
-import { createPosts } from "./post.ts";
-import { refuse } from "./reply.ts";
-import { createMcpServer } from "./server.ts";
-import { createSessions, SESSION_LIMITS, type SessionLimits, type Sessions } from "./sessions.ts";
-import { openStream } from "./stream.ts";
+import { MAX_MESSAGE_BYTES, NO_UTF8, parse } from "./parse.ts";
+import { createPendingPosts, type PendingPost, type PendingPosts } from "./pending-posts.ts";
+import { refuse, sendJson, sendJsonPieces } from "./reply.ts";
+import { standardMismatch } from "./request-headers.ts";
+import { idOf } from "./rpc.ts";
+import { createMcpServer, type McpServer, type Outcome } from "./server.ts";
+import { ALLOW, endSession, openSessionStream } from "./session-stream.ts";
+import { createSessions, SESSION_LIMITS, type Session, type SessionLimits, type Sessions } from "./sessions.ts";
+import { type EventStream, openStream } from "./stream.ts";
 import type { Tool } from "./tool.ts";
-import type { Who } from "./turn.ts";
+import type { Turn, Who } from "./turn.ts";
 
-/** MCP over streamable HTTP, on the raw request and response. The door's checks have been made. */
+/** MCP over streamable HTTP, on the raw request and response. The request has been authenticated. */
 export interface McpHttp {
   /** Answers one HTTP request; resolves when the answer is on its way, and never rejects. */
   handle(req: IncomingMessage, res: ServerResponse, mount: McpMount, who: Who): Promise<void>;
@@ -30,18 +39,145 @@ export interface McpHttpOptions {
   limits?: SessionLimits;
 }
 
-/** Between two signs of life on a quiet stream; proxies in between often give up after a minute (ms). */
+/** Time between two heartbeats on a quiet stream; proxies in between often give up after a minute (ms). */
 const BEAT_MS = 20_000;
-
-/** GET streams one session may hold; the newest gets the messages, older ones are often dead connections. */
-const MAX_STREAMS = 4;
 
 export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpHttpOptions): McpHttp {
   const sessions = createSessions(app, limits);
   const server = createMcpServer(app, tools, sessions);
   const announcer = createAnnouncer(app, server.lists, sessions, server.subscriptions);
-  const posts = createPosts(app.clock, server, sessions, app.part(bodies));
+  const posts = createPendingPosts(app.clock);
+  const budget = app.part(bodies);
 
+  const stopFollowing = followCallers(app, server, sessions, posts);
+
+  const takePost = async (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who) => {
+    const wrong = unacceptable(req);
+    if (wrong) return refuse(res, wrong[0], who, RPC.invalidRequest, wrong[1]);
+    const hold = budget.hold();
+    try {
+      await answerPost(req, res, mode, who, hold);
+    } finally {
+      hold.end();
+    }
+  };
+
+  /** @param hold what the bytes of the message are counted on */
+  const answerPost = async (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who, hold: Hold) => {
+    const body = await readBody(req, MAX_MESSAGE_BYTES, hold);
+    if (body === "gone") return;
+    if (body === "no room") return refuseForNow(res, who);
+    if (body === "too large")
+      return refuse(res, 413, who, RPC.invalidRequest, `a message may have at most ${MAX_MESSAGE_BYTES} bytes`);
+    const read = body === "no UTF-8" ? NO_UTF8 : parse(body.text);
+    const parsed = read instanceof Promise ? await read : read;
+    if ("error" in parsed) return refuse(res, 400, who, parsed.error.code, parsed.error.message);
+    const message = parsed.value;
+
+    const revision = req.headers["mcp-protocol-version"]?.toString();
+    const reading = eraOf(message, revision);
+    if (reading.era === "none") return refuseMessage(res, who, message, reading.error);
+    const newer = reading.era === "2026" ? reading : undefined;
+    const differs = newer && headersMismatch(req.headers, message);
+    if (differs) return refuseMessage(res, who, message, differs);
+    const opening = isObject(message) && message.method === "initialize";
+    if (!opening && revision !== undefined && !isSpoken(revision))
+      return refuseMessage(res, who, message, unsupported(revision));
+    // The newer protocol version has no sessions, so there the header means nothing.
+    const sessionId = opening || newer ? undefined : req.headers["mcp-session-id"];
+    let session: Session | undefined;
+    if (typeof sessionId === "string") {
+      session = sessions.find(sessionId, mode, who.caller);
+      if (!session) return refuse(res, 404, who, RPC.sessionNotFound, GONE, [], { id: idOf(message) });
+    }
+
+    const headers = ["x-request-id", who.requestId];
+    let stream: EventStream | undefined;
+    const listening = newer && isObject(message) && message.method === "subscriptions/listen";
+    const open = () => {
+      // By it a stopping daemon knows what waits for events, and does not wait for that.
+      if (listening && !stream) res.setHeader("content-type", "text/event-stream");
+      stream ??= openStream(res, headers);
+      return stream;
+    };
+    const streams = req.headers.accept?.includes("text/event-stream") ?? false;
+    const post: PendingPost = { caller: who.caller, aborts: [], waited: false, stream: streams ? open : undefined };
+    let turn: Turn | undefined;
+    const batch = Array.isArray(message);
+    // Members are set one by one: spreading what may be absent shows in the cost of a call.
+    const turnFor = () => {
+      const opened: Writable<Turn> = { mode, who, session, abort: posts.controllerFor(post) };
+      if (newer) {
+        opened.envelope = newer.envelope;
+        opened.headers = req.headers;
+      }
+      if (streams && !batch) opened.notify = (text) => open().send(text);
+      turn = opened;
+      return opened;
+    };
+    // Nobody could fetch the answer later, so a client that hangs up has cancelled.
+    res.on("close", () => {
+      if (!res.writableFinished) for (const abort of post.aborts) abort.abort();
+    });
+
+    posts.add(post);
+    const batches = (session?.revision ?? revision ?? "2025-03-26") === "2025-03-26";
+    let outcome: Outcome;
+    try {
+      outcome = await server.receive(message, batches, turnFor);
+    } finally {
+      posts.delete(post);
+    }
+    if (turn?.passedOn && !batch) posts.recycle(post, turn.abort);
+
+    if (opening && turn?.session) headers.push("mcp-session-id", turn.session.id);
+    const { text } = outcome;
+    if (text === undefined) {
+      // A cancelled request is not answered; a stream that ends without an answer says just that.
+      if (outcome.asked && streams) return open().end();
+      return void res.writeHead(202, ["content-length", "0", ...headers]).end();
+    }
+    const status = outcome.malformed ? 400 : (turn?.status ?? 200);
+    if (!stream && (status !== 200 || accepts(req, "application/json")))
+      return typeof text === "string"
+        ? sendJson(res, status, text, headers)
+        : await sendJsonPieces(res, status, text, headers);
+    await open().deliver(text);
+    open().end();
+  };
+
+  return {
+    sessions,
+    async handle(req, res, mount, who) {
+      const mode = mount.mode === "default" ? app.boot.routingMode : mount.mode;
+      try {
+        if (req.method === "POST") await takePost(req, res, mode, who);
+        else if (req.headers["mcp-protocol-version"] === REVISION_2026)
+          refuse(res, 405, who, RPC.invalidRequest, `protocol version ${REVISION_2026} only supports POST`, [
+            "allow",
+            "POST",
+          ]);
+        else if (req.method === "GET") openSessionStream({ req, res, mode, who }, sessions, server, app.clock);
+        else if (req.method === "DELETE") endSession({ req, res, mode, who }, sessions);
+        else refuse(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW);
+      } catch (error) {
+        const stack = error instanceof Error ? error.stack : String(error);
+        app.log.error(`${req.method} ${mount.path} failed`, { request_id: who.requestId, stack });
+        if (res.headersSent) res.destroy();
+        else refuse(res, 500, who, RPC.internal, "Internal error");
+      }
+    },
+    async close() {
+      stopFollowing();
+      announcer.close();
+      await posts.close();
+      sessions.close();
+    },
+  };
+}
+
+/** Keeps waiting connections alive, and ends what belongs to a caller who may no longer call. @returns what stops it */
+function followCallers(app: App, server: McpServer, sessions: Sessions, posts: PendingPosts): () => void {
   // A token that is revoked or replaced takes its sessions, their streams and their calls with it.
   const forgetTokens = app.store.tokens.onChange((name) => {
     posts.endAgents((token) => (token === name ? endedFault(app, token) : undefined));
@@ -63,75 +199,36 @@ export function createMcpHttp(app: App, { tools, limits = SESSION_LIMITS }: McpH
       if (caller.tier === "agent" && unfit(app, caller.name)) end();
   });
 
-  const listen = (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who) => {
-    const id = req.headers["mcp-session-id"];
-    if (typeof id !== "string")
-      return refuse(
-        res,
-        405,
-        who,
-        RPC.invalidRequest,
-        "GET opens the event stream of a session and requires Mcp-Session-Id; send messages with POST",
-        ALLOW,
-      );
-    const session = sessions.find(id, mode, who.caller);
-    if (!session) return refuse(res, 404, who, RPC.sessionNotFound, GONE);
-    if (!accepts(req, "text/event-stream"))
-      return refuse(res, 406, who, RPC.invalidRequest, "Accept must allow text/event-stream");
-    // By it a stopping daemon knows what waits for events, and does not wait for that.
-    res.setHeader("content-type", "text/event-stream");
-    const stream = openStream(res, ["x-request-id", who.requestId]);
-    stream.beat();
-    server.lists.mark(session);
-    session.outlets.push(stream);
-    if (session.outlets.length > MAX_STREAMS) session.outlets.shift()?.end();
-    res.on("close", () => {
-      const at = session.outlets.indexOf(stream);
-      if (at >= 0) session.outlets.splice(at, 1);
-      session.lastSeenAt = app.clock.now();
-    });
+  return () => {
+    stopBeat();
+    forgetTokens();
+    forgetUsers();
   };
+}
 
-  const leave = (req: IncomingMessage, res: ServerResponse, mode: McpMode, who: Who) => {
-    const id = req.headers["mcp-session-id"];
-    if (typeof id !== "string")
-      return refuse(res, 400, who, RPC.invalidRequest, "DELETE ends a session and requires Mcp-Session-Id");
-    const session = sessions.find(id, mode, who.caller);
-    if (!session) return refuse(res, 404, who, RPC.sessionNotFound, GONE);
-    sessions.end(session);
-    res.writeHead(200, ["content-length", "0", "x-request-id", who.requestId]).end();
-  };
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-  return {
-    sessions,
-    async handle(req, res, mount, who) {
-      const mode = mount.mode === "default" ? app.boot.routingMode : mount.mode;
-      try {
-        if (req.method === "POST") await posts.take(req, res, mode, who);
-        else if (req.headers["mcp-protocol-version"] === REVISION_2026)
-          refuse(res, 405, who, RPC.invalidRequest, `protocol version ${REVISION_2026} only supports POST`, [
-            "allow",
-            "POST",
-          ]);
-        else if (req.method === "GET") listen(req, res, mode, who);
-        else if (req.method === "DELETE") leave(req, res, mode, who);
-        else refuse(res, 405, who, RPC.invalidRequest, "use POST, GET or DELETE", ALLOW);
-      } catch (error) {
-        const stack = error instanceof Error ? error.stack : String(error);
-        app.log.error(`${req.method} ${mount.path} failed`, { request_id: who.requestId, stack });
-        if (res.headersSent) res.destroy();
-        else refuse(res, 500, who, RPC.internal, "Internal error");
-      }
-    },
-    async close() {
-      stopBeat();
-      forgetTokens();
-      forgetUsers();
-      announcer.close();
-      await posts.close();
-      sessions.close();
-    },
-  };
+function isSpoken(revision: unknown): boolean {
+  return REVISIONS.some((r) => r === revision);
+}
+
+/** The rest of the body is read and dropped, so that the sender gets to read the answer. */
+function refuseForNow(res: ServerResponse, who: Who): void {
+  const busy = new Fault("server_busy", { retryAfterMs: BUSY_RETRY_MS });
+  const headers = ["retry-after", String(BUSY_RETRY_MS / 1000)];
+  const data = { code: busy.code, retry_after_ms: BUSY_RETRY_MS };
+  refuse(res, 503, who, RPC.internal, busy.message, headers, { data });
+}
+
+function refuseMessage(res: ServerResponse, who: Who, asked: unknown, { code, message, data }: RpcErrorObject): void {
+  refuse(res, 400, who, code, message, [], { id: idOf(asked), data });
+}
+
+/** How the headers of a request of the 2026-07-28 revision contradict its body; undefined when they do not. */
+function headersMismatch(headers: IncomingHttpHeaders, message: unknown): RpcErrorObject | undefined {
+  if (!isObject(message) || typeof message.method !== "string" || message.id === undefined) return undefined;
+  const reason = standardMismatch(headers, message.method, isObject(message.params) ? message.params : {});
+  return reason === undefined ? undefined : mismatch(reason).error;
 }
 
 function endAgents(sessions: Sessions, over: (token: string) => boolean): void {
@@ -140,5 +237,3 @@ function endAgents(sessions: Sessions, over: (token: string) => boolean): void {
     if (tier === "agent" && over(name)) sessions.end(session);
   }
 }
-
-const ALLOW = ["allow", "GET, POST, DELETE"];
