@@ -29,7 +29,7 @@ export function openSessionStream(
   sessions: Sessions,
   { lists }: McpServer,
   clock: Clock,
-): void {
+) {
   const id = req.headers["mcp-session-id"];
   if (typeof id !== "string")
     return refuse(
@@ -59,7 +59,7 @@ export function openSessionStream(
 }
 
 /** DELETE: ends the session. */
-export function endSession({ req, res, mode, who }: SessionRequest, sessions: Sessions): void {
+export function endSession({ req, res, mode, who }: SessionRequest, sessions: Sessions) {
   const id = req.headers["mcp-session-id"];
   if (typeof id !== "string")
     return refuse(res, 400, who, RPC.invalidRequest, "DELETE ends a session and requires Mcp-Session-Id");

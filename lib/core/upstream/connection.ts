@@ -5,12 +5,12 @@ import { nextTurn } from "../base/loop-share.ts";
 import { launches } from "../config/launcher.ts";
 import type { ServerConfig } from "../config/schema.ts";
 import type { ServerChange } from "../schema/event.ts";
-import type { JsonObject, Reply } from "../schema/mcp.ts";
 import type { ConnectionState, ConnectionStatus } from "../schema/server.ts";
 import { UpstreamError } from "./failures.ts";
 import { createLife } from "./life.ts";
 import { type Opened, open } from "./open.ts";
 import type { ExchangeHooks } from "./protocol/exchange.ts";
+import { createRequests } from "./protocol/sender.ts";
 import { serverPlaces, timesOf } from "./settings.ts";
 import { Slots } from "./slots.ts";
 import { boundedLines } from "./stdio/noise.ts";
@@ -19,7 +19,7 @@ import { listingFailed, type Running, run } from "./stdio/running.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { definitionOf, resolveTarget } from "./target.ts";
 import type { Transport } from "./transport.ts";
-import type { RequestOptions, Upstream } from "./upstreams.ts";
+import type { Upstream } from "./upstreams.ts";
 
 /**
  * One upstream and its connection, kept as its entry in the configuration says. A quarantined server is connected to
@@ -205,21 +205,14 @@ export function createConnection(initial: ServerConfig, around: Surroundings): C
     life.start().catch(() => {});
   };
 
-  const request = async (method: string, params: JsonObject, options: RequestOptions): Promise<Reply> => {
-    if (method !== "tools/call") return send(method, params, options);
-    const wait = slots.take(options.signal);
-    if (wait) await wait;
-    const began = clock.now();
-    try {
-      return await send(method, params, options);
-    } finally {
-      slots.release(clock.now() - began);
-    }
-  };
-  const send = (method: string, params: JsonObject, options: RequestOptions): Promise<Reply> => {
-    if (!running) return Promise.reject(notReady());
-    return running.sender.send(method, params, options);
-  };
+  const request = createRequests({
+    slots,
+    clock,
+    sender() {
+      if (!running) throw notReady();
+      return running.sender;
+    },
+  });
 
   const restart = async () => {
     await life.stop();

@@ -4,7 +4,7 @@ import type { Call } from "./stage.ts";
 
 /**
  * Gets the caller's own connection, where each user signs in to the server. The slots of the shared limits are taken by
- * the connection itself (`upstream/slots.ts`), because every call of a tool takes one.
+ * the connection itself (`upstream/protocol/sender.ts`), because every call of a tool takes one.
  *
  * @throws Fault user_connect_needed, server_not_ready
  */

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Passing } from "../../base/passing.ts";
 import type { Target } from "../target.ts";
 import type { Outgoing, Receiver, Terms, Transport } from "../transport.ts";
-import { type HttpHost, openHost } from "./http-host.ts";
+import { authorized, type HttpHost, openHost } from "./http-host.ts";
 import { Post, type PostOwner } from "./post.ts";
 import { ServerStream, type ServerStreamOwner } from "./server-stream.ts";
 
@@ -52,7 +52,30 @@ class Http implements Transport, PostOwner, ServerStreamOwner {
   send(text: string, request?: Outgoing): void {
     const post = new Post(this, text, request);
     if (request) this.posts.set(request.id, post);
-    post.start();
+    this.dispatch(post);
+  }
+
+  dispatch(post: Post): void {
+    // Most need no sign-in, and this is the call path.
+    if (!this.host.bearer) {
+      this.dispatchWith(post, undefined);
+      return;
+    }
+    authorized(
+      this.host,
+      (authorization) => this.dispatchWith(post, authorization),
+      (error) => post.broken(error),
+    );
+  }
+
+  private dispatchWith(post: Post, authorization: string | undefined): void {
+    if (post.isOver) return;
+    const { pool, path } = this.host;
+    const { text, request, lastEventId } = post;
+    post.shown = authorization;
+    const headers = this.headers(authorization, request);
+    if (lastEventId === undefined) pool.dispatch({ method: "POST", path, headers, body: text }, post);
+    else pool.dispatch({ method: "GET", path, headers: { ...headers, "last-event-id": lastEventId } }, post);
   }
 
   forget(id: number): void {
@@ -99,7 +122,7 @@ class Http implements Transport, PostOwner, ServerStreamOwner {
     const post = new Post(this, "", request, lastEventId);
     this.posts.set(request.id, post);
     this.clock.after(retryMs, () => {
-      if (!this.closing && this.receiver.awaits(request.id)) post.start();
+      if (!this.closing && this.receiver.awaits(request.id)) this.dispatch(post);
     });
   }
 

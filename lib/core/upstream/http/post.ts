@@ -9,7 +9,7 @@ import { boundedError } from "../protocol/own-error.ts";
 import { MAX_MESSAGE_BYTES } from "../stdio/lines.ts";
 import type { Outgoing, Receiver } from "../transport.ts";
 import { type EventHandler, EventStream } from "./event-stream.ts";
-import { authorized, explain, type HttpHost, redirected } from "./http-host.ts";
+import { explain, type HttpHost, redirected } from "./http-host.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -19,7 +19,8 @@ export interface PostOwner {
   readonly receiver: Receiver;
   /** Of the session that requests name now; 0: none was given out yet. */
   readonly generation: number;
-  headers(authorization: string | undefined, request: Outgoing | undefined): Record<string, string>;
+  /** Sends its request: at first, after a redirect, and with another authorization. */
+  dispatch(post: Post): void;
   /** Headers of a successful answer, before its body. */
   answered(request: Outgoing | undefined, headers: Headers): void;
   /** Its response is over, or was given up. */
@@ -39,9 +40,11 @@ const NOTIFY_MS = 10_000;
 /** One HTTP request that carries a message, and its response: JSON, or a stream of events. */
 export class Post implements Dispatcher.DispatchHandler, EventHandler {
   readonly request: Outgoing | undefined;
+  readonly text: string;
+  readonly lastEventId: string | undefined;
+  /** The authorization that it went out with. */
+  shown: string | undefined;
   private readonly owner: PostOwner;
-  private readonly text: string;
-  private readonly lastEventId: string | undefined;
   private readonly generation: number;
   private controller: Dispatcher.DispatchController | undefined;
   private status = 0;
@@ -52,7 +55,6 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
   private contentType = "";
   private redirects = 0;
   private moving = false;
-  private shown: string | undefined;
   private renewed = false;
   private over = false;
   private linger: NodeJS.Timeout | undefined;
@@ -64,34 +66,12 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
     this.request = request;
     this.lastEventId = lastEventId;
     this.generation = owner.generation;
+    if (!request) this.linger = setTimeout(() => this.abort(), NOTIFY_MS).unref();
   }
 
-  start(): void {
-    if (!this.request) this.linger ??= setTimeout(() => this.abort(), NOTIFY_MS).unref();
-    // Most need no sign-in, and this is the call path.
-    if (!this.owner.host.bearer) {
-      this.dispatch(undefined);
-      return;
-    }
-    authorized(
-      this.owner.host,
-      (authorization) => this.dispatch(authorization),
-      (error) => this.broken(error),
-    );
-  }
-
-  private dispatch(authorization: string | undefined): void {
-    if (this.over) return;
-    const { host } = this.owner;
-    this.shown = authorization;
-    const headers = this.owner.headers(authorization, this.request);
-    if (this.lastEventId === undefined)
-      host.pool.dispatch({ method: "POST", path: host.path, headers, body: this.text }, this);
-    else
-      host.pool.dispatch(
-        { method: "GET", path: host.path, headers: { ...headers, "last-event-id": this.lastEventId } },
-        this,
-      );
+  /** Its response is over, or was given up. */
+  get isOver(): boolean {
+    return this.over;
   }
 
   abort(): void {
@@ -140,7 +120,7 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
     if (this.over) return;
     if (this.moving) {
       this.moving = false;
-      this.start();
+      this.owner.dispatch(this);
       return;
     }
     if (this.status === 401 && this.owner.host.bearer && !this.renewed) {
@@ -218,13 +198,14 @@ export class Post implements Dispatcher.DispatchHandler, EventHandler {
         if (this.over) return;
         if (!again) return this.broken(new SignInNeeded());
         this.body.take();
-        this.start();
+        this.owner.dispatch(this);
       },
       (error: unknown) => this.broken(new UpstreamError(reasonOf(error), { cause: error })),
     );
   }
 
-  private broken(error: Error): void {
+  /** It ends without a response. */
+  broken(error: Error): void {
     if (this.over) return;
     this.finish();
     this.fail(error);

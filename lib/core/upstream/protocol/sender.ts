@@ -1,10 +1,34 @@
+import type { Clock } from "../../base/clock.ts";
 import { Fault, reasonOf } from "../../base/fault.ts";
 import { type JsonObject, type Reply, RpcError } from "../../schema/mcp.ts";
 import { ScopeNeeded, SessionLost, SignInNeeded, StatusError, UpstreamError } from "../failures.ts";
 import { Unreachable } from "../http/http-host.ts";
 import type { Opened } from "../open.ts";
-import type { RequestOptions } from "../upstreams.ts";
+import type { Slots } from "../slots.ts";
+import type { RequestOptions, Upstream } from "../upstreams.ts";
 import { shownError } from "./own-error.ts";
+
+export interface RequestsOptions {
+  slots: Slots;
+  clock: Clock;
+  /** The sender of the connection that stands now. @throws Fault server_not_ready */
+  sender(): Sender;
+}
+
+/** The requests of one server over whatever connection it has; a tool call first takes a slot. */
+export function createRequests({ slots, clock, sender }: RequestsOptions): Upstream["request"] {
+  return async (method, params, options) => {
+    if (method !== "tools/call") return sender().send(method, params, options);
+    const wait = slots.take(options.signal);
+    if (wait) await wait;
+    const began = clock.now();
+    try {
+      return await sender().send(method, params, options);
+    } finally {
+      slots.release(clock.now() - began);
+    }
+  };
+}
 
 export interface SenderOptions {
   server: string;
