@@ -3,6 +3,8 @@ import { endpoints } from "#handlers/routes.gen.ts";
 import { errorsPage } from "#lib/core/api/openapi/errors-page.ts";
 import { openapi } from "#lib/core/api/openapi/openapi.ts";
 import { configurationPage } from "#lib/core/config/docs.ts";
+// Their faults and configuration are on the pages, too.
+import "#lib/modules/modules.gen.ts";
 
 /** Each page's path and text. @param version the program's own, as package.json says */
 export function pages(version: string): Record<string, string> {

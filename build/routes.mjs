@@ -59,17 +59,26 @@ function routes() {
   return endpoints.length;
 }
 
-/** `lib/modules/<name>/module.ts` into one list, in the order of their names. */
+/**
+ * `lib/modules/<name>/module.ts` into one list, in the order of their names. The types of their faults are merged into
+ * the core's, which imports no module.
+ */
 function modules() {
-  const files = walk("lib/modules/")
-    .filter((f) => /^[^/]+\/module\.ts$/.test(f))
-    .sort();
+  const all = walk("lib/modules/").sort();
+  const files = all.filter((f) => /^[^/]+\/module\.ts$/.test(f));
+  const faults = all.filter((f) => /^[^/]+\/faults\.ts$/.test(f));
   write("lib/modules/modules.gen.ts", [
     `import type { Module } from "../core/extension/module.ts";`,
     ...files.map((f, i) => `import m${i} from "./${f}";`),
+    ...faults.map((f, i) => `import type { faults as f${i} } from "./${f}";`),
     "",
     "/** Every feature beside the core. */",
     `export const modules: readonly Module[] = [${files.map((_, i) => `m${i}`).join(", ")}];`,
+    "",
+    ...faults.map((_, i) => `type F${i} = typeof f${i};`),
+    `declare module "../core/base/fault.ts" {`,
+    `  interface Faults extends ${faults.map((_, i) => `F${i}`).join(", ")} {}`,
+    "}",
   ]);
   return files.length;
 }

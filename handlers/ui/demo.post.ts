@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { Fault } from "#lib/core/base/fault.ts";
 import { mayManage } from "#lib/core/verbs/servers/may.ts";
 import { addDemoServer, DEMO_SERVER } from "#lib/modules/demo/add.ts";
+import { Fault } from "#lib/modules/demo/faults.ts";
 
 /** Puts the server that ships with the program behind the proxy, for a first try with nothing installed. */
 export default endpoint("POST /ui/demo", {

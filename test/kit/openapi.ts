@@ -1,8 +1,10 @@
+import assert from "node:assert/strict";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { endpoints } from "#handlers/routes.gen.ts";
 import type { Endpoint } from "#lib/core/api/endpoint.ts";
 import { openapi } from "#lib/core/api/openapi/openapi.ts";
+import { modules } from "#lib/modules/modules.gen.ts";
 
 /** A JSON Schema of the document, as far as tests look into it. */
 export interface Schema {
@@ -40,6 +42,9 @@ export interface Document {
     examples: Record<string, { value: { error: string; code: string } }>;
   };
 }
+
+// By name: the chunks of the bundled tests are evaluated in the order of the names that they take from each other.
+assert.ok(modules.length > 0);
 
 /** The document of every endpoint. */
 export const reference = openapi(endpoints, { version: "1.0.0", baseUrl: "http://localhost" }) as unknown as Document;

@@ -7,9 +7,12 @@ import { faultTexts } from "#lib/core/api/openapi/fault-text.ts";
 import { FAULTS, type FaultCode } from "#lib/core/base/fault.ts";
 import { REASONS } from "#lib/core/policy/reasons.ts";
 import { EVENT_KINDS } from "#lib/core/schema/event.ts";
+import { modules } from "#lib/modules/modules.gen.ts";
 import { reference } from "#test/kit/openapi.ts";
 import { pages } from "../../build/pages.ts";
 
+// By name: the chunks of the bundled tests are evaluated in the order of the names that they take from each other.
+assert.ok(modules.length > 0);
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const made = pages(version);
 

@@ -1,10 +1,10 @@
 /**
- * Every failure this program can explain to somebody, in one table, sorted by code.
+ * The failures that the core can explain to somebody, sorted by code; modules add theirs (`defineFaults`).
  *
  * Code anywhere throws `new Fault("server_not_found", { server })`; each surface (REST, MCP, CLI) renders it once.
  * `status` is the HTTP status; `text` names the thing and what to do about it.
  */
-export const FAULTS = {
+const CORE = {
   address_in_use: {
     status: 500,
     text: (p: { address: string }) =>
@@ -31,16 +31,6 @@ export const FAULTS = {
     }) =>
       `"${p.id}" was not called, because its arguments do not match its input schema: ${p.text}. Correct them and call again.${p.expected ? ` Expected: ${p.expected}` : ""}`,
   },
-  arguments_unscanned: {
-    status: 403,
-    text: (p: { id: string; budget: string }) =>
-      `"${p.id}" was not called: searching its arguments for sensitive data took longer than ${p.budget}; send less, or ask an administrator to raise sensitive_data_detection.time_budget`,
-  },
-  audit_stdout_refused: {
-    status: 500,
-    text: () =>
-      "audit_log.stdout cannot be used with --stdio, because MCP uses standard output; set audit_log.path instead",
-  },
   body_too_large: { status: 413, text: (p: { limit: number }) => `request body is larger than ${p.limit} bytes` },
   call_timeout: {
     status: 504,
@@ -57,7 +47,6 @@ export const FAULTS = {
     status: 502,
     text: (p: { limit: number }) => `the proxy's response is larger than ${p.limit} bytes; request less`,
   },
-  client_id_required: { status: 400, text: signIn },
   client_misunderstood: {
     status: 502,
     text: (p: { route: string; status: number }) =>
@@ -67,15 +56,6 @@ export const FAULTS = {
     status: 504,
     text: (p: { route: string; ms: number }) => `no response to ${p.route} within ${p.ms} ms`,
   },
-  code_disabled: {
-    status: 403,
-    text: () => "code execution is switched off; an administrator can set enable_code_execution to true",
-  },
-  code_failed: { status: 500, text: (p: { reason: string }) => `the code could not be executed: ${p.reason}` },
-  code_flow_failed: { status: 400, text: signIn },
-  code_language: { status: 400, text: (p: { reason: string }) => p.reason },
-  code_options: { status: 400, text: (p: { reason: string }) => p.reason },
-  code_request: { status: 400, text: (p: { reason: string }) => p.reason },
   config_broken: {
     status: 409,
     text: (p: { reason: string }) =>
@@ -93,26 +73,6 @@ export const FAULTS = {
     status: 409,
     text: (p: { reason: string }) =>
       `${p.reason}; to continue, repeat the request with ?confirm=true (proxy config apply --confirm)`,
-  },
-  connect_conflict: {
-    status: 409,
-    text: (p: {
-      action: "precondition_failed" | "already_exists";
-      reason: string;
-      client: string;
-      path: string;
-      server_name: string;
-    }) => p.reason,
-  },
-  connect_denied: {
-    status: 403,
-    text: (p: { path: string; remediation: string }) => p.remediation,
-  },
-  connect_refused: { status: 400, text: (p: { reason: string }) => p.reason },
-  credentials_off: {
-    status: 409,
-    text: () =>
-      "the proxy cannot store sign-ins of users; an administrator must set server_edition.credential_encryption_key or SERVICE_CRED_KEY",
   },
   daemon_not_running: {
     status: 503,
@@ -143,16 +103,10 @@ export const FAULTS = {
     text: (p: { file: string; reason: string }) =>
       `${p.file} cannot be read (${p.reason}); restore a backup of the file; or move it away to start with an empty database, which loses approvals, blocks and agent tokens, so that every tool needs approval again`,
   },
-  dcr_failed: { status: 400, text: signIn },
   definition_changed: {
     status: 409,
     text: (p: { name: string }) =>
       `server "${p.name}" has changed since its definition was read; read the definition again, then confirm it`,
-  },
-  demo_unavailable: {
-    status: 409,
-    text: () =>
-      "the proxy cannot start the demo server, because it does not know the command that started it; start the proxy with: proxy serve --demo",
   },
   destructive_mismatch: {
     status: 400,
@@ -160,32 +114,13 @@ export const FAULTS = {
       `"${p.id}" is marked destructive by its server and cannot be called through ${p.variant}; use call_tool_destructive`,
   },
   disk_failed: { status: 500, text: (p: { reason: string }) => `the database cannot be written: ${p.reason}` },
-  duplicate_name: {
-    status: 400,
-    text: (p: { name: string }) =>
-      `a server named "${p.name}" already exists; choose another name, or remove that server with: proxy upstream remove`,
-  },
-  duplicate_registry: {
-    status: 409,
-    text: (p: { id: string }) =>
-      `registry "${p.id}" is already configured; change it with: proxy registry edit ${p.id}`,
-  },
   echoed_mask: {
     status: 400,
     text: (p: { field: string }) => `${p.field} holds a masked value; send the real value or omit the field`,
   },
-  edition_off: {
-    status: 404,
-    text: () => "sign-in needs the multi-user edition, which is disabled; see server_edition in the documentation",
-  },
   fetch_failed: {
     status: 502,
     text: (p: { url: string; reason: string }) => `${p.url} could not be fetched: ${p.reason}`,
-  },
-  file_denied: {
-    status: 403,
-    text: (p: { path: string }) =>
-      `the proxy has no permission to read ${p.path}; give its user read access, or send the content instead`,
   },
   findings_not_accepted: {
     status: 409,
@@ -201,18 +136,10 @@ export const FAULTS = {
   intent_invalid: { status: 400, text: (p: { reason: string }) => p.reason },
   internal: { status: 500, text: () => "internal error" },
   invalid_args: { status: 400, text: (p: { reason: string }) => p.reason },
-  invalid_registry_url: {
-    status: 400,
-    text: (p: { url: string; reason: string }) => `"${p.url}" is not a valid registry URL: ${p.reason}`,
-  },
   invalid_request: { status: 400, text: (p: { reason: string }) => p.reason },
   listen_failed: {
     status: 500,
     text: (p: { address: string; reason: string }) => `cannot listen on ${p.address}: ${p.reason}`,
-  },
-  lock_invalid: {
-    status: 400,
-    text: (p: { reason: string }) => `the lock file is invalid: ${p.reason}; write a new one with: proxy lock`,
   },
   log_withheld: {
     status: 403,
@@ -229,21 +156,10 @@ export const FAULTS = {
     text: (p: { what: string }) =>
       `${p.what} needs an authenticated administrator; use the REST API with the API key, the proxy command line, or send the key in X-API-Key`,
   },
-  metadata_discovery_failed: { status: 400, text: signIn },
   method_not_allowed: {
     status: 405,
     text: (p: { method: string; path: string; allow: string }) =>
       `${p.method} is not allowed on ${p.path}; use ${p.allow}`,
-  },
-  missing_required_input: {
-    status: 400,
-    text: (p: { server: string; missing_inputs: readonly { name: string }[]; report: object }) =>
-      `"${p.server}" needs ${p.missing_inputs.map(({ name }) => name).join(", ")}; give each as a member of env (proxy registry install: --env NAME=value)`,
-  },
-  no_install_info: {
-    status: 400,
-    text: (p: { server: string; reason: string }) =>
-      `"${p.server}" cannot be installed from its registry entry: ${p.reason}`,
   },
   no_listener: {
     status: 409,
@@ -251,25 +167,10 @@ export const FAULTS = {
   },
   no_such_record: { status: 404, text: (p: { what: string; id: string }) => `${p.what} "${p.id}" not found` },
   no_such_route: { status: 404, text: (p: { path: string }) => `no such path: ${p.path}` },
-  oauth_not_supported: { status: 400, text: signIn },
   other_origin: {
     status: 403,
     text: () =>
       "only pages of this proxy may send this request; send it from the control panel, with the header X-Proxy-Panel",
-  },
-  output_blocked: {
-    status: 403,
-    text: (p: { id: string; types: readonly string[] }) =>
-      `tool output blocked by sanitisation policy: "${p.id}" returned ${p.types.join(", ")}; request less, or ask an administrator to change output_sanitisation.response_action`,
-  },
-  output_unscanned: {
-    status: 403,
-    text: (p: { id: string; budget: string }) =>
-      `the result of "${p.id}" was withheld: searching it for sensitive data took longer than ${p.budget}; request less, or ask an administrator to raise sensitive_data_detection.time_budget`,
-  },
-  own_account: {
-    status: 409,
-    text: () => "you cannot disable your own account; ask another administrator, or use the API key",
   },
   permission_denied: {
     status: 403,
@@ -299,63 +200,12 @@ export const FAULTS = {
     status: 403,
     text: () => "the configuration locks the list of registries; to change the list, set registries_locked to false",
   },
-  registry_not_found: {
-    status: 404,
-    text: (p: { id: string }) => `registry "${p.id}" not found; see: proxy registry list`,
-  },
-  registry_shadows_builtin: {
-    status: 409,
-    text: (p: { id: string }) =>
-      `"${p.id}" is a built-in registry, which cannot be replaced, changed or removed; choose another id`,
-  },
-  registry_source_unusable: {
-    status: 400,
-    text: (p: { registry: string; reason: string }) => `registry "${p.registry}" returned no usable data: ${p.reason}`,
-  },
-  registry_unavailable: {
-    status: 502,
-    text: (p: { registry: string; reason: string }) => `registry "${p.registry}" cannot be reached: ${p.reason}`,
-  },
-  scan_blocks: {
-    status: 409,
-    text: (p: { server: string; reason: string }) =>
-      `server "${p.server}" is not approved: ${p.reason}; see: proxy security report ${p.server}`,
-  },
-  scan_not_running: { status: 409, text: (p: { what: string }) => `no scan ${p.what} is running` },
-  scan_running: {
-    status: 409,
-    text: (p: { what: string }) => `a scan ${p.what} is already running; wait for it or cancel it`,
-  },
-  scanner_fixed: {
-    status: 409,
-    text: (p: { id: string }) =>
-      `scanner "${p.id}" is built in and has no settings; it can only be enabled or disabled`,
-  },
-  script_name: { status: 400, text: (p: { reason: string }) => p.reason },
-  script_not_found: { status: 404, text: (p: { reason: string }) => p.reason },
-  script_unusable: { status: 400, text: (p: { reason: string }) => p.reason },
-  scripts_admin_only: { status: 403, text: () => "only administrators may list stored scripts" },
-  secret_in_use: {
-    status: 409,
-    text: (p: { name: string; places: string }) =>
-      `the secret "${p.name}" is in use (${p.places}); remove those references first, or remove the secret anyway with ?force=true (proxy secrets remove --force)`,
-  },
   secret_missing: {
     status: 400,
     text: (p: { reference: string; server?: string; reason?: string }) =>
       p.reason
         ? `secret ${p.reference} cannot be read: ${p.reason}`
         : `secret ${p.reference} is not set; set it with: proxy secrets set; or set it in the environment of the proxy`,
-  },
-  secret_unwritable: {
-    status: 500,
-    text: (p: { name: string; reason: string; removing?: true }) =>
-      `the secret "${p.name}" cannot be ${p.removing ? "removed" : "stored"}: ${p.reason}`,
-  },
-  sensitive_arguments: {
-    status: 403,
-    text: (p: { id: string; types: readonly string[] }) =>
-      `"${p.id}" was not called: its arguments hold ${p.types.join(", ")}; remove that, or ask an administrator to change sensitive_data_detection.block_requests`,
   },
   server_busy: {
     status: 503,
@@ -382,7 +232,6 @@ export const FAULTS = {
     text: (p: { server: string; state: string; reason?: string }) =>
       `server "${p.server}" ${p.state === "Ready" ? "cannot be called" : "is not connected"} (${p.state}${p.reason ? `: ${p.reason}` : ""}); see: proxy ${p.state === "Authenticating" ? `auth status --server ${p.server}` : `upstream logs ${p.server}`}`,
   },
-  sign_in_denied: { status: 403, text: (p: { reason: string }) => `not signed in: ${p.reason}` },
   sign_in_refused: {
     status: 401,
     text: (p: { what: "key" | "code" }) =>
@@ -390,18 +239,7 @@ export const FAULTS = {
         ? "this is not the API key of this proxy; the key is api_key in its configuration file"
         : "this link was already used or is older than a minute; create a new one with: proxy ui",
   },
-  sign_in_state: {
-    status: 400,
-    text: () =>
-      "this sign-in was not started in this browser, is already finished, or took longer than 10 minutes; start again at /api/v1/auth/login",
-  },
-  sign_in_unavailable: {
-    status: 502,
-    text: (p: { reason: string }) =>
-      `the identity provider cannot be reached: ${p.reason}; try again, or see: proxy doctor`,
-  },
   stopping: { status: 503, text: () => "the proxy is stopping; try again in a moment" },
-  tls_unusable: { status: 500, text: (p: { reason: string }) => `the proxy cannot serve TLS: ${p.reason}` },
   token_limit: {
     status: 409,
     text: (p: { limit: number; own?: boolean }) =>
@@ -453,53 +291,45 @@ export const FAULTS = {
       `server "${p.server}" has no tool ${p.tools.map((t) => `"${t}"`).join(", ")}; nothing was changed`,
   },
   unauthenticated: { status: 401, text: () => "missing or invalid credentials" },
-  undo_changed: {
-    status: 409,
-    text: (p: { client: string; path: string }) =>
-      `${p.path} was edited after the proxy wrote it, so nothing was changed; to remove only the proxy's entry, use: proxy connect remove ${p.client}`,
-  },
   unsupported_media_type: {
     status: 415,
     text: (p: { type: string }) => `cannot read a body of type ${p.type}; send Content-Type: application/json`,
-  },
-  unsupported_registry_protocol: {
-    status: 400,
-    text: (p: { protocol: string }) =>
-      `the protocol of an added registry must be modelcontextprotocol/registry, not "${p.protocol}"; registries with other protocols can be added in the configuration file`,
   },
   upstream_failed: {
     status: 502,
     text: (p: { server: string; reason: string }) => `server "${p.server}" failed: ${p.reason}`,
   },
-  user_connect_needed: {
-    status: 403,
-    text: (p: { server: string; path: string }) =>
-      `server "${p.server}" needs you to sign in yourself; open ${p.path} in a browser and sign in to the server there`,
-  },
   user_required: {
     status: 403,
     text: () => "this needs a signed-in user of the multi-user edition; sign in at /api/v1/auth/login",
   },
-} as const;
-
-/** A sign-in at an upstream that failed (spec 000 §7). */
-function signIn(p: {
-  server: string;
-  correlationId: string;
-  reason: string;
-  suggestion: string;
-  details: object;
-}): string {
-  return `${p.reason}; ${p.suggestion}`;
-}
+} as const satisfies FaultTable;
 
 /** Whose limit it is. */
 function limited(p: { scope: string; server?: string }): string {
   return p.server === undefined ? "the proxy" : `server "${p.server}"`;
 }
 
-export type FaultCode = keyof typeof FAULTS;
-type Facts<C extends FaultCode> = Parameters<(typeof FAULTS)[C]["text"]> extends [infer P] ? P : undefined;
+type FaultTable = Readonly<Record<string, { status: number; text: (facts: never) => string }>>;
+type CoreFaults = typeof CORE;
+
+/** Every fault of the program: `lib/modules/modules.gen.ts` merges those of the modules into this type. */
+export interface Faults extends CoreFaults {}
+
+/** The faults of the core, and of each module whose `faults.ts` is loaded. */
+export const FAULTS = { ...CORE } as unknown as Faults;
+
+/**
+ * Adds the faults of a module, sorted by code. Its files import `Fault` from the module's `faults.ts`, so that none is
+ * thrown before it is defined.
+ */
+export function defineFaults<T extends FaultTable>(faults: T): T {
+  Object.assign(FAULTS, faults);
+  return faults;
+}
+
+export type FaultCode = keyof Faults;
+type Facts<C extends FaultCode> = Parameters<Faults[C]["text"]> extends [infer P] ? P : undefined;
 
 /** A failure somebody can act on. Anything thrown that is not a Fault is a defect of this program. */
 export class Fault<C extends FaultCode = FaultCode> extends Error {

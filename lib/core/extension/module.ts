@@ -11,6 +11,8 @@ export interface Module {
   readonly name: string;
   /** Other modules whose files it imports. */
   readonly needs?: readonly string[];
+  /** Its rows of the table of faults, from its `faults.ts`. */
+  readonly faults?: object;
   /** Implementations of parts that the core declares: launcher, upstream credentials, caller source, inspectors, audit. */
   readonly provides?: readonly Provision[];
   /** A reason of its own why a tool may not be called. */

@@ -4,9 +4,11 @@ import { module, provide } from "../../core/extension/module.ts";
 import type { Audit } from "./audit.ts";
 import { auditChecks } from "./checks.ts";
 import { authEvent, authz, entryOf } from "./entries.ts";
+import { faults } from "./faults.ts";
 import { auditLog } from "./state.ts";
 
 export default module("audit", {
+  faults,
   doctorChecks: auditChecks,
   provides: [provide(auditTrail, (app) => trailOn(app.part(auditLog)))],
 });

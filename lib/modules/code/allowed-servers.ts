@@ -1,8 +1,8 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { nearest } from "../../core/base/nearest.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Caller } from "../../core/schema/caller.ts";
+import { Fault } from "./faults.ts";
 
 /** Names that are compared and quoted. (characters) */
 const MAX_NAME = 128;

@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import type { Config } from "../../core/config/schema.ts";
 import { record } from "../../core/gateway/record.ts";
 import type { Actor, Caller } from "../../core/schema/caller.ts";
@@ -9,6 +8,7 @@ import { maskJson } from "../../core/secrets/mask/json.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { checkAllowedServers } from "./allowed-servers.ts";
 import { createDispatch } from "./dispatch.ts";
+import { Fault } from "./faults.ts";
 import type { ExecRequest } from "./request.ts";
 import type { Ended, Language } from "./sandbox/sandbox.ts";
 import { type Disclosure, readScript } from "./scripts.ts";

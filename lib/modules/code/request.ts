@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { Fault } from "../../core/base/fault.ts";
 import type { JsonObject } from "../../core/schema/mcp.ts";
 import { unknownField } from "../../core/schema/unknown-fields.ts";
+import { Fault } from "./faults.ts";
 import type { Language } from "./sandbox/sandbox.ts";
 
 /** What somebody asks to be executed (spec 001 §2.3); exactly one of `code` and `script` is set. */

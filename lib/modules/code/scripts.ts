@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { Fault } from "../../core/base/fault.ts";
+import { Fault } from "./faults.ts";
 import type { Language } from "./sandbox/sandbox.ts";
 
 /** Largest stored script (bytes; spec 001 §2.4). */

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import { basename } from "node:path";
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { sweepLeftovers } from "../../core/base/file.ts";
 import { record } from "../../core/gateway/record.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { makeToken, unmakeToken } from "./credential.ts";
 import { decode } from "./document.ts";
 import { put } from "./edit.ts";
+import { Fault } from "./faults.ts";
 import { backUp, isDenied, look, remedyFor, replaceFile } from "./file.ts";
 import { type Plan, planOf } from "./plan.ts";
 import { clientOf, targetOf } from "./target.ts";

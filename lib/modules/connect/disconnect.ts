@@ -1,11 +1,11 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { Client } from "./client.ts";
 import { type ConnectResult, deniedOr, tell } from "./connect.ts";
 import { endTokensIn } from "./credential.ts";
 import { Malformed } from "./document.ts";
 import { remove } from "./edit.ts";
+import { Fault } from "./faults.ts";
 import { backUp, look, mayWrite, remedyFor, replaceFile } from "./file.ts";
 import { broken, checkName, contentOf, entryNamed, nameIn, throwDenied } from "./plan.ts";
 import { clientOf, targetOf } from "./target.ts";

@@ -1,3 +1,4 @@
 import { module } from "../../core/extension/module.ts";
+import { faults } from "./faults.ts";
 
-export default module("connect", { needs: ["tls", "vault"] });
+export default module("connect", { faults, needs: ["tls", "vault"] });

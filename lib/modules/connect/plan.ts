@@ -1,11 +1,11 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { isObject, type JsonObject } from "../../core/base/merge.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { type Client, members, type Reach, read } from "./client.ts";
 import { needsCredential, shownSecret, usableIn } from "./credential.ts";
 import { decode, Malformed, parse } from "./document.ts";
 import { put } from "./edit.ts";
+import { Fault } from "./faults.ts";
 import { type Found, look, mayWrite, remedyFor } from "./file.ts";
 import { DEFAULT_NAME, endpointOf, isOurs, type Target, targetOf } from "./target.ts";
 

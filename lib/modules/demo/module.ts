@@ -1,3 +1,4 @@
 import { module } from "../../core/extension/module.ts";
+import { faults } from "./faults.ts";
 
-export default module("demo", {});
+export default module("demo", { faults });

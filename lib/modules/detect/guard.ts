@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import type {
   CallFindings,
   InspectedArguments,
@@ -9,6 +8,7 @@ import type {
 } from "../../core/extension/call-inspector.ts";
 import { type CallToolResult, type Progress, type Reply, RpcError } from "../../core/schema/mcp.ts";
 import { atLeast, type Finding, type Severity } from "../../core/schema/sensitive-finding.ts";
+import { Fault } from "./faults.ts";
 import { budgetOf, inspectWhole, rulesOf } from "./inspect.ts";
 import { inSlices } from "./slices.ts";
 import { searchWhole } from "./sweep.ts";

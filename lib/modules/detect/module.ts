@@ -1,9 +1,11 @@
 import { callInspector } from "../../core/extension/call-inspector.ts";
 import { module, provide } from "../../core/extension/module.ts";
+import { faults } from "./faults.ts";
 import { guardArguments, guardError, guardProgress, guardReply } from "./guard.ts";
 import { inspectCall, prepareInspection } from "./inspect.ts";
 
 export default module("detect", {
+  faults,
   provides: [
     provide(callInspector, (app) => ({
       prepare: () => prepareInspection(app),

@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { canonicalJson } from "../../core/base/canonical.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { parseJsonText } from "../../core/base/json-text.ts";
 import { inOurWords, issueText } from "../../core/schema/issue.ts";
 import { members } from "../../core/schema/members.ts";
 import { MAX_TOOL_DEPTH } from "../../core/schema/tool.ts";
+import { Fault } from "./faults.ts";
 
 /** Version of the format below; raised with any change that an older program would misread. */
 export const LOCK_VERSION = 1;

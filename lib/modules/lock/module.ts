@@ -1,7 +1,9 @@
 import { module } from "../../core/extension/module.ts";
 import { lockViolation } from "./enforce.ts";
+import { faults } from "./faults.ts";
 
 export default module("lock", {
+  faults,
   needs: ["isolation", "packages"],
   policy: (app) => (server, tool) => lockViolation(app, server, tool),
 });

@@ -1,13 +1,8 @@
-import { Fault } from "../../core/base/fault.ts";
 import type { Diagnostics } from "./diagnostics.ts";
+import { Fault, type faults } from "./faults.ts";
 
 /** The kinds of failed sign-in (spec 000 §7: `error_type`). */
-export type FlowErrorType =
-  | "client_id_required"
-  | "code_flow_failed"
-  | "dcr_failed"
-  | "metadata_discovery_failed"
-  | "oauth_not_supported";
+export type FlowErrorType = keyof typeof faults;
 
 /** One sign-in, as far as its failures need to name it. */
 export interface FlowName {

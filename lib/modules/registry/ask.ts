@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type { App } from "../../core/app.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { readBounded } from "../../core/base/file.ts";
 import { parseJson } from "../../core/base/parse-json.ts";
 import { REFERENCE_LIST } from "./builtin.ts";
+import { Fault } from "./faults.ts";
 import type { Source } from "./source.ts";
 
 /** Longest wait for one page, and for one try of it. (ms) */

@@ -1,5 +1,4 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { record } from "../../core/gateway/record.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { RegistryRecord } from "../../core/schema/registry.ts";
@@ -7,6 +6,7 @@ import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
 import { mayConfigure } from "../../core/verbs/settings/change.ts";
 import { BUILTINS } from "./builtin.ts";
 import { forget } from "./cache.ts";
+import { Fault } from "./faults.ts";
 import { shown } from "./list.ts";
 import { probe } from "./probe.ts";
 import { OFFICIAL } from "./protocols/protocols.ts";

@@ -1,9 +1,9 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { document, unusable } from "./ask.ts";
 import { withBudget } from "./budget.ts";
 import { type Asked, type Known, known, learn } from "./cache.ts";
 import type { Entry } from "./entry.ts";
+import { Fault } from "./faults.ts";
 import type { Found } from "./protocols/official.ts";
 import { type Protocol, protocolOf } from "./protocols/protocols.ts";
 import type { Source } from "./source.ts";

@@ -1,5 +1,5 @@
 import type { App } from "../../core/app.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import type { ServerConfig } from "../../core/config/schema.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
@@ -12,6 +12,7 @@ import type { Recipe } from "./derive/means.ts";
 import { type Way, wayOf } from "./derive/recipe.ts";
 import { withDigest } from "./digest.ts";
 import type { Entry, Input } from "./entry.ts";
+import { Fault } from "./faults.ts";
 import { entryOf } from "./find.ts";
 import { screenInput } from "./screen.ts";
 import { inputRecord, meansOf } from "./search.ts";

@@ -3,11 +3,11 @@ import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { App } from "../../core/app.ts";
 import { isInward } from "../../core/base/egress/address.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { isLoopback } from "../../core/base/net.ts";
 import { scrubText } from "../../core/secrets/mask/text.ts";
 import { maskUrl } from "../../core/secrets/mask/url.ts";
 import { BUILTINS } from "./builtin.ts";
+import { Fault } from "./faults.ts";
 import { OFFICIAL } from "./protocols/protocols.ts";
 import type { Source } from "./source.ts";
 

@@ -1,8 +1,9 @@
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
 import type { Actor } from "../../core/schema/caller.ts";
+import { Fault } from "./faults.ts";
 import { chosen } from "./scanners.ts";
 import { begin } from "./start.ts";
 import { type Batch, stateOf } from "./state.ts";

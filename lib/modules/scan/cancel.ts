@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { find } from "../../core/verbs/servers/find.ts";
+import { Fault } from "./faults.ts";
 import { stateOf } from "./state.ts";
 
 /** Ends the scan of a server, and answers once it has ended. @throws Fault server_not_found, scan_not_running */

@@ -1,5 +1,4 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { record } from "../../core/gateway/record.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { Release } from "../../core/schema/release.ts";
@@ -9,6 +8,7 @@ import { mayManage, mayTrust } from "../../core/verbs/servers/may.ts";
 import { releaseServer } from "../../core/verbs/servers/release.ts";
 import type { Seen } from "../../core/verbs/tools/approve-seen.ts";
 import { block } from "../../core/verbs/tools/block.ts";
+import { Fault } from "./faults.ts";
 import { takeBaseline } from "./integrity.ts";
 import { KEPT } from "./state.ts";
 import { fingerprintOf } from "./subject.ts";

@@ -2,6 +2,7 @@ import { module, provide } from "../../core/extension/module.ts";
 import { scanStandings } from "../../core/extension/scan-standings.ts";
 import { toolInspector } from "../../core/extension/tool-inspector.ts";
 import { scanChecks } from "./checks.ts";
+import { faults } from "./faults.ts";
 import { followScans } from "./follow.ts";
 import { followIntegrity } from "./follow-integrity.ts";
 import { forgetBaseline } from "./integrity.ts";
@@ -9,6 +10,7 @@ import { knownStanding, readStandings } from "./standing.ts";
 import { createScans } from "./tool-scans.ts";
 
 export default module("scan", {
+  faults,
   needs: ["isolation", "lock", "packages"],
   doctorChecks: scanChecks,
   provides: [

@@ -1,5 +1,4 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { revertEchoes } from "../../core/secrets/mask/echo.ts";
 import { maskServer } from "../../core/secrets/mask/record.ts";
@@ -7,6 +6,7 @@ import { mayManage } from "../../core/verbs/servers/may.ts";
 import { containerEngine } from "../isolation/state.ts";
 import { BUILT_IN } from "./built-in.ts";
 import { external } from "./external.ts";
+import { Fault } from "./faults.ts";
 import type { Scanner } from "./scanner.ts";
 
 /** A scanner as it is listed. */

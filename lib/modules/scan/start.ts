@@ -1,6 +1,6 @@
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
 import { record } from "../../core/gateway/record.ts";
 import type { Actor } from "../../core/schema/caller.ts";
@@ -8,6 +8,7 @@ import type { ScanJob, ScanReport } from "../../core/schema/scan.ts";
 import { find } from "../../core/verbs/servers/find.ts";
 import { launchOf } from "../packages/launch.ts";
 import { conduct } from "./conduct.ts";
+import { Fault } from "./faults.ts";
 import type { Scanner } from "./scanner.ts";
 import { chosen } from "./scanners.ts";
 import { change, KEPT, type Running, stateOf } from "./state.ts";

@@ -1,7 +1,7 @@
 import type { App } from "../../core/app.ts";
-import { Fault } from "../../core/base/fault.ts";
 import type { Edition } from "./edition.ts";
 import { edition } from "./edition.ts";
+import { Fault } from "./faults.ts";
 import { digest, PENDING_MS, random, remember } from "./pending.ts";
 import { provider, unavailable } from "./provider.ts";
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import { Fault } from "../../core/base/fault.ts";
 import type { ServerConfig } from "../../core/config/schema.ts";
 import { record } from "../../core/gateway/record.ts";
 import { inScope } from "../../core/policy/scope.ts";
@@ -12,6 +11,7 @@ import { ownCredentials } from "../../core/upstream/own-credentials.ts";
 import { oauth } from "../oauth/state.ts";
 import { credentialKey } from "../oauth/user-key.ts";
 import { needed, publicOrigin } from "./begin.ts";
+import { Fault } from "./faults.ts";
 
 /**
  * Sign-ins of single users at shared servers (`auth_broker`): each user's calls are made with what that user signed in

@@ -1,9 +1,10 @@
 import type { App } from "../../core/app.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { recordId } from "../../core/base/id.ts";
 import type { UserRow } from "../../core/schema/user.ts";
 import { needed } from "./begin.ts";
 import type { Edition } from "./edition.ts";
+import { Fault } from "./faults.ts";
 import { type Identity, identityOf, wantsUserinfo } from "./identity.ts";
 import { digest, type Pending, take } from "./pending.ts";
 import { forgetProvider, provider, unavailable } from "./provider.ts";

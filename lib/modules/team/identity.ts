@@ -1,6 +1,6 @@
-import { Fault } from "../../core/base/fault.ts";
 import type { Edition } from "./edition.ts";
 import { emailFault, foldEmail } from "./email.ts";
+import { Fault } from "./faults.ts";
 
 /** Who the identity provider says somebody is. */
 export interface Identity {

@@ -7,11 +7,13 @@ import { userNow } from "./caller.ts";
 import { teamChecks } from "./checks.ts";
 import { connectsAlone, ownUpstream, signInPage } from "./credentials.ts";
 import { editionOf } from "./edition.ts";
+import { faults } from "./faults.ts";
 import { ownState } from "./own-state.ts";
 import { scopeOfUser } from "./scope.ts";
 import { userSession } from "./user-session.ts";
 
 export default module("team", {
+  faults,
   needs: ["oauth"],
   doctorChecks: teamChecks,
   check: checkEdition,

@@ -1,8 +1,9 @@
 import type * as Oidc from "openid-client";
 import { type App, part } from "../../core/app.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { isLoopback } from "../../core/base/net.ts";
 import type { Edition } from "./edition.ts";
+import { Fault } from "./faults.ts";
 
 /** The identity provider, as found by its discovery document. */
 export interface Provider {

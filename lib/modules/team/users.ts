@@ -1,12 +1,12 @@
 import type { App } from "../../core/app.ts";
 import { rfc3339 } from "../../core/base/clock.ts";
-import { Fault } from "../../core/base/fault.ts";
 import { record } from "../../core/gateway/record.ts";
 import { inScope } from "../../core/policy/scope.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import type { UserRow } from "../../core/schema/user.ts";
 import type { Me, UserEntry } from "../../core/schema/user-entry.ts";
 import { edition } from "./edition.ts";
+import { Fault } from "./faults.ts";
 import { isAdmin, scopeOfUser } from "./scope.ts";
 
 /** Everybody who ever signed in, by address. */

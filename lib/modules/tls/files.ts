@@ -2,10 +2,11 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { dirname, join } from "node:path";
 import type { App } from "../../core/app.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { codeOf, readBounded } from "../../core/base/file.ts";
 import { makeFolder } from "../../core/base/folder.ts";
 import { certsFolder } from "../../core/config/paths.ts";
+import { Fault } from "./faults.ts";
 
 /** The folder of the certificates of this instance. */
 export function certsDir({ boot, config }: Pick<App, "boot" | "config">): string {

@@ -1,8 +1,9 @@
 import type { X509Certificate } from "node:crypto";
 import { hostname } from "node:os";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { createDurably, writeDurably } from "../../core/base/file.ts";
 import type { Logger } from "../../core/log/log.ts";
+import { Fault } from "./faults.ts";
 import {
   type CertFiles,
   certFiles,

@@ -1,5 +1,6 @@
 import type { App } from "../../core/app.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
+import { Fault } from "./faults.ts";
 import { usesOf } from "./uses.ts";
 
 /**

@@ -1,9 +1,10 @@
 import type { App } from "../../core/app.ts";
-import { Fault, reasonOf } from "../../core/base/fault.ts";
+import { reasonOf } from "../../core/base/fault.ts";
 import { record } from "../../core/gateway/record.ts";
 import type { Actor } from "../../core/schema/caller.ts";
 import { refuseEchoes } from "../../core/secrets/mask/echo.ts";
 import { mayConfigure } from "../../core/verbs/settings/change.ts";
+import { Fault } from "./faults.ts";
 import { put } from "./keep.ts";
 import { find, type SecretRecord } from "./list.ts";
 import { type Use, usesOf } from "./uses.ts";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { Fault } from "#lib/core/base/fault.ts";
 import { configPath } from "#lib/core/config/paths.ts";
+import { Fault } from "#lib/modules/code/faults.ts";
 import type { Cli } from "../../../cli.ts";
 import { command } from "../../../command.ts";
 import { UsageError } from "../../../exit.ts";

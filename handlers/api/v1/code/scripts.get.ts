@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { Fault } from "#lib/core/base/fault.ts";
 import { scriptsDir } from "#lib/modules/code/exec.ts";
+import { Fault } from "#lib/modules/code/faults.ts";
 import { listScripts } from "#lib/modules/code/scripts.ts";
 
 /** Lists stored scripts, for administrators; statuses are advisory, each invocation looks again (spec 001 §2.4). */

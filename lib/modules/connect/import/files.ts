@@ -1,10 +1,11 @@
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { Fault, reasonOf } from "../../../core/base/fault.ts";
+import { reasonOf } from "../../../core/base/fault.ts";
 import type { Machine } from "../../../core/base/machine.ts";
 import { CLIENTS } from "../clients.ts";
 import { decode, Malformed } from "../document.ts";
+import { Fault } from "../faults.ts";
 
 /** Largest configuration that is read. (bytes; reference 1.1) */
 export const IMPORT_LIMIT = 10 * 1024 * 1024;

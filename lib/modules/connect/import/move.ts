@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { basename } from "node:path";
 import type { App } from "../../../core/app.ts";
-import { Fault } from "../../../core/base/fault.ts";
 import { plural } from "../../../core/base/plural.ts";
 import type { Actor } from "../../../core/schema/caller.ts";
 import { type ConnectResult, deniedOr, tell } from "../connect.ts";
 import { Malformed } from "../document.ts";
 import { remove } from "../edit.ts";
+import { Fault } from "../faults.ts";
 import { backUp, type Found, look, mayWrite, remedyFor, replaceFile } from "../file.ts";
 import { broken, contentOf, throwDenied } from "../plan.ts";
 import { clientOf, targetOf } from "../target.ts";

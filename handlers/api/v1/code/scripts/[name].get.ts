@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { endpoint } from "#lib/core/api/endpoint.ts";
-import { Fault } from "#lib/core/base/fault.ts";
 import { scrubText } from "#lib/core/secrets/mask/text.ts";
 import { scriptsDir } from "#lib/modules/code/exec.ts";
+import { Fault } from "#lib/modules/code/faults.ts";
 import { readScript } from "#lib/modules/code/scripts.ts";
 
 /** One stored script as it would run now, for administrators; nothing here changes one (spec 001 §2.4). */

@@ -1,0 +1,12 @@
+import { defineFaults } from "../../core/base/fault.ts";
+
+export { Fault } from "../../core/base/fault.ts";
+
+/** Faults of the demo server. */
+export const faults = defineFaults({
+  demo_unavailable: {
+    status: 409,
+    text: () =>
+      "the proxy cannot start the demo server, because it does not know the command that started it; start the proxy with: proxy serve --demo",
+  },
+});
