@@ -3,7 +3,7 @@
  *
  * `node build/run.mjs test/bench/train-scan.ts` validates: it trains on all sets of authors but one and prints what is
  * found in that one, with and without the model. With `--write`, it also trains on everything, takes the threshold from
- * the validation, and writes `lib/modules/scan/rules/model/weights.ts`. The same data gives the same weights.
+ * the validation, and writes `lib/modules/scan/rules/model/weights.json`. The same data gives the same weights.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { read } from "#lib/core/catalog/read.ts";
@@ -222,23 +222,27 @@ function printBy(judged: readonly Judged[], member: "class" | "lang", threshold:
     );
 }
 
+/** Of the numbers: `bias` is added to each sum, `scale` is what one step of a weight is worth. */
+const ABOUT =
+  "Written by test/bench/train-scan.ts. Do not edit. A sentence is reported when bias + scale * (the sum of its features' weights) reaches the threshold; weights: one signed byte for each feature, in base64.";
+
 function write({ weights, bias }: Model, threshold: number) {
   const largest = weights.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   const scale = largest / 127;
   const bytes = Int8Array.from(weights, (weight) => Math.round(weight / scale));
   writeFileSync(
-    "lib/modules/scan/rules/model/weights.ts",
-    `// Written by test/bench/train-scan.ts. Do not edit.
-/** Added to each sum. */
-export const BIAS = ${bias.toFixed(4)};
-/** What one step of a weight is worth. */
-export const SCALE = ${scale.toFixed(6)};
-/** From this sum on a sentence is reported. */
-export const THRESHOLD = ${threshold.toFixed(3)};
-/** One signed byte for each feature, in base64. */
-export const WEIGHTS =
-  "${Buffer.from(bytes.buffer).toString("base64")}";
-`,
+    "lib/modules/scan/rules/model/weights.json",
+    `${JSON.stringify(
+      {
+        about: ABOUT,
+        bias: Number(bias.toFixed(4)),
+        scale: Number(scale.toFixed(6)),
+        threshold: Number(threshold.toFixed(3)),
+        weights: Buffer.from(bytes.buffer).toString("base64"),
+      },
+      null,
+      2,
+    )}\n`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { wantedBy } from "./analyze.ts";
 import { inSlices } from "./slices.ts";
-import { THESAURUS } from "./thesaurus.ts";
+import thesaurus from "./thesaurus.txt";
 
 /** How much a word counts that stands for the one that was asked for. */
 const SAME = 0.6;
@@ -18,7 +18,7 @@ let table: Table | undefined;
 export async function loadSynonyms(): Promise<void> {
   if (table) return;
   const found: Table = new Map();
-  await inSlices(linesOf(THESAURUS), LINES, (lines) => {
+  await inSlices(linesOf(thesaurus), LINES, (lines) => {
     for (const line of lines) take(line, found);
   });
   table ??= found;
@@ -26,7 +26,7 @@ export async function loadSynonyms(): Promise<void> {
 
 /** The terms that may stand for a term, with how much each counts (0 to 1). */
 export function synonymsOf(term: string): ReadonlyMap<string, number> | undefined {
-  table ??= parse(THESAURUS);
+  table ??= parse(thesaurus);
   return table.get(term);
 }
 
@@ -37,7 +37,7 @@ function parse(text: string): Table {
 }
 
 function linesOf(text: string): string[] {
-  return text.split("\n").filter((line) => !line.startsWith("#"));
+  return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }
 
 function take(line: string, found: Table): void {

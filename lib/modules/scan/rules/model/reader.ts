@@ -2,7 +2,7 @@ import { excerpt } from "../../../../core/base/excerpt.ts";
 import type { Finding, Part } from "../../../../core/schema/scan-finding.ts";
 import type { Clause } from "../clause.ts";
 import { featuresOf, type Setting, type Sink } from "./features.ts";
-import { BIAS, SCALE, THRESHOLD, WEIGHTS } from "./weights.ts";
+import model from "./weights.json";
 
 /** A sentence that was read, with what the rules found in it. */
 export interface Sentence {
@@ -23,11 +23,11 @@ export interface Reader {
 }
 
 /** One signed byte for each feature. */
-const weights = Int8Array.from(Buffer.from(WEIGHTS, "base64"));
+const weights = Int8Array.from(Buffer.from(model.weights, "base64"));
 const GRAVE = new Set(["critical", "high", "medium"]);
 
 /**
- * Weighs each sentence by a linear model (`weights.ts`, trained by `test/bench/train-scan.ts`) and reports the one that
+ * Weighs each sentence by a linear model (`weights.json`, trained by `test/bench/train-scan.ts`) and reports the one that
  * resembles poisoned texts most, if it does so enough (rule `model.suspicious`). Never more than one finding of medium
  * severity. The weights of a sentence include what the rules found in it, so where a rule already found something grave
  * in that sentence, the model adds nothing.
@@ -43,7 +43,7 @@ export function modelReader(): Reader {
       worst = sentence;
     },
     findings() {
-      if (!worst || most < THRESHOLD || worst.found.some(({ severity }) => GRAVE.has(severity))) return [];
+      if (!worst || most < model.threshold || worst.found.some(({ severity }) => GRAVE.has(severity))) return [];
       return [
         {
           rule: "model.suspicious",
@@ -64,5 +64,5 @@ function weigh({ c, part, found, setting, previous }: Sentence): number {
     sum += weights[feature]! * share;
   };
   featuresOf(c, part, found, setting, previous, sink);
-  return sum * SCALE + BIAS;
+  return sum * model.scale + model.bias;
 }

@@ -1,5 +1,5 @@
 /**
- * The concepts that orders to a model are made of. Each language lists the words of each concept (`en.ts`, `de.ts`, …);
+ * The concepts that orders to a model are made of. Each language lists the words of each concept (`en.json`, `de.json`, …);
  * the rules (`../rules`) combine concepts and know no words, so that a rule holds in every language.
  */
 export const CONCEPTS = [

@@ -1,18 +1,40 @@
-import { ar } from "./ar.ts";
-import type { Words } from "./concepts.ts";
-import { de } from "./de.ts";
-import { en } from "./en.ts";
-import { es } from "./es.ts";
-import { fr } from "./fr.ts";
-import { it } from "./it.ts";
-import { ja } from "./ja.ts";
-import { ko } from "./ko.ts";
-import { nl } from "./nl.ts";
-import { pl } from "./pl.ts";
-import { pt } from "./pt.ts";
-import { ru } from "./ru.ts";
-import { tr } from "./tr.ts";
-import { zh } from "./zh.ts";
+import ar from "./ar.json";
+import type { Concept, Words } from "./concepts.ts";
+import de from "./de.json";
+import en from "./en.json";
+import es from "./es.json";
+import fr from "./fr.json";
+import it from "./it.json";
+import ja from "./ja.json";
+import ko from "./ko.json";
+import nl from "./nl.json";
+import pl from "./pl.json";
+import pt from "./pt.json";
+import ru from "./ru.json";
+import tr from "./tr.json";
+import zh from "./zh.json";
 
 /** The languages whose words are known. English comes first: it is the one most texts are in. */
-export const LANGUAGES: Readonly<Record<string, Words>> = { en, de, fr, es, pt, it, nl, pl, tr, ru, ar, zh, ja, ko };
+export const LANGUAGES: Readonly<Record<string, Words>> = checked({
+  en,
+  de,
+  fr,
+  es,
+  pt,
+  it,
+  nl,
+  pl,
+  tr,
+  ru,
+  ar,
+  zh,
+  ja,
+  ko,
+});
+
+/** Compiles only where each file's keys are concepts. */
+function checked<F extends Record<string, Words>>(
+  files: F & { [L in keyof F]: Record<Exclude<keyof F[L], Concept>, never> },
+): F {
+  return files;
+}

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { ToolDefinition } from "#lib/core/schema/tool.ts";
 import { featuresOf } from "#lib/modules/scan/rules/model/features.ts";
 import { modelReader, type Reader } from "#lib/modules/scan/rules/model/reader.ts";
-import { WEIGHTS } from "#lib/modules/scan/rules/model/weights.ts";
+import model from "#lib/modules/scan/rules/model/weights.json";
 import { examine, reportOf } from "#lib/modules/scan/rules/scan.ts";
 
 const ORDINARY =
@@ -96,6 +96,6 @@ test("the model's work grows with the length of a text and is bounded for one se
 });
 
 test("the weights are small enough to ship", () => {
-  assert.ok(WEIGHTS.length <= 100 * 1024);
-  assert.equal(Buffer.from(WEIGHTS, "base64").length, 65_536);
+  assert.ok(model.weights.length <= 100 * 1024);
+  assert.equal(Buffer.from(model.weights, "base64").length, 65_536);
 });

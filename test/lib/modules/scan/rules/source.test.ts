@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as v from "valibot";
+import { SEVERITIES } from "#lib/core/schema/scan-finding.ts";
 import { scanSource } from "#lib/modules/scan/rules/source.ts";
+import patterns from "#lib/modules/scan/rules/source-patterns.json";
 import { effortMs } from "#test/kit/effort.ts";
 
 test("what programs that steal or load things look like is found, with its line", () => {
@@ -39,4 +42,17 @@ test("ordinary programs are let be, and hostile ones take no longer", () => {
     const effort = effortMs(() => scanSource("a.js", piece.repeat(1_000_000 / piece.length)));
     assert.ok(effort < 5000, `${piece}: ${effort} ms`);
   }
+});
+
+test("every row of the table of patterns has the type that the scan takes it for, under a name of its own", () => {
+  const Row = v.strictObject({
+    rule: v.pipe(v.string(), v.startsWith("source.")),
+    severity: v.picklist(SEVERITIES),
+    explanation: v.string(),
+    pattern: v.string(),
+    flags: v.exactOptional(v.picklist(["i", "u"])),
+  });
+
+  for (const row of patterns) assert.deepEqual(v.parse(Row, row), row);
+  assert.equal(new Set(patterns.map(({ rule }) => rule)).size, patterns.length);
 });

@@ -1,0 +1,5 @@
+/** A data file of plain text, which the build puts into the program. */
+declare module "*.txt" {
+  const text: string;
+  export default text;
+}
