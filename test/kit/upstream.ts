@@ -79,10 +79,11 @@ export function memoryCatalog() {
     indexed: Promise.resolve(),
     revision: 0,
     examined: () => undefined,
-    async accept(server, tools) {
+    async accept(server, entries) {
       accepts++;
-      accepted.set(server, [...tools]);
-      return { total: tools.length, added: [], changed: [], removed: [] };
+      // The servers of these tests list valid tools only.
+      accepted.set(server, entries as RawTool[]);
+      return { total: entries.length, added: [], changed: [], removed: [] };
     },
     scan: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),
     scanInstructions: () => ({ verdict: "clean", risk_score: 0, findings: [], complete: true }),

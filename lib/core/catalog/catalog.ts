@@ -1,4 +1,3 @@
-import type { RawTool } from "../schema/mcp.ts";
 import type { ScanReport } from "../schema/scan-finding.ts";
 import type { ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { ServerScan } from "./server-scans.ts";
@@ -19,7 +18,7 @@ export interface Catalog {
   /** Resolves when `ready` becomes true; rejects when the first index failed. */
   readonly indexed: Promise<void>;
   /**
-   * Takes a server's full tool list: hashes each, settles its approval status against the stored records, stores what
+   * Takes a server's full tool list: leaves out invalid entries, hashes each tool, settles its approval status against the stored records, stores what
    * is new, swaps the rows and the index entries, publishes `tools.indexed` when anything differs from before. Slices
    * large lists so the loop stays free. Tools no longer listed leave the rows; their records stay. Records that could
    * not be written are tried again now and then, until they can be or the server lists its tools anew.
@@ -29,7 +28,7 @@ export interface Catalog {
    */
   accept(
     server: string,
-    tools: readonly RawTool[],
+    entries: readonly unknown[],
     instructions?: string,
     hide?: (text: string) => string,
   ): Promise<Discovery>;

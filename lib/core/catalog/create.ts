@@ -3,7 +3,6 @@ import type { Clock } from "../base/clock.ts";
 import type { LiveConfig } from "../config/live.ts";
 import type { Bus } from "../events/bus.ts";
 import type { Logger } from "../log/log.ts";
-import type { RawTool } from "../schema/mcp.ts";
 import type { ScanReport } from "../schema/scan-finding.ts";
 import type { ApprovalRow, ToolDefinition, ToolRow } from "../schema/tool.ts";
 import type { Store } from "../store/store.ts";
@@ -121,13 +120,13 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
 
   async function take(
     server: string,
-    tools: readonly RawTool[],
+    entries: readonly unknown[],
     instructions?: string,
     hide?: Hide,
   ): Promise<Discovery> {
     retries.callOff(server);
     await search.open();
-    const { found, unchanged } = await readAll(server, tools, hide);
+    const { found, unchanged } = await readAll(server, entries, hide);
     const wanted = config.server(server);
     if (!wanted) return NOTHING;
     const quarantined = config.quarantined(wanted);
@@ -150,7 +149,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
     const unwritten = await records.write(server, decisions);
     // Decided while the records were being written: the server may be gone, its tools approved.
     if (!config.server(server)) return NOTHING;
-    if (unwritten.size > 0) retries.plan(server, () => again(server, tools, instructions, hide));
+    if (unwritten.size > 0) retries.plan(server, () => again(server, entries, instructions, hide));
     const recorded = records.of(server);
     const after = found.map((tool) => {
       const { name } = tool.definition;
@@ -182,8 +181,8 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
       );
   }
 
-  function again(server: string, tools: readonly RawTool[], instructions?: string, hide?: Hide): void {
-    const done = inTurn(server, () => take(server, tools, instructions, hide));
+  function again(server: string, entries: readonly unknown[], instructions?: string, hide?: Hide): void {
+    const done = inTurn(server, () => take(server, entries, instructions, hide));
     log.catch(`recording the tools of "${server}" again`, done);
   }
 
@@ -240,11 +239,11 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
   }
 
   /** The tools of a listing, and the names of those that are listed exactly as before. */
-  async function readAll(server: string, tools: readonly RawTool[], hide?: Hide) {
+  async function readAll(server: string, entries: readonly unknown[], hide?: Hide) {
     const found = new Map<string, FoundTool>();
     const unchanged = new Set<string>();
     const faults: string[] = [];
-    const take = (entry: RawTool) => {
+    const take = (entry: unknown) => {
       const tool = read(entry, hide);
       if (typeof tool === "string") return void faults.push(tool);
       faults.push(...tool.leftOut);
@@ -253,7 +252,7 @@ export function createCatalog({ store, config, events, clock, log, inspector }: 
       found.set(name, tool);
       if (isListedAs(rows.get(idOf(server, name)), tool)) unchanged.add(name);
     };
-    await inSlices(tools, 1, ([entry]) => take(entry!));
+    await inSlices(entries, 1, ([entry]) => take(entry));
     await scans.prepare(undecided(server, [...found.values()]));
     telling.leftOut(server, faults);
     return { found: [...found.values()], unchanged };

@@ -32,20 +32,27 @@ const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHi
 
 /**
  * Reads one entry of `tools/list`. Only members that the protocol knows are taken, since the pin, the scan and the lock
- * file cover exactly these; `execution` is not, as tasks are not relayed. Members of a wrong type are left out, since
- * one of them makes clients refuse the whole list; a missing input schema is that of a tool without parameters.
+ * file cover exactly these; `execution` is not, as tasks are not relayed. A missing input schema is that of a tool
+ * without parameters.
+ *
+ * An entry with a member of a wrong type is not a tool (MCP 2025-11-25, `Tool`): many clients reject the whole list for
+ * it, and without that member the tool would be described as something else than it is. Annotation hints, icons and
+ * `_meta` are only hints, so of these the invalid part alone is left out.
  *
  * @param hide replaces the secrets of the tool's own server in a text by the same marker, whatever they are: so a
  *   rotated secret does not change the pin
  * @returns the tool, or why it cannot be taken
  */
 export function read(entry: unknown, hide?: (text: string) => string): FoundTool | string {
-  if (!isObject(entry)) return "an entry is no object";
+  if (!isObject(entry))
+    return `an entry is ${entry === null ? "null" : Array.isArray(entry) ? "a list" : typeof entry}`;
   const { name } = entry;
   if (typeof name !== "string" || name === "") return "an entry has no name";
   if (name.length > MAX_NAME) return `a name is longer than ${MAX_NAME} characters`;
   // Under another name it could not be called.
   if (hide && hide(name) !== name) return "a name repeats a secret of its server";
+  const wrong = MEMBERS.find(([member, type]) => !isOfType(entry[member], type));
+  if (wrong) return `tool ${JSON.stringify(name)}: ${wrong[0]} is not of type ${wrong[1]}`;
   if ((entry as Partial<RawTool>)[OVERSIZE] || !hasFewerChars({ ...entry, icons: undefined }, MAX_TOOL_CHARS))
     return `tool ${JSON.stringify(name)} is larger than the ${MAX_TOOL_CHARS} characters that are taken of a tool`;
   const leftOut: string[] = [];
@@ -74,6 +81,19 @@ export function read(entry: unknown, hide?: (text: string) => string): FoundTool
   } catch (error) {
     return `tool ${JSON.stringify(name)} is ${reasonOf(error)}`;
   }
+}
+
+/** The optional members that make an entry a tool only where they are of this type. */
+const MEMBERS = [
+  ["inputSchema", "object"],
+  ["outputSchema", "object"],
+  ["annotations", "object"],
+  ["description", "string"],
+  ["title", "string"],
+] as const;
+
+function isOfType(value: unknown, type: "object" | "string"): boolean {
+  return value === undefined || (type === "object" ? isObject(value) : typeof value === type);
 }
 
 /** Whether all texts, keys, numbers and elements of a value come to less; looks at no more than that. */

@@ -3,7 +3,7 @@ import { Fault, reasonOf } from "../base/fault.ts";
 import { nextTurn } from "../base/loop-share.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Logger } from "../log/log.ts";
-import { type JsonObject, type RawTool, type Reply, RPC, RpcError } from "../schema/mcp.ts";
+import { type JsonObject, type Reply, RPC, RpcError } from "../schema/mcp.ts";
 import type { ListingStatus } from "../schema/server.ts";
 import { createChanges } from "./changes.ts";
 import { DISCOVERY_TIMEOUT_MS, discover } from "./discover.ts";
@@ -52,12 +52,11 @@ export function createListing(options: ListingOptions): Listing {
   const { greeting } = opened;
   const facts = { server };
   let status: ListingStatus = { listed: false };
-  const skipped = boundedLines(clock, LOG_BOUND, (why) => log.warn(`in the tool list of "${server}": ${why}`, facts));
 
   /** A server that declares no tools is asked all the same; many forget to declare them. */
-  const listed = async (): Promise<RawTool[]> => {
+  const listed = async (): Promise<unknown[]> => {
     try {
-      return await discover({ request: options.request, now: clock.now, skipped });
+      return await discover({ request: options.request, now: clock.now });
     } catch (error) {
       if (!greeting.tools && error instanceof RpcError && error.code === RPC.methodNotFound) return [];
       // The advice of `call_timeout` would be wrong: the limit of a listing is fixed.

@@ -1,4 +1,4 @@
-import type { JsonObject, RawTool } from "../../schema/mcp.ts";
+import type { JsonObject } from "../../schema/mcp.ts";
 import type { Transport } from "../transport.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -19,7 +19,7 @@ export interface Greeting {
   /** Whether it has tools at all. */
   readonly tools: boolean;
   /** Told the tools it lists, where later requests depend on them. */
-  learn?(tools: readonly RawTool[]): void;
+  learn?(entries: readonly unknown[]): void;
 }
 
 export interface GreetOptions {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { JsonObject, RawTool } from "../../schema/mcp.ts";
+import type { JsonObject } from "../../schema/mcp.ts";
 import { isObject } from "./message.ts";
 
 /** An argument that a tool wants repeated in a header: where it is, and the header's name. */
@@ -11,19 +11,19 @@ export interface Declared {
 
 /** Headers of `tools/call` that repeat arguments, as the tools' schemas declare by `x-mcp-header` (MCP 2026-07-28). */
 export interface ParamHeaders {
-  learn(tools: readonly RawTool[]): void;
+  /** @param entries of a listing; of two with one name the first counts, as in the catalog */
+  learn(entries: readonly unknown[]): void;
   of(params: JsonObject): Record<string, string>;
 }
 
 export function createParamHeaders(): ParamHeaders {
   let known = new Map<string, Declared[]>();
   return {
-    learn(tools) {
+    learn(entries) {
       known = new Map();
-      for (const tool of tools) {
-        const declared = declaredIn(tool.inputSchema);
-        if (declared.length > 0) known.set(tool.name, declared);
-      }
+      for (const entry of entries)
+        if (isObject(entry) && typeof entry.name === "string" && !known.has(entry.name))
+          known.set(entry.name, declaredIn(entry.inputSchema));
     },
     of(params) {
       const out: Record<string, string> = {};

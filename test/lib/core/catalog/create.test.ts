@@ -379,7 +379,7 @@ test("a server that goes takes its rows and search entries with it, even from a 
 
 test("entries that are no tools are left out and named once, not at every listing", async () => {
   const { catalog, log } = testCatalog({ git: { quarantined: false } });
-  const tools = [listed("log"), null, listed("log"), { name: "" }, 5, listed("diff")] as never;
+  const tools = [listed("log"), null, listed("log"), { name: "" }, 5, listed("diff"), { name: "bad", title: 1 }];
 
   await catalog.accept("git", tools);
   await catalog.accept("git", tools);
@@ -387,7 +387,10 @@ test("entries that are no tools are left out and named once, not at every listin
   assert.deepEqual(statuses(catalog.of("git")), { "git:log": "approved", "git:diff": "approved" });
   const warned = log.lines.filter((line) => line.includes("left out"));
   assert.equal(warned.length, 1);
-  assert.match(warned[0]!, /no object, tool "log" is listed twice, an entry has no name/);
+  assert.match(
+    warned[0]!,
+    /an entry is null, tool "log" is listed twice, an entry has no name, an entry is number, tool "bad": title is not/,
+  );
 });
 
 verifies(

@@ -28,14 +28,11 @@ test("a well formed tool is taken with every member that the protocol knows, and
   assert.equal(hash, pinOf(definition));
 });
 
-test("members of a wrong type are left out or put right, since clients refuse a whole list for one of them", () => {
+test("schemas get the type that MCP requires, and hints of a wrong type are left out", () => {
   const rows: [unknown, Partial<FoundTool["definition"]>, string[]][] = [
     [{ name: "a" }, { description: "", inputSchema: { type: "object" } }, ["title", "outputSchema", "annotations"]],
-    [{ name: "a", description: 7, inputSchema: "none" }, { description: "", inputSchema: { type: "object" } }, []],
     [{ name: "a", inputSchema: { properties: {} } }, { inputSchema: { properties: {}, type: "object" } }, []],
     [{ name: "a", inputSchema: { type: "string" } }, { inputSchema: { type: "object" } }, []],
-    [{ name: "a", inputSchema: [] }, { inputSchema: { type: "object" } }, []],
-    [{ name: "a", title: 1, outputSchema: null, annotations: [] }, {}, ["title", "outputSchema", "annotations"]],
     [{ name: "a", icons: "none", _meta: [] }, {}, ["icons", "_meta"]],
     [{ name: "a", icons: [], _meta: {} }, { _meta: {} }, ["icons"]],
     [
@@ -133,14 +130,21 @@ test("a secret of its own server is masked wherever a definition repeats it, in 
 test("what is no tool is refused with its reason", () => {
   const deep = JSON.parse(`{"type":"object","a":${"[".repeat(5000)}${"]".repeat(5000)}}`);
   const rows: [unknown, RegExp][] = [
-    [null, /no object/],
-    [[], /no object/],
-    ["a", /no object/],
+    [null, /^an entry is null$/],
+    [[], /^an entry is a list$/],
+    ["a", /^an entry is string$/],
     [{}, /no name/],
     [{ name: 5 }, /no name/],
     [{ name: "" }, /no name/],
     [{ name: "n".repeat(257) }, /longer than 256/],
     [{ name: "a", inputSchema: deep }, /tool "a" is nested more than 100 deep/],
+    // Clients reject the whole list for one of these, and without the member the tool would be another one.
+    [{ name: "a", inputSchema: "none" }, /^tool "a": inputSchema is not of type object$/],
+    [{ name: "a", inputSchema: [] }, /^tool "a": inputSchema is not of type object$/],
+    [{ name: "a", outputSchema: null }, /^tool "a": outputSchema is not of type object$/],
+    [{ name: "a", annotations: 7 }, /^tool "a": annotations is not of type object$/],
+    [{ name: "a", description: {} }, /^tool "a": description is not of type string$/],
+    [{ name: "a", title: 1 }, /^tool "a": title is not of type string$/],
   ];
   for (const [entry, reason] of rows) {
     const refused = read(entry);

@@ -72,17 +72,16 @@ test("an entry that is far too large is never parsed, and left out by its name",
   };
   const raw = JSON.stringify({ tools: [{ ...large, description: "x".repeat(2 << 20) }, { name: "good" }] });
 
-  const tools = await discover({
+  const tools = (await discover({
     now: () => 0,
-    skipped: (why) => assert.fail(why),
     request: async () => ({ result: readWhole(raw).result, raw }),
-  });
+  })) as RawTool[];
 
   assert.deepEqual(
     tools.map((tool) => tool.name),
     ["huge", "good"],
   );
-  assert.equal((tools[0] as RawTool).description, undefined);
+  assert.equal(tools[0]!.description, undefined);
   assert.match(String(read(tools[0])), /^tool "huge" is larger than the 262144 characters/);
 });
 
