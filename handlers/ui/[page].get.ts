@@ -5,7 +5,7 @@ import { anyQuery } from "#lib/core/api/query.ts";
 
 /** A page of the control panel: its address is read in the browser. */
 export default endpoint("GET /ui/{page}", {
-  summary: "A page of the control panel",
+  summary: "Get a page of the control panel",
   access: "open",
   query: anyQuery,
   data: v.string(),

@@ -6,7 +6,7 @@ import { rfc3339 } from "#lib/core/base/clock.ts";
 
 /** Makes a link that signs one browser in, once, within a minute; the key itself is in no address. */
 export default endpoint("POST /ui/code", {
-  summary: "Make a one-time link to the control panel",
+  summary: "Create a one-time link to the control panel",
   access: "admin",
   data: v.object({
     url: v.pipe(v.string(), v.description("empty without a TCP listener")),

@@ -5,7 +5,7 @@ import { anyQuery } from "#lib/core/api/query.ts";
 
 /** The control panel; it works offline and asks for the key itself. */
 export default endpoint("GET /ui/", {
-  summary: "The control panel",
+  summary: "Get the control panel",
   access: "open",
   query: anyQuery,
   data: v.string(),

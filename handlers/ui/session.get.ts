@@ -4,14 +4,14 @@ import { edition, providerName } from "#lib/modules/team/edition.ts";
 
 /** Whether this browser is signed in, asked by the panel before anything else. */
 export default endpoint("GET /ui/session", {
-  summary: "Say who is signed in to the control panel",
+  summary: "Get the caller who is signed in to the control panel",
   access: "open",
   data: v.object({
     signed_in: v.boolean(),
     name: v.pipe(v.string(), v.description("empty while nobody is")),
     tier: v.picklist(["admin", "agent", "user", "anonymous"]),
     provider: v.optional(
-      v.pipe(v.string(), v.description("name of the identity provider to sign in at, in the multi-user edition")),
+      v.pipe(v.string(), v.description("name of the identity provider for sign-in, in the multi-user edition")),
     ),
   }),
   run({ app, caller, c }) {

@@ -15,14 +15,14 @@ export default endpoint("POST /ui/session", {
   body: strict({
     key: v.optional(v.pipe(v.string(), v.maxLength(4096), v.description("the API key"))),
     code: v.optional(
-      v.pipe(v.string(), v.maxLength(256), v.description("instead of it, a one-time code of `proxy ui`")),
+      v.pipe(v.string(), v.maxLength(256), v.description("alternative to key: a one-time code from `proxy ui`")),
     ),
   }),
   data: v.object({ expires_at: v.string() }),
   faults: ["sign_in_refused", "other_origin", "too_many_attempts"],
   async run({ app, body: { key, code }, by, c }) {
     if ((key === undefined) === (code === undefined))
-      throw new Fault("invalid_request", { reason: "give either key or code" });
+      throw new Fault("invalid_request", { reason: "send either key or code" });
     const base = baseUrl(c, app);
     const header = (name: string) => c.req.header(name);
     if (!fromOurPage({ method: "POST", host: new URL(base).host, header })) throw new Fault("other_origin");

@@ -39,20 +39,20 @@ async function happen(panel: Panel): Promise<void> {
 panelTest("activity shows each call as it happens, and filters keep what fits", WORLD, async (panel) => {
   const { page, open, accessible, pictures } = panel;
   await open("/activity");
-  await page.getByText("Nothing has happened yet").or(page.getByRole("row").nth(1)).first().waitFor();
+  await page.getByText("No activity yet").or(page.getByRole("row").nth(1)).first().waitFor();
   await happen(panel);
   await page.getByRole("row").filter({ hasText: "called by a script" }).first().waitFor();
   await page.locator(".chart canvas").waitFor();
   await accessible();
   await pictures("activity");
-  await page.getByLabel("How it went").selectOption("error");
+  await page.getByLabel("Status").selectOption("error");
   await page.getByRole("row").filter({ hasText: "echo" }).first().waitFor({ state: "detached" });
   await page.getByRole("row").filter({ hasText: "fail" }).first().waitFor();
-  await page.getByLabel("How it went").selectOption("");
+  await page.getByLabel("Status").selectOption("");
   await page.getByLabel("Server", { exact: true }).selectOption("notes");
   await page.getByRole("row").filter({ hasText: "echo" }).first().waitFor({ state: "detached" });
   await page.getByLabel("Tool", { exact: true }).fill("nothing_like_it");
-  await page.getByText("Nothing fits the filters").waitFor();
+  await page.getByText("No records match the filters").waitFor();
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByLabel("Sensitive data", { exact: true }).selectOption("any");
   await page.getByRole("row").filter({ hasText: "sensitive data found" }).first().waitFor();
@@ -66,7 +66,7 @@ panelTest("a list that is paused stands still and says that there is more", WORL
   await page.getByRole("row").filter({ hasText: "echo" }).first().waitFor();
   await page.getByRole("button", { name: "Live" }).click();
   await call(panel, "notes:structured", { n: 3 });
-  await page.getByRole("button", { name: "Show what is new" }).click();
+  await page.getByRole("button", { name: "Show new records" }).click();
   await page.getByRole("row").filter({ hasText: "structured" }).first().waitFor();
 });
 
@@ -79,18 +79,18 @@ panelTest("one call's whole story: what was sent, answered, found, and what a sc
   await page.getByLabel("Code", { exact: true }).getByText("call_tools").waitFor();
   await accessible();
   await pictures("activity-script");
-  await page.getByRole("list", { name: "Calls of the script" }).getByText("structured").click();
+  await page.getByRole("list", { name: "Calls by the script" }).getByText("structured").click();
   await page.getByRole("heading", { name: "structured", exact: true }).waitFor();
-  await page.getByLabel("Answered", { exact: true }).getByText('"square": 16').waitFor();
+  await page.getByLabel("Response", { exact: true }).getByText('"square": 16').waitFor();
   await page.getByRole("link", { name: "a script" }).click();
-  await page.getByRole("list", { name: "Calls of the script" }).waitFor();
+  await page.getByRole("list", { name: "Calls by the script" }).waitFor();
   await open("/activity?sensitive=any");
   await page.locator("[data-row='0']").click();
   await page.getByText("Sensitive data was found").waitFor();
   assert.ok(!(await page.content()).includes("AKIAIOSFODNN7EXAMPLR"));
   await accessible();
   await open("/activity/none-of-these");
-  await page.getByText("This could not be loaded").waitFor();
+  await page.getByText("Loading failed").waitFor();
 });
 
 panelTest("what the filters leave is exported, as JSON Lines and as CSV", WORLD, async (panel) => {
@@ -116,7 +116,7 @@ panelTest("what the filters leave is exported, as JSON Lines and as CSV", WORLD,
     ["notes", "notes"],
   );
   assert.equal(lines[0].arguments, undefined);
-  await page.getByLabel("With what was sent and answered").check();
+  await page.getByLabel("Include requests and responses").check();
   assert.deepEqual(JSON.parse((await file("JSON Lines"))[0]!).arguments, { n: 4 });
   assert.match((await file("CSV"))[0]!, /^id,type,/);
 });

@@ -62,7 +62,7 @@ panelTest("tools are approved and blocked by keyboard, one after the other", WOR
   await page.getByText("is approved").waitFor();
   await page.keyboard.press("b");
   await page.getByText("is blocked").waitFor();
-  await page.getByText("No tools of github are waiting").waitFor();
+  await page.getByText("No tools of github are pending").waitFor();
   const both = ["github:create_issue", "github:list_issues"];
   const other = both.find((id) => id !== first)!;
   assert.deepEqual([statusOf(app, first!), statusOf(app, other)], ["approved", "blocked"]);
@@ -74,7 +74,7 @@ panelTest(
   async ({ page, open, app, accessible, pictures }) => {
     await open("/approvals?server=notes");
     await page.locator("[data-row='0']").getByText("Dangerous", { exact: true }).waitFor();
-    await page.getByRole("checkbox", { name: "Choose all" }).check();
+    await page.getByRole("checkbox", { name: "Select all" }).check();
     await page.getByRole("button", { name: "Approve 2" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("1 tool with findings stays pending").waitFor();
@@ -87,7 +87,7 @@ panelTest(
     await page.getByText("list is approved").waitFor();
     assert.deepEqual([statusOf(app, "notes:list"), statusOf(app, "notes:add")], ["approved", "pending"]);
 
-    await page.getByRole("checkbox", { name: "Choose all" }).check();
+    await page.getByRole("checkbox", { name: "Select all" }).check();
     await page.getByRole("button", { name: "Approve 1" }).click();
     await dialog.getByRole("checkbox", { name: "add" }).check();
     await dialog.getByRole("button", { name: "Approve 1 tool despite findings" }).click();

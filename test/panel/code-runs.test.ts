@@ -30,7 +30,7 @@ panelTest("an error stands at its line, in the author's own TypeScript", WORLD, 
   await write(panel, "type A = {\n  b: number;\n};\nconst a = null as unknown as A;\na.b.toFixed();\n");
   await page.keyboard.press("Control+Enter");
   await page.getByText("RUNTIME_ERROR").waitFor();
-  await page.getByLabel("Where it failed").getByText("script.ts:5").waitFor();
+  await page.getByLabel("Stack").getByText("script.ts:5").waitFor();
   const mark = page.locator(".cm-lintRange-error");
   await mark.waitFor();
   assert.match((await mark.textContent()) ?? "", /^a\.b|toFixed|b/);
@@ -47,7 +47,7 @@ panelTest("a run is cancelled, and its calls with it", WORLD, async (panel) => {
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await until("the call is out", () => app.upstreams.get("github")?.status() !== undefined);
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByText("It was stopped").waitFor();
+  await page.getByText("The script was stopped").waitFor();
   await page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
 
@@ -59,7 +59,7 @@ panelTest("stored scripts are listed with what is wrong with them, and run", WOR
   writeFileSync(join(dir, "empty.js"), "");
   await open("/code");
   await page.getByRole("listitem").filter({ hasText: "empty" }).locator(".badge").waitFor();
-  await page.getByLabel("The global input").fill('{ "n": 21 }');
+  await page.getByLabel("Global variable input").fill('{ "n": 21 }');
   await page.getByRole("button", { name: "Run double" }).click();
   await page.getByLabel("Result", { exact: true }).getByText("42").waitFor();
   await accessible();

@@ -31,10 +31,10 @@ panelTest("code is run with its input, and shows result, console and its calls a
   const { page, open, accessible, pictures } = panel;
   await open("/code");
   await write(panel, SCRIPT);
-  await page.getByLabel("The global input").fill("{");
-  await page.getByText("this is no JSON yet").waitFor();
+  await page.getByLabel("Global variable input").fill("{");
+  await page.getByText("not valid JSON").waitFor();
   assert.equal(await page.getByRole("button", { name: "Run", exact: true }).isDisabled(), true);
-  await page.getByLabel("The global input").fill('{ "of": [2, 3, 12] }');
+  await page.getByLabel("Global variable input").fill('{ "of": [2, 3, 12] }');
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByLabel("Result", { exact: true }).getByText("144").waitFor();
   await page.getByRole("heading", { name: "4 calls" }).waitFor();

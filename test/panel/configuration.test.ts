@@ -32,7 +32,7 @@ panelTest(
     await page.getByText("1 change: tools_limit").waitFor();
     await page.getByRole("searchbox", { name: "Search the settings" }).fill("pool_size");
     await page.getByLabel("Code execution pool size").fill("4");
-    await page.getByText("some wait for the next start").waitFor();
+    await page.getByText("some take effect at the next start").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("1 setting waits for the next start").waitFor();
     assert.equal(app.config.current().tools_limit, 40);
@@ -57,7 +57,7 @@ panelTest(
     await page.getByLabel("Memory limit").fill("1g");
     await page.getByText("1 change: docker_isolation").waitFor();
     await page.getByRole("link", { name: "Overview", exact: true }).click();
-    await page.getByText("Leave without saving?").waitFor();
+    await page.getByText("Discard unsaved changes?").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" });
@@ -68,11 +68,11 @@ panelTest(
 
 panelTest("isolation is one switch, and Undo takes it back", WORLD, async ({ page, open, app }) => {
   await open("/configuration?find=docker_isolation");
-  await page.getByLabel("Run servers apart from this machine").check();
-  await page.getByText("Isolation is switched on").waitFor();
+  await page.getByLabel("Run local servers in isolation").check();
+  await page.getByText("Isolation is enabled").waitFor();
   assert.equal(app.config.current().docker_isolation.enabled, true);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.locator("input[role=switch]:not(:checked)").and(page.getByLabel("Run servers apart")).waitFor();
+  await page.locator("input[role=switch]:not(:checked)").and(page.getByLabel("Run local servers")).waitFor();
   assert.equal(app.config.current().docker_isolation.enabled, false);
 });
 
@@ -99,14 +99,14 @@ panelTest("earlier configurations are compared with the present one, and brought
       draft.tools_limit = limit;
     }, "test");
   await open("/configuration/history");
-  await page.getByText("In force").waitFor();
+  await page.getByText("Active").waitFor();
   await accessible();
   await page.locator("[data-row='1']").click();
   await page.getByRole("dialog").locator("ins").first().waitFor();
   await accessible();
   await pictures("configuration-history");
   await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
-  await page.getByText("servers and secrets included").waitFor();
+  await page.getByText("including servers and secrets").waitFor();
   await page.getByRole("button", { name: "Restore" }).last().click();
   await page.getByText("version").first().waitFor();
   await page.getByRole("button", { name: "Undo" }).waitFor();

@@ -26,7 +26,7 @@ panelTest(
     await open("/connect");
     const row = page.getByRole("listitem").filter({ hasText: "Cursor" });
     await row.getByText("Not connected").waitFor();
-    assert.equal(await page.getByRole("button", { name: "Check their state" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Check state" }).count(), 0);
     await accessible();
     await pictures("connect");
     await row.getByRole("link", { name: "Connect Cursor" }).click();
@@ -57,25 +57,25 @@ panelTest("a preview that is old writes nothing and is made anew", WORLD, async 
   const changed = CURSOR.replace('"PIN": "12"', '"PIN": "13"');
   writeFileSync(file, changed);
   await page.getByRole("button", { name: "Connect Cursor" }).click();
-  await page.getByText("changed since you looked").waitFor();
+  await page.getByText("changed after this preview").waitFor();
   assert.equal(readFileSync(file, "utf8"), changed);
   await page.getByRole("button", { name: "Connect Cursor" }).click();
   await page.getByRole("heading", { name: "Cursor is connected" }).waitFor();
   assert.match(readFileSync(file, "utf8"), /"mcpproxy"/);
 });
 
-panelTest("an entry that leads elsewhere is replaced, and taken out by Disconnect", WORLD, async (panel) => {
+panelTest("an entry that uses another endpoint is replaced, and taken out by Disconnect", WORLD, async (panel) => {
   const { app, page, open, accessible } = panel;
   const file = cursorFile(app.dir, '{"mcpServers":{"mcpproxy":{"url":"http://127.0.0.1:9999/mcp"}}}');
   await open("/connect/cursor");
-  await page.getByText("Its entry mcpproxy leads elsewhere").waitFor();
+  await page.getByText("The entry mcpproxy uses another endpoint").waitFor();
   await accessible();
   await page.getByRole("button", { name: "Replace the entry" }).click();
   await page.getByRole("heading", { name: "Cursor is connected" }).waitFor();
   await open("/connect/cursor");
   await page.getByText("Cursor leads here").waitFor();
   await page.getByRole("button", { name: "Disconnect" }).click();
-  await page.getByRole("dialog").getByText("leaves its configuration").waitFor();
+  await page.getByRole("dialog").getByText("revokes the agent token").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
   await page.getByText("was removed").waitFor();
   assert.ok(!readFileSync(file, "utf8").includes("mcpproxy"));
@@ -84,23 +84,23 @@ panelTest("an entry that leads elsewhere is replaced, and taken out by Disconnec
 panelTest("what cannot be read says why, and is not written", WORLD, async ({ app, page, open, accessible }) => {
   const file = cursorFile(app.dir, '{"mcpServers": ');
   await open("/connect/cursor");
-  await page.getByText("cannot be read as it is").waitFor();
+  await page.getByText("The file is malformed").waitFor();
   await accessible();
   assert.equal(await page.getByRole("button", { name: "Connect Cursor" }).count(), 0);
   writeFileSync(file, CURSOR);
   if (process.getuid?.() !== 0) {
     chmodSync(file, 0o000);
-    await page.getByRole("button", { name: "Look again" }).click();
-    await page.getByText("The system keeps the proxy from its file").waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("The operating system denies access to this file").waitFor();
     chmodSync(file, 0o600);
   }
-  await page.getByRole("button", { name: "Look again" }).first().click();
+  await page.getByRole("button", { name: "Refresh" }).first().click();
   await page.getByRole("button", { name: "Connect Cursor" }).waitFor();
 });
 
 panelTest("a client without a file gets one, which Undo deletes", WORLD, async ({ app, page, open }) => {
   await open("/connect?q=cursor");
-  await page.getByText("None that fits").waitFor();
+  await page.getByText("No clients match").waitFor();
   await page.getByRole("link", { name: "Cursor" }).click();
   await page.getByRole("button", { name: "Connect Cursor" }).click();
   await page.getByRole("heading", { name: "Cursor is connected" }).waitFor();

@@ -28,7 +28,7 @@ panelTest(
     await pictures("doctor");
     assert.ok(!(await page.content()).includes(SECRET));
 
-    await row("trusted_hosts").getByRole("button", { name: "Take the entry out" }).click();
+    await row("trusted_hosts").getByRole("button", { name: "Remove the entry" }).click();
     await row("trusted_hosts").waitFor({ state: "detached" });
     assert.deepEqual(app.config.current().trusted_hosts, []);
 
@@ -75,7 +75,7 @@ panelTest(
   async ({ app, page, open, accessible, pictures }) => {
     await open("/about");
     await page.getByText("proxy 0.0.0-test").waitFor();
-    await page.getByText("does not look for updates by itself").waitFor();
+    await page.getByText("Automatic update checks are off").waitFor();
     await page.getByText(app.dir, { exact: false }).first().waitFor();
     await accessible();
     await pictures("about");

@@ -54,10 +54,10 @@ panelTest(
     await page.getByText("Live").waitFor();
     await page.route("**/events?*", (route) => route.abort());
     app.events.publish("activity.system.stop", { reason: "test", uptime_seconds: 1 });
-    await page.getByText("The proxy does not answer.").waitFor();
+    await page.getByText("The proxy does not respond.").waitFor();
     await page.unroute("**/events?*");
     await page.getByRole("button", { name: "Try now" }).click();
-    await page.getByText("The proxy does not answer.").waitFor({ state: "detached" });
+    await page.getByText("The proxy does not respond.").waitFor({ state: "detached" });
   },
 );
 
@@ -107,7 +107,7 @@ panelTest(
 
 panelTest("an address that no page has says so", {}, async ({ page, open }) => {
   await open("/nothing/here");
-  await page.getByText("There is no such page").waitFor();
+  await page.getByText("This page does not exist").waitFor();
 });
 
 panelTest(
@@ -123,7 +123,7 @@ panelTest(
 panelTest("the keyboard reaches the content past the navigation", {}, async ({ page, open }) => {
   await open("/");
   await page.keyboard.press("Tab");
-  await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
+  await page.getByRole("link", { name: "Skip to content" }).press("Enter");
   assert.equal(await page.evaluate("document.activeElement.id"), "main");
   assert.ok(!page.url().includes("#"), page.url());
 });

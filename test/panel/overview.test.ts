@@ -53,7 +53,7 @@ panelTest(
   async (panel) => {
     const { page, open, app } = panel;
     await open("/");
-    await page.getByText("All is well").waitFor();
+    await page.getByText("No problems").waitFor();
     await page.getByText("No calls yet").waitFor();
     await ask(app, "POST /api/v1/tools/call", { body: { tool_name: "github:echo", arguments: {} } });
     await page.locator(".lines", { hasText: "echo" }).first().waitFor();
@@ -142,7 +142,7 @@ panelTest(
       }),
     );
     await open("/");
-    await page.getByRole("button", { name: "Take over a client's servers" }).click();
+    await page.getByRole("button", { name: "Import a client's servers" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Cursor" }).click();
     await dialog.getByText("Cursor: 1 server found.").waitFor();
@@ -173,7 +173,7 @@ panelTest(
     await open("/welcome");
     await page.getByRole("list", { name: "Servers to review" }).getByText("git").waitFor();
     await call(app, "POST /api/v1/servers/{name}/unquarantine", { params: { name: "git" } });
-    await page.getByText("Nothing is waiting.").waitFor();
+    await page.getByText("No tools are pending.").waitFor();
     assert.equal(await done.count(), 1);
     await app.catalog.accept("git", [{ name: "log", description: "Shows the log.", inputSchema: { type: "object" } }]);
     await page.getByText("1 tool waiting").waitFor();

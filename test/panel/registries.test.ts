@@ -48,7 +48,7 @@ panelTest("a server is found, its inputs are asked for, and it comes in quaranti
   await page.getByRole("link", { name: "Weather" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "All" }).click();
   await page.getByRole("searchbox").fill("nothing at all");
-  await page.getByText("No server fits").waitFor();
+  await page.getByText("No servers match").waitFor();
   await page.getByRole("searchbox").fill("weather");
   await page.getByRole("link", { name: "Weather" }).click();
   await page.getByText("npx").waitFor();
@@ -58,7 +58,7 @@ panelTest("a server is found, its inputs are asked for, and it comes in quaranti
   assert.equal(await page.getByLabel("WEATHER_TOKEN").getAttribute("type"), "password");
   await page.getByText("1 more that may be given").click();
   await page.getByLabel("UNITS").selectOption("metric");
-  await page.getByLabel("Connect at once").uncheck();
+  await page.getByLabel("Connect immediately").uncheck();
   await accessible();
   await pictures("registry-entry");
   await add.click();
@@ -84,13 +84,13 @@ panelTest(
     }, "test");
     await open("/registries?registry=ours&q=broken");
     await page.getByRole("link", { name: "broken" }).click();
-    await page.getByText("It cannot be added:").waitFor();
+    await page.getByText("This server cannot be added:").waitFor();
     await accessible();
     await open("/registries?registry=ours");
     await page.getByRole("link", { name: "Weather" }).waitFor();
     await registry.stop();
-    await page.getByRole("button", { name: "Ask the registry anew" }).click();
-    await page.getByText("does not answer; this is what is known").waitFor();
+    await page.getByRole("button", { name: "Refresh the registry" }).click();
+    await page.getByText("does not respond; these results are from the cache").waitFor();
     await page.getByRole("link", { name: "Weather" }).waitFor();
     await accessible();
   },
@@ -111,17 +111,17 @@ panelTest("a registry is added, changed, removed, and brought back", WORLD, asyn
   await accessible();
   await dialog.getByLabel("Address").fill(registry.url);
   await dialog.getByLabel("Name (optional)", { exact: true }).fill("Team");
-  await dialog.getByLabel("Short name").fill("team");
+  await dialog.getByLabel("Id (optional)").fill("team");
   await dialog.getByRole("button", { name: "Add registry" }).click();
   await page.getByText("Team is added").waitFor();
-  await page.getByRole("button", { name: "What to do with Team" }).click();
+  await page.getByRole("button", { name: "Actions for Team" }).click();
   await page.getByRole("menuitem", { name: "Change" }).click();
   await dialog.getByLabel("Name", { exact: true }).fill("Our team");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Our team is changed").waitFor();
-  await page.getByRole("button", { name: "What to do with Our team" }).click();
+  await page.getByRole("button", { name: "Actions for Our team" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
-  await dialog.getByText("is no longer searched").waitFor();
+  await dialog.getByText("no longer searches this registry").waitFor();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("Our team is removed").waitFor();
   assert.equal(app.config.current().registries.length, 0);
@@ -139,7 +139,7 @@ panelTest("the dialog that adds servers finds one in a registry and asks what it
   await open("/servers");
   await page.getByRole("button", { name: "Add server" }).first().click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Find in a registry" }).click();
+  await dialog.getByRole("button", { name: "Search a registry" }).click();
   await dialog.getByLabel("Registry", { exact: true }).selectOption({ label: "Ours" });
   await dialog.getByRole("button", { name: "Weather" }).waitFor();
   await accessible();
@@ -152,7 +152,7 @@ panelTest("the dialog that adds servers finds one in a registry and asks what it
   const add = dialog.getByRole("button", { name: "Add server" });
   assert.ok(await add.isDisabled());
   await dialog.getByLabel("WEATHER_TOKEN").fill(TOKEN);
-  await dialog.getByLabel("Connect at once").uncheck();
+  await dialog.getByLabel("Connect immediately").uncheck();
   await accessible();
   await add.click();
   await page.getByRole("heading", { name: "weather", exact: true }).waitFor();
@@ -174,7 +174,7 @@ panelTest("an entry with findings shows their rules in red, in the search and on
   await entry.locator(".badge.bad", { hasText: /Scan: .*\w+\.\w+/ }).waitFor();
   await accessible();
   await page.getByRole("link", { name: "Poisoned" }).click();
-  await page.getByRole("heading", { name: "What the scan found in its texts" }).waitFor();
+  await page.getByRole("heading", { name: "Findings of the scan" }).waitFor();
   await page.locator(".badge.bad", { hasText: "high" }).first().waitFor();
   await accessible();
 });

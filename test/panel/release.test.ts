@@ -123,7 +123,7 @@ panelTest(
   async ({ page, open, app }) => {
     await open("/servers");
     await page.getByRole("row").filter({ hasText: "pdf" }).getByText("Dangerous").waitFor();
-    await page.getByRole("button", { name: "What to do with pdf" }).click();
+    await page.getByRole("button", { name: "Actions for pdf" }).click();
     await page.getByRole("menuitem", { name: "Release from quarantine" }).click();
     const dialog = page.getByRole("dialog");
     await box(dialog, "split_document").check();
@@ -154,7 +154,7 @@ panelTest(
     await page.getByRole("dialog").getByRole("button", { name: "Release and approve 2 tools" }).click();
     await page
       .getByText(
-        /pdf is released: \d tools? approved, \d waiting for approval \(\d not approved or changed meanwhile\)/,
+        /pdf is released: \d tools? approved, \d waiting for approval \(\d not approved, or changed in the meantime\)/,
       )
       .waitFor();
     assert.deepEqual([statusOf(app, "pdf", "rotate_page"), statusOf(app, "pdf", "late")], ["pending", "pending"]);
@@ -196,12 +196,12 @@ panelTest(
       assert.equal(await page.getByRole("button", { name: "Release" }).count(), 0, path);
     }
     await open("/servers/broken");
-    await page.getByText("It can be released once it works and has listed its tools.").waitFor();
+    await page.getByText("You can release it when it is connected and has listed its tools.").waitFor();
     await page.getByText("no-such-program-here").first().waitFor();
     await accessible();
     await pictures("server-broken");
     await open("/servers");
-    await page.getByRole("button", { name: "What to do with broken" }).click();
+    await page.getByRole("button", { name: "Actions for broken" }).click();
     await page.getByRole("menuitem", { name: "Remove" }).waitFor();
     assert.equal(await page.getByRole("menuitem", { name: "Release" }).count(), 0);
   },
@@ -218,7 +218,7 @@ panelTest(
   async ({ page, open, app, accessible, pictures }) => {
     app.upstreams.start();
     await open("/");
-    await page.getByText("guest is not started yet").waitFor();
+    await page.getByText("guest is held").waitFor();
     await open("/servers/guest");
     await page.getByText("Held: not started until an administrator confirms it").waitFor();
     await accessible();
@@ -266,7 +266,7 @@ panelTest(
   { ...LISTED, servers: [{ ...LISTED.servers[0]!, quarantined: false }] },
   async ({ page, open, app }) => {
     await open("/servers");
-    await page.getByRole("button", { name: "What to do with pdf" }).click();
+    await page.getByRole("button", { name: "Actions for pdf" }).click();
     await page.getByRole("menuitem", { name: "Quarantine" }).click();
     await page.getByRole("button", { name: "Undo" }).click();
     await until("the quarantine is lifted", () => app.config.server("pdf")?.quarantined === false);

@@ -19,11 +19,11 @@ panelTest(
   async ({ app, page, open, accessible, pictures }) => {
     await open("/secrets");
     await page.getByText("No secrets yet").waitFor();
-    await page.getByText("New secrets go into an encrypted file in the data directory").waitFor();
+    await page.getByText("New secrets are stored in an encrypted file in the data directory").waitFor();
     await accessible();
     const missing = page.getByRole("list", { name: "References without a value" });
     await missing.getByText("in the environment of the proxy").waitFor();
-    await missing.getByRole("button", { name: "Set it" }).click();
+    await missing.getByRole("button", { name: "Set value" }).click();
     const dialog = page.getByRole("dialog");
     assert.equal(await dialog.getByLabel("Value").getAttribute("type"), "password");
     await dialog.getByLabel("Value").fill(`${SECRET}-of-mail`);
@@ -31,7 +31,7 @@ panelTest(
     await dialog.getByRole("button", { name: "Store secret" }).click();
     await page.getByRole("row").filter({ hasText: "mail" }).waitFor();
 
-    await page.getByRole("button", { name: "Move out of the configuration" }).click();
+    await page.getByRole("button", { name: "Move out of configuration" }).click();
     await dialog.getByText("env.TOKEN").waitFor();
     await dialog.getByText("moves into an encrypted file in the data directory").waitFor();
     await accessible();
@@ -41,9 +41,9 @@ panelTest(
     await pictures("secrets");
     assert.ok(!(await page.content()).includes(SECRET));
 
-    await page.getByRole("button", { name: "What to do with mail" }).click();
+    await page.getByRole("button", { name: "Actions for mail" }).click();
     await page.getByRole("menuitem", { name: "Remove" }).click();
-    await dialog.getByText("mail still use it").waitFor();
+    await dialog.getByText("mail still use this secret").waitFor();
     assert.ok(await dialog.getByRole("button", { name: "Remove" }).isDisabled());
     await dialog.getByRole("textbox").fill("mail");
     await dialog.getByRole("button", { name: "Remove" }).click();

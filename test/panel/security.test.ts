@@ -24,7 +24,7 @@ panelTest("all servers are scanned, and a report leads to a decision", WORLD, as
   const { app, page, open, accessible, pictures } = panel;
   await open("/security");
   await page.getByRole("row").filter({ hasText: "sums" }).getByText("Dangerous").waitFor();
-  const grave = page.getByRole("region", { name: "At a glance" }).locator(".stat", { hasText: "Critical and high" });
+  const grave = page.getByRole("region", { name: "Summary" }).locator(".stat", { hasText: "Critical and high" });
   assert.notEqual(await grave.locator(".stat-value").textContent(), "0");
   await accessible();
   await page.getByRole("button", { name: "Scan all servers" }).click();
@@ -46,8 +46,8 @@ panelTest("all servers are scanned, and a report leads to a decision", WORLD, as
   await page.getByRole("button", { name: "Approve" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Release without approving tools" }).click();
-  await dialog.getByText("Approve sums against its scan?").waitFor();
-  assert.ok(await dialog.getByRole("button", { name: "Approve against the scan" }).isDisabled());
+  await dialog.getByText("Approve sums despite its scan?").waitFor();
+  assert.ok(await dialog.getByRole("button", { name: "Approve despite the scan" }).isDisabled());
   await dialog.getByRole("button", { name: "Cancel" }).click();
   assert.equal(app.config.server("sums")?.quarantined, true);
   await page.getByRole("button", { name: "Reject" }).click();
@@ -61,7 +61,7 @@ panelTest(
   WORLD,
   async ({ page, open, accessible }) => {
     await open("/security/servers/notes");
-    await page.getByText("notes was not scanned in full yet").waitFor();
+    await page.getByText("notes has not had a full scan yet").waitFor();
     await accessible();
     await page.getByRole("button", { name: "Scan" }).click();
     await page.getByText("No findings").waitFor();
@@ -71,7 +71,7 @@ panelTest(
     await open("/security/scanners");
     const first = page.getByRole("switch").first();
     await first.uncheck();
-    await page.getByText("is switched off").waitFor();
+    await page.getByText("is disabled").waitFor();
     await accessible();
   },
 );

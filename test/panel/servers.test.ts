@@ -37,9 +37,9 @@ panelTest("servers are listed with their state, found, filtered and sorted", WOR
 
 panelTest("a server is switched off and, by Undo, on again", WORLD, async ({ page, open, app }) => {
   await open("/servers");
-  await page.getByRole("button", { name: "What to do with github" }).click();
-  await page.getByRole("menuitem", { name: "Switch off" }).click();
-  await page.getByText("github is switched off").waitFor();
+  await page.getByRole("button", { name: "Actions for github" }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await page.getByText("github is disabled").waitFor();
   await page.getByRole("row").filter({ hasText: "github" }).getByText("Off").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("row").filter({ hasText: "github" }).getByText("Connected").waitFor();
@@ -55,14 +55,14 @@ panelTest(
   },
   async ({ page, open, app }) => {
     await open("/servers");
-    await page.getByRole("button", { name: "What to do with vault" }).click();
+    await page.getByRole("button", { name: "Actions for vault" }).click();
     await page.getByRole("menuitem", { name: "Remove" }).click();
     await page.getByText("Approvals and blocks of its tools are kept").waitFor();
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByText("vault is removed").waitFor();
     assert.equal(app.config.server("vault"), undefined);
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("vault is back").waitFor();
+    await page.getByText("vault is restored").waitFor();
     assert.equal(app.config.server("vault")?.env?.API_TOKEN, "s3cret-value-0123456789");
   },
 );
@@ -72,8 +72,8 @@ panelTest("a refusal is told, and what was shown ahead is taken back", WORLD, as
   await app.config.update((draft) => {
     draft.read_only_mode = true;
   }, "test");
-  await page.getByRole("button", { name: "What to do with github" }).click();
-  await page.getByRole("menuitem", { name: "Switch off" }).click();
+  await page.getByRole("button", { name: "Actions for github" }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
   await page.getByText("read_only_mode").waitFor();
   await page.getByRole("row").filter({ hasText: "github" }).getByText("Connected").waitFor();
 });
@@ -109,8 +109,8 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   await page.getByRole("row").filter({ hasText: "write_note" }).click();
   await page.getByRole("dialog").getByText("github:write_note").waitFor();
   await accessible();
-  await page.getByLabel("Can be called").uncheck();
-  await page.getByText("write_note is switched off").waitFor();
+  await page.getByLabel("Enabled").uncheck();
+  await page.getByText("write_note is disabled").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Log" }).click();
   await page.getByRole("log").waitFor();
@@ -125,7 +125,7 @@ panelTest("one server: its tools, its log, its settings, each with an address", 
   assert.deepEqual([call_tool_timeout, validate_arguments], ["2m", "enforce"]);
   await accessible();
   await page.getByRole("navigation", { name: "Parts of this server" }).getByRole("link", { name: "About" }).click();
-  await page.getByText("MCP revision").waitFor();
+  await page.getByText("MCP protocol version").waitFor();
   await accessible();
   await open("/servers/nobody");
   await page.getByText('There is no server "nobody"').waitFor();
@@ -138,7 +138,7 @@ panelTest(
     await open("/servers/strict/settings");
     const choice = page.getByLabel("Arguments that do not match");
     assert.equal(await choice.inputValue(), "enforce");
-    await choice.selectOption("As in general");
+    await choice.selectOption("Default");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("strict is changed").waitFor();
     assert.equal(app.config.server("strict")?.validate_arguments, undefined);
@@ -195,17 +195,17 @@ panelTest(
       return app.config.server("vault")?.isolation;
     };
     await open("/servers/vault/settings");
-    assert.equal(await page.getByLabel("Where it runs").inputValue(), "sandbox");
-    await page.getByLabel("Where it runs").selectOption("docker");
+    assert.equal(await page.getByLabel("Isolation").inputValue(), "sandbox");
+    await page.getByLabel("Isolation").selectOption("docker");
     await page.getByLabel("Image").fill("node:22");
     await page.getByLabel("Network", { exact: true }).selectOption("other");
-    await page.getByLabel("Name of the network").fill("inner");
-    await page.getByLabel("Most memory").fill("2g");
+    await page.getByLabel("Network name").fill("inner");
+    await page.getByLabel("Memory limit").fill("2g");
     assert.equal(await page.getByLabel("Folder 1 on this machine").inputValue(), "/srv/a");
-    assert.equal(await page.getByLabel("Further flags").inputValue(), "--user 1000");
+    assert.equal(await page.getByLabel("Additional flags").inputValue(), "--user 1000");
     await page.getByRole("button", { name: "Add folder" }).click();
     await page.getByLabel("Folder 2 on this machine").fill("/srv/b");
-    await page.getByLabel("What may be done in folder 2").selectOption("write");
+    await page.getByLabel("Access to folder 2").selectOption("write");
     await accessible();
     await pictures("server-isolation");
     assert.deepEqual(await saved(), {
@@ -216,12 +216,12 @@ panelTest(
       memory_limit: "2g",
       extra_args: ["-v", "/srv/a:/a:ro", "-v", "/srv/b:/srv/b", "--user", "1000"],
     });
-    await page.getByLabel("Most memory").fill("a lot");
+    await page.getByLabel("Memory limit").fill("a lot");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").getByText("memory_limit").waitFor();
     await page.getByRole("button", { name: "Discard" }).click();
-    assert.equal(await page.getByLabel("Most memory").inputValue(), "2g");
-    await page.getByLabel("Where it runs").selectOption("none");
+    assert.equal(await page.getByLabel("Memory limit").inputValue(), "2g");
+    await page.getByLabel("Isolation").selectOption("none");
     assert.equal((await saved())?.enabled_override, false);
   },
 );
@@ -237,11 +237,11 @@ panelTest(
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByLabel("Program").fill("false");
     await page.getByRole("link", { name: "Overview", exact: true }).click();
-    await page.getByText("Leave without saving?").waitFor();
+    await page.getByText("Discard unsaved changes?").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await page.getByLabel("Program").inputValue(), "false");
     await page.evaluate("history.back()");
-    await page.getByText("Leave without saving?").waitFor();
+    await page.getByText("Discard unsaved changes?").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.match(page.url(), /vault\/settings$/);
   },
@@ -258,7 +258,7 @@ panelTest(
         mcpServers: { one: { command: "no-such-program-here" }, two: { url: "https://two.example/mcp" } },
       }),
     );
-    await page.getByRole("button", { name: "Show its servers" }).click();
+    await page.getByRole("button", { name: "Show servers" }).click();
     await page.getByText("2 servers found").waitFor();
     await accessible();
     await pictures("servers-paste");
@@ -299,7 +299,7 @@ panelTest(
     const move = dialog.getByLabel(/^Remove the .*entr.* from the file of Cursor/);
     assert.equal(await move.isChecked(), false);
     await dialog.getByLabel("left").uncheck();
-    await dialog.getByText(/^git, web\. As long as they stay/).waitFor();
+    await dialog.getByText(/^git, web\. While these entries stay/).waitFor();
     await move.check();
     await accessible();
     await pictures("servers-move");

@@ -14,7 +14,7 @@ panelTest(
   async (panel) => {
     const { page, open, client, accessible, pictures } = panel;
     await open("/sessions");
-    await page.getByText("No client has called anything yet").waitFor();
+    await page.getByText("No client has called a tool yet").waitFor();
     await accessible();
     const one = await client("/mcp/call");
     const two = await client("/mcp/all");
@@ -40,6 +40,6 @@ panelTest(
     await page.getByRole("link", { name: /^[a-z0-9]{32}$/ }).click();
     await page.getByRole("heading", { name: "test-client" }).waitFor();
     await open("/sessions/none-of-these");
-    await page.getByText("This could not be loaded").waitFor();
+    await page.getByText("Loading failed").waitFor();
   },
 );

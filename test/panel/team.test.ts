@@ -62,7 +62,7 @@ panelTest(
     assert.equal(await page.getByRole("link", { name: "Review" }).count(), 0);
     assert.ok(!(await page.content()).includes("nobody has reviewed"));
     await open("/");
-    await page.getByText("All is well").waitFor();
+    await page.getByText("No problems").waitFor();
   },
 );
 
@@ -82,14 +82,14 @@ panelTest(
     for (const hidden of ["Users", "Secrets", "Connect"]) assert.equal(await nav.getByText(hidden).count(), 0);
     await accessible();
     await pictures("account");
-    await mine.getByRole("listitem").filter({ hasText: "git" }).getByLabel("Use it").uncheck();
-    await page.getByText("git is switched off for you alone").waitFor();
+    await mine.getByRole("listitem").filter({ hasText: "git" }).getByLabel("Enabled").uncheck();
+    await page.getByText("git is disabled for you only").waitFor();
     assert.deepEqual(app.store.users.get(alice.id)?.off, ["git"]);
     await page.getByRole("button", { name: "Undo" }).click();
     await mine
       .getByRole("listitem")
       .filter({ hasText: "git" })
-      .getByLabel("Use it")
+      .getByLabel("Enabled")
       .and(page.locator(":checked"))
       .waitFor();
 
@@ -100,12 +100,12 @@ panelTest(
     await dialog.getByLabel("Servers").selectOption("some");
     await dialog.getByLabel("mail").check();
     await dialog.getByRole("button", { name: "Create token" }).click();
-    await dialog.getByText("shown this once").waitFor();
-    await dialog.getByRole("button", { name: "I have it" }).click();
+    await dialog.getByText("does not show it again").waitFor();
+    await dialog.getByRole("button", { name: "Done" }).click();
     await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Active").waitFor();
 
     await page.getByRole("link", { name: "My browsers" }).click();
-    await page.getByText("This one").waitFor();
+    await page.getByText("This browser").waitFor();
     await accessible();
   },
 );
@@ -122,13 +122,13 @@ panelTest("an administrator sees who is there, shuts somebody out and lets them 
   await row.getByText("git, mail").waitFor();
   await accessible();
   await pictures("users");
-  await row.getByRole("button", { name: "What to do with bob@example.com" }).click();
-  await page.getByRole("menuitem", { name: "Shut out" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Shut out" }).click();
-  await row.getByText("Shut out").waitFor();
+  await row.getByRole("button", { name: "Actions for bob@example.com" }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await row.getByText("Disabled").waitFor();
   assert.notEqual(app.store.users.get(bob.id)?.disabledAt, undefined);
-  await row.getByRole("button", { name: "What to do with bob@example.com" }).click();
-  await page.getByRole("menuitem", { name: "Let in again" }).click();
+  await row.getByRole("button", { name: "Actions for bob@example.com" }).click();
+  await page.getByRole("menuitem", { name: "Enable" }).click();
   await row.getByText("away").waitFor();
 
   await sessionOf(app, bob);
@@ -195,8 +195,8 @@ panelTest(
     await row.getByText("Signed in", { exact: true }).waitFor();
     await accessible();
     await pictures("account-credential");
-    await row.getByRole("button", { name: "Forget" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Forget it" }).click();
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete sign-in" }).click();
     await row.getByText("Not signed in").waitFor();
   },
 );

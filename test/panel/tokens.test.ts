@@ -25,7 +25,7 @@ panelTest("a token is made for some servers, shown once, renewed, revoked and de
   await dialog.getByLabel("Name").fill("laptop");
   await dialog.getByLabel("Servers").selectOption("some");
   await dialog.getByLabel("git").check();
-  await dialog.getByLabel("Tools that write").check();
+  await dialog.getByLabel("Write tools").check();
   await dialog.getByLabel("Expires after").selectOption("7d");
   await accessible();
   await pictures("tokens-new");
@@ -35,24 +35,24 @@ panelTest("a token is made for some servers, shown once, renewed, revoked and de
   const [made] = await tokens();
   assert.deepEqual(made?.allowed_servers, ["git"]);
   assert.deepEqual(made?.permissions, ["read", "write"]);
-  await dialog.getByRole("button", { name: "I have it" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Active").waitFor();
   assert.ok(!(await page.content()).includes(secret ?? ""));
   await accessible();
   await pictures("tokens");
 
-  await page.getByRole("button", { name: "What to do with laptop" }).click();
-  await page.getByRole("menuitem", { name: "Make a new secret" }).click();
-  await dialog.getByRole("button", { name: "Make a new secret" }).click();
+  await page.getByRole("button", { name: "Actions for laptop" }).click();
+  await page.getByRole("menuitem", { name: "Regenerate secret" }).click();
+  await dialog.getByRole("button", { name: "Regenerate secret" }).click();
   const second = await dialog.getByRole("group", { name: "token" }).textContent();
   assert.notEqual(second, secret);
-  await dialog.getByRole("button", { name: "I have it" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
 
-  await page.getByRole("button", { name: "What to do with laptop" }).click();
+  await page.getByRole("button", { name: "Actions for laptop" }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("row").filter({ hasText: "laptop" }).getByText("Revoked").waitFor();
-  await page.getByRole("button", { name: "What to do with laptop" }).click();
+  await page.getByRole("button", { name: "Actions for laptop" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("No tokens yet").waitFor();
@@ -64,7 +64,7 @@ panelTest(
   WORLD,
   async ({ app, page, open, accessible, pictures }) => {
     const required = () => app.config.current().require_mcp_auth;
-    const notice = page.getByText("Tokens are optional on /mcp: a client that sends none may use every server.");
+    const notice = page.getByText("Tokens are optional on /mcp: a client without a token may use every server.");
     await open("/tokens");
     await notice.waitFor();
     await accessible();
@@ -83,7 +83,7 @@ panelTest(
     await dialog.getByLabel("Require authentication on /mcp").check();
     await accessible();
     await dialog.getByRole("button", { name: "Create token" }).click();
-    await dialog.getByRole("button", { name: "I have it" }).click();
+    await dialog.getByRole("button", { name: "Done" }).click();
     await notice.waitFor({ state: "detached" });
     assert.equal(required(), true);
   },
@@ -106,12 +106,12 @@ panelTest("a profile is made, changed, made active, removed and brought back", W
   await row.getByText("Active", { exact: true }).waitFor();
   await accessible();
   await pictures("profiles");
-  await row.getByRole("button", { name: "What to do with work" }).click();
+  await row.getByRole("button", { name: "Actions for work" }).click();
   await page.getByRole("menuitem", { name: "Change" }).click();
   await dialog.getByLabel("mail").check();
   await dialog.getByRole("button", { name: "Save" }).click();
   await row.getByText("git, mail").waitFor();
-  await row.getByRole("button", { name: "What to do with work" }).click();
+  await row.getByRole("button", { name: "Actions for work" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.getByText("No profiles yet").waitFor();

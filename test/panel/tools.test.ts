@@ -37,10 +37,10 @@ panelTest("tools are listed by server and state, and found as a client finds the
   await accessible();
   await pictures("tools-found");
   await page.getByRole("searchbox").fill("zzzyx");
-  await page.getByText("Nothing fits these words").waitFor();
+  await page.getByText("No tools match this search").waitFor();
   await page.getByRole("searchbox").fill("");
   await page.getByRole("button", { name: /^Off/ }).click();
-  await page.getByRole("row").filter({ hasText: "crash" }).getByText("Left out").waitFor();
+  await page.getByRole("row").filter({ hasText: "crash" }).getByText("Excluded").waitFor();
 });
 
 panelTest("one tool is read, switched off and on, and called by a form of its schema", WORLD, async (panel) => {
@@ -50,16 +50,16 @@ panelTest("one tool is read, switched off and on, and called by a form of its sc
   await page.getByRole("heading", { name: "structured", exact: true }).waitFor();
   await page.getByLabel("n", { exact: true }).fill("12");
   await page.getByRole("button", { name: "Call", exact: true }).click();
-  await page.getByText("Answered").waitFor();
-  await page.getByLabel("Structured answer").getByText('"square": 144').waitFor();
+  await page.getByText("Succeeded").waitFor();
+  await page.getByLabel("Structured result").getByText('"square": 144').waitFor();
   await page.locator(".lines.dense li").first().waitFor();
   await accessible();
   await pictures("tool");
-  await page.getByLabel("Can be called").uncheck();
-  await page.getByText("structured is switched off").waitFor();
+  await page.getByLabel("Enabled").uncheck();
+  await page.getByText("structured is disabled").waitFor();
   assert.equal(await page.getByRole("button", { name: "Call", exact: true }).isDisabled(), true);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByLabel("Can be called").and(page.locator(":checked")).waitFor();
+  await page.getByLabel("Enabled").and(page.locator(":checked")).waitFor();
   assert.equal(app.catalog.get("github:structured")?.disabled, false);
 });
 
@@ -70,7 +70,7 @@ panelTest("a button that cannot be pressed is reached by Tab, says why, and does
   const requests: string[] = [];
   page.on("request", (request) => request.method() === "POST" && requests.push(request.url()));
   await open("/tools/files/crash");
-  await page.getByRole("button", { name: "Write as JSON" }).focus();
+  await page.getByRole("button", { name: "Edit as JSON" }).focus();
   await page.keyboard.press("Tab");
   assert.deepEqual(await page.evaluate(focused), ["Call", "The configuration of its server excludes it."]);
   await page.keyboard.press("Enter");
@@ -120,7 +120,7 @@ panelTest("what a tool answers is never markup, and images are drawn", WORLD, as
   await page.getByRole("button", { name: "Call", exact: true }).click();
   await page.getByText("<img src=x onerror=alert(1)>").first().waitFor();
   await page.getByText("U+200B").waitFor();
-  await page.getByAltText("The answer of the tool").waitFor();
+  await page.getByAltText("Result of the tool").waitFor();
   await page.getByText("image/svg+xml, 6 B: not shown").waitFor();
 });
 
@@ -128,13 +128,13 @@ panelTest("a tool that destroys asks first; a failure and a cancelled call are t
   const { page, open, accessible } = panel;
   await open("/tools/github/delete_note");
   await page.getByRole("button", { name: "Call", exact: true }).click();
-  await page.getByText("the proxy cannot take it back").waitFor();
+  await page.getByText("the proxy cannot undo it").waitFor();
   await accessible();
   await page.getByRole("button", { name: "Cancel" }).click();
-  assert.equal(await page.getByText("Answered").count(), 0);
+  assert.equal(await page.getByText("Succeeded").count(), 0);
   await page.keyboard.press("Control+Enter");
   await page.getByRole("button", { name: "Call delete_note" }).click();
-  await page.getByText("Answered").waitFor();
+  await page.getByText("Succeeded").waitFor();
   await open("/tools/github/fail");
   await page.getByRole("button", { name: "Call", exact: true }).click();
   await page.getByText("The tool failed").waitFor();
@@ -144,7 +144,7 @@ panelTest("a tool that destroys asks first; a failure and a cancelled call are t
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Call", exact: true }).waitFor();
   await open("/tools/github/nothing");
-  await page.getByText("github has no tool of this name").waitFor();
+  await page.getByText("github has no tool with this name").waitFor();
 });
 
 const login = { type: "string" };
@@ -193,9 +193,9 @@ panelTest(
     await open("/tools/desk/open_ticket");
     await page.getByText("Still needed: title, place").waitFor();
     await page.getByLabel("title *").fill("Late");
-    await page.getByLabel("Kind of place").selectOption({ label: "A link" });
+    await page.getByLabel("Type of place").selectOption({ label: "A link" });
     await page.getByText("Still needed: place.url").waitFor();
-    await page.getByLabel("Kind of place").selectOption({ label: "A line" });
+    await page.getByLabel("Type of place").selectOption({ label: "A line" });
     await page.getByRole("spinbutton", { name: "line" }).fill("7");
     await page.getByLabel("api", { exact: true }).check();
     await page.getByLabel("ui", { exact: true }).check();
@@ -215,9 +215,9 @@ panelTest(
       urgent: false,
       watchers: [{ notify: true, login: "ada" }],
     });
-    await page.getByRole("button", { name: "Write as JSON" }).click();
+    await page.getByRole("button", { name: "Edit as JSON" }).click();
     await page.getByLabel("Arguments").fill('{ "title": "Soon", "place": { "url": "x" } }');
-    await page.getByRole("button", { name: "Write as JSON" }).click();
+    await page.getByRole("button", { name: "Edit as JSON" }).click();
     assert.equal(await page.getByLabel("title *").inputValue(), "Soon");
     assert.equal(await page.getByLabel("url *").inputValue(), "x");
   },

@@ -5,7 +5,7 @@ import { anyQuery } from "#lib/core/api/query.ts";
 
 /** What a page of the control panel shows of one thing. */
 export default endpoint("GET /ui/{page}/{item}", {
-  summary: "One thing on a page of the control panel",
+  summary: "Get the page of one item of the control panel",
   access: "open",
   query: anyQuery,
   data: v.string(),

@@ -5,7 +5,7 @@ import { anyQuery } from "#lib/core/api/query.ts";
 
 /** A part of the control panel; names hold a hash, so browsers keep them. */
 export default endpoint("GET /ui/assets/{file}", {
-  summary: "A script, style or picture of the control panel",
+  summary: "Get a script, style sheet or image of the control panel",
   access: "open",
   query: anyQuery,
   data: v.string(),

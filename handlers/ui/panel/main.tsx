@@ -48,7 +48,7 @@ function Current() {
     }
   return (
     <Page title="Not found">
-      <Empty icon="search" title="There is no such page" action={<a href={href("/")}>Go to the overview</a>} />
+      <Empty icon="search" title="This page does not exist" action={<a href={href("/")}>Go to the overview</a>} />
     </Page>
   );
 }
@@ -60,7 +60,7 @@ function Loaded({ load, params }: { load: () => Promise<{ default: ComponentType
     load().then(
       (module) => setView(() => module.default),
       // A newer proxy has other files: the page that asks for the old ones is loaded anew.
-      (failure) => setError(new Error(`${reasonOf(failure)}; reload this page if the proxy was updated`)),
+      (failure) => setError(new Error(`${reasonOf(failure)}; if the proxy was updated, reload this page`)),
     );
   }, []);
   if (error) return <Failed error={error} retry={() => location.reload()} />;

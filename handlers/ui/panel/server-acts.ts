@@ -20,7 +20,7 @@ export function setEnabled({ name }: Server, enabled: boolean): Promise<unknown>
   const off = "POST /api/v1/servers/{name}/disable" as const;
   return act(enabled ? on : off, params, {
     patches: [shown(name, { enabled, connected: false, connecting: enabled })],
-    done: `${name} is switched ${enabled ? "on" : "off"}`,
+    done: `${name} is ${enabled ? "enabled" : "disabled"}`,
     undo: () => call(enabled ? off : on, params),
   });
 }
@@ -37,7 +37,7 @@ export function refreshTools({ name }: Server): Promise<unknown> {
   return act(
     "POST /api/v1/servers/{name}/refresh",
     { params: { name } },
-    { done: ({ tool_count }) => `${name} was asked again: ${plural(tool_count, "tool")}` },
+    { done: ({ tool_count }) => `${name} listed ${plural(tool_count, "tool")}` },
   );
 }
 
@@ -64,7 +64,7 @@ export async function remove({ name }: Server): Promise<boolean> {
   const yes = await confirm({
     title: `Remove ${name}?`,
     consequence:
-      "The proxy closes its connection and deletes its definition from the configuration. Approvals and blocks of its tools are kept: they apply again if the same server returns under this name. You can undo the removal for some seconds.",
+      "The proxy closes its connection and deletes its definition from the configuration. The approvals and blocks of its tools are kept and apply again if the same server is added under this name. You can undo the removal for a few seconds.",
     verb: "Remove",
     danger: true,
   });
@@ -89,9 +89,9 @@ export async function remove({ name }: Server): Promise<boolean> {
 async function bringBack(name: string, version: number): Promise<void> {
   const { versions } = await call("GET /api/v1/config/history", {});
   if ((versions[1]?.version ?? version) !== version)
-    throw new Error(`the configuration was changed since; bring ${name} back by hand from its history`);
+    throw new Error(`the configuration has changed since; restore ${name} from the configuration history`);
   await call("POST /api/v1/config/history/{version}/restore", { params: { version: String(version) } });
-  toast(`${name} is back`);
+  toast(`${name} is restored`);
   refresh(/servers|status|tools/);
 }
 
@@ -105,7 +105,7 @@ export async function login({ name }: Server): Promise<unknown> {
     tab.opener = null;
     tab.location.href = started.auth_url;
   } else
-    toast(`the browser kept the sign-in page at ${new URL(started.auth_url).host} from opening; allow pop-ups here`, {
+    toast(`the browser blocked the sign-in page at ${new URL(started.auth_url).host}; allow pop-ups for this page`, {
       tone: "bad",
     });
   return started;

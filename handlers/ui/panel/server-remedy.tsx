@@ -25,10 +25,10 @@ export function ServerRemedy({ server }: { server: Server }) {
         </Button>
       );
     case "view_logs":
-      return to("log", "Open the log");
+      return to("log", "View log");
     case "set_secret":
     case "configure":
-      return to("settings", "Change its settings");
+      return to("settings", "Change settings");
     default:
       return null;
   }

@@ -38,7 +38,7 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
             Sign in with {provider}
           </a>
         )}
-        <p class="muted">The quickest way is on the machine the proxy runs on:</p>
+        <p class="muted">On the machine that runs the proxy, the quickest way is:</p>
         <Snippet text="proxy ui" label="command" />
         <Field label="Or enter the API key" error={wrong}>
           {(attributes) => (
@@ -58,8 +58,8 @@ export function SignIn({ failure }: { failure?: string | undefined }) {
           Sign in
         </Button>
         <p class="hint">
-          It is <code>api_key</code> in the configuration file; <code>proxy config path</code> says where that is. It is
-          exchanged for a cookie and not kept in the browser.
+          The key is <code>api_key</code> in the configuration file; <code>proxy config path</code> prints the path of
+          that file. The browser exchanges the key for a cookie and does not store it.
         </p>
       </form>
     </main>

@@ -5,7 +5,7 @@ import { anyQuery } from "#lib/core/api/query.ts";
 
 /** A part of what a page of the control panel shows of one thing. */
 export default endpoint("GET /ui/{page}/{item}/{part}", {
-  summary: "A part of one thing on a page of the control panel",
+  summary: "Get a part of an item's page of the control panel",
   access: "open",
   query: anyQuery,
   data: v.string(),

@@ -64,7 +64,7 @@ export function Chart({
 
 function inWords(lines: readonly Line[]): string {
   return lines
-    .map(({ label, values, format = String }) => `${label} ${format(values.reduce((sum, v) => sum + v, 0))} in all`)
+    .map(({ label, values, format = String }) => `${label} ${format(values.reduce((sum, v) => sum + v, 0))}in total`)
     .join(", ");
 }
 

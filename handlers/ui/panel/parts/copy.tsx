@@ -16,7 +16,7 @@ export function Copy({ text, label = "Copy", words = false }: { text: string; la
       setDone(true);
     } catch {
       // Browsers give the clipboard to secure pages only; a plain address in a network is none.
-      toast("this browser keeps the clipboard closed on a page without https; select the text instead", {
+      toast("the browser does not allow clipboard access on a page without https; select and copy the text instead", {
         tone: "bad",
       });
     }

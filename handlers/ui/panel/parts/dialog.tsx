@@ -115,7 +115,7 @@ function Confirm({ title, consequence, verb, danger, typed, answer }: Question &
           </Button>
           <Button
             kind={danger ? "bad" : "main"}
-            blocked={typed !== undefined && text !== typed && `Type ${typed} first.`}
+            blocked={typed !== undefined && text !== typed && `Enter ${typed} first.`}
             onClick={() => answer(true)}
           >
             {verb}

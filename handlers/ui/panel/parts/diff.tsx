@@ -70,7 +70,7 @@ function folded(text: string, changedBefore: boolean, changedAfter: boolean): Pi
   const tail = changedAfter ? AROUND : 0;
   const hidden = lines.length - head - tail;
   if (hidden < 3 || (!changedBefore && !changedAfter)) return [{ is: "same", text }];
-  const count = `${hidden} lines alike`;
+  const count = `${hidden} unchanged lines`;
   return [
     { is: "same", text: lines.slice(0, head).join("") },
     { is: "folded", text: count },

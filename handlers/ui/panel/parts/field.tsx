@@ -204,7 +204,7 @@ export function SecretInput({
       </Field>
     );
   return (
-    <Field label={label} hint="${keyring:NAME} and ${env:NAME} are filled in when the server starts.">
+    <Field label={label} hint="${keyring:NAME} and ${env:NAME} are resolved when the server starts.">
       {(attributes) => (
         <div class="input-row">
           <input
@@ -219,7 +219,7 @@ export function SecretInput({
             {seen ? "Hide" : "Show"}
           </Button>
           <Button small onClick={() => onValue(undefined)}>
-            Keep the old one
+            Keep the stored value
           </Button>
         </div>
       )}

@@ -42,7 +42,7 @@ export function Findings({ scan }: { scan: Scan | undefined }) {
   if (!scan || scan.findings.length === 0) return null;
   return (
     <FindingList of={scan.findings}>
-      {!scan.complete && <li class="muted">There was more text than the scan reads.</li>}
+      {!scan.complete && <li class="muted">The text was longer than the scan's limit; the rest was not scanned.</li>}
     </FindingList>
   );
 }

@@ -26,7 +26,7 @@ export function SchemaForm({ schema, values, onValues, errors = {}, labelOf }: F
     const { [name]: _, ...rest } = values;
     onValues(value === undefined ? rest : { ...rest, [name]: value });
   };
-  if (entries.length === 0) return <p class="muted">It takes no arguments.</p>;
+  if (entries.length === 0) return <p class="muted">This tool has no arguments.</p>;
   return (
     <Root.Provider value={shared}>
       <div class="form">

@@ -34,9 +34,9 @@ export function Layout({ children }: { children: ComponentChildren }) {
   useShortcuts([
     { keys: "/", label: "Search", run: openPalette },
     { keys: "mod+k", label: "Search", run: openPalette, always: true },
-    { keys: "?", label: "Show the shortcuts", run: () => setHelp(true) },
+    { keys: "?", label: "Show keyboard shortcuts", run: () => setHelp(true) },
     ...(open ? [{ keys: "Escape", label: "Close the navigation", run: () => setOpen(false) }] : []),
-    { keys: "t", label: "Light, dark, or as the system", run: switchTheme },
+    { keys: "t", label: "Light, dark or system colours", run: switchTheme },
     ...mine
       .filter((p) => p.keys)
       .map((p): Shortcut => ({ keys: p.keys ?? "", label: p.title, run: () => void go(p.paths[0]) })),
@@ -60,7 +60,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
       run: () => void go(at("servers", name)),
     })),
     { title: "Switch between light and dark", kind: "Act", icon: "moon", keys: "t", run: switchTheme },
-    { title: "Show the keyboard shortcuts", kind: "Act", icon: "keys", keys: "?", run: () => setHelp(true) },
+    { title: "Show keyboard shortcuts", kind: "Act", icon: "keys", keys: "?", run: () => setHelp(true) },
     {
       title: "Open the API reference",
       kind: "Act",
@@ -79,7 +79,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
           document.getElementById("main")?.focus();
         }}
       >
-        Skip to the content
+        Skip to content
       </a>
       <header class="topbar">
         <Button kind="bare" icon="menu" label="Navigation" expanded={open} onClick={() => setOpen(!open)} />
@@ -179,7 +179,7 @@ function Away() {
   return (
     <div class="away" role="alert">
       <Icon name="warn" />
-      <p>The proxy does not answer. What you see is how it was; it comes back by itself.</p>
+      <p>The proxy does not respond. This page shows the last known state and updates when the proxy is back.</p>
       <Button small onClick={again}>
         Try now
       </Button>
@@ -203,7 +203,7 @@ function Shortcuts({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
-      <p class="hint">In lists: arrows move, Enter opens, Space chooses.</p>
+      <p class="hint">In lists: arrow keys move, Enter opens, Space selects.</p>
     </Dialog>
   );
 }

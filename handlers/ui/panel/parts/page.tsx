@@ -32,7 +32,7 @@ export function Page({ title, crumbs = [], aside, actions, about, children }: Pa
     <>
       <header class="page-head">
         {crumbs.length > 0 && (
-          <nav class="crumbs" aria-label="Where you are">
+          <nav class="crumbs" aria-label="Breadcrumb">
             {crumbs.map(([name, path], i) => (
               <span key={path}>
                 {i > 0 && <Icon name="right" size={10} />}

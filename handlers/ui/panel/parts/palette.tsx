@@ -105,7 +105,7 @@ function Open() {
         />
         <kbd>esc</kbd>
       </div>
-      <div class="palette-list" role="listbox" id={`${id}-list`} aria-label="What was found" ref={list}>
+      <div class="palette-list" role="listbox" id={`${id}-list`} aria-label="Results" ref={list}>
         {found.map((command, i) => (
           <div
             key={`${command.kind} ${command.title}`}
@@ -123,7 +123,7 @@ function Open() {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p class="palette-none">Nothing is called that.</p>}
+      {found.length === 0 && <p class="palette-none">No results.</p>}
     </dialog>
   );
 }

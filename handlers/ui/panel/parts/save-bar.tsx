@@ -8,7 +8,7 @@ import { confirm } from "./dialog.tsx";
 export function useUnsaved(lost: string | undefined): void {
   useEffect(() => {
     const ask = (consequence: string) => () =>
-      confirm({ title: "Leave without saving?", consequence, verb: "Leave", danger: true });
+      confirm({ title: "Discard unsaved changes?", consequence, verb: "Leave", danger: true });
     guardLeaving(lost === undefined ? undefined : ask(lost));
     return () => guardLeaving(undefined);
   }, [lost]);

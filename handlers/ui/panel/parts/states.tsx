@@ -46,10 +46,8 @@ export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
     <div class="failed" role="alert">
       <Icon name="bad" size={18} />
       <div>
-        <strong>{away ? "The proxy does not answer" : "This could not be loaded"}</strong>
-        <p>
-          {away ? "It may be stopped or restarting. Everything here comes back as soon as it does." : error.message}
-        </p>
+        <strong>{away ? "The proxy does not respond" : "Loading failed"}</strong>
+        <p>{away ? "It may be stopped or restarting. This page reloads when the proxy is back." : error.message}</p>
       </div>
       {retry && (
         <Button small icon="refresh" onClick={retry}>

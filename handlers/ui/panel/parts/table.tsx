@@ -108,7 +108,7 @@ export function Table<T>(props: TableProps<T>) {
             <div role="columnheader" class="cell choose">
               <input
                 type="checkbox"
-                aria-label={`Choose all: ${label}`}
+                aria-label={`Select all: ${label}`}
                 checked={all}
                 onChange={() => onSelect(all ? new Set() : new Set(sorted.map(rowKey)))}
               />
@@ -152,7 +152,7 @@ export function Table<T>(props: TableProps<T>) {
                     <input
                       type="checkbox"
                       tabIndex={-1}
-                      aria-label={`Choose ${key}`}
+                      aria-label={`Select ${key}`}
                       checked={selected?.has(key) ?? false}
                       onChange={() => choose(key)}
                     />

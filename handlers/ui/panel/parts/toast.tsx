@@ -51,7 +51,7 @@ export function Toasts() {
               {action.label}
             </Button>
           )}
-          <Button small kind="bare" icon="close" label="Close this message" onClick={() => close(id)} />
+          <Button small kind="bare" icon="close" label="Close message" onClick={() => close(id)} />
         </div>
       ))}
     </div>

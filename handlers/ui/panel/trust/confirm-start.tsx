@@ -20,7 +20,7 @@ export async function confirmHeld(server: Server): Promise<void> {
     toast(`${name} is confirmed; it connects and stays in quarantine until you release it`);
   } catch (error) {
     const changed = error instanceof Refused && error.status === 409;
-    toast(changed ? `${name} changed after you opened the dialog; look at it again` : reasonOf(error), { tone: "bad" });
+    toast(changed ? `${name} changed after you opened the dialog; review it again` : reasonOf(error), { tone: "bad" });
   }
   refresh(/servers|status|tools|doctor/);
   await fresh("GET /api/v1/servers", {});
@@ -50,8 +50,8 @@ function Held({ server, answer }: { server: Server; answer(yes?: true): void }) 
         <Icon name="warn" />
         <p class="grow">
           {program
-            ? `This server was not started yet. If you start it, this command runs on this machine with the rights of the proxy${isNotEmpty(server.env) ? " and receives the variables listed below" : ""}.`
-            : `Nothing was sent to this server yet. If you connect, the proxy contacts this URL${isNotEmpty(server.headers) ? " and sends the headers listed below" : ""}.`}
+            ? `This server has not been started yet. If you start it, this command runs on this machine with the rights of the proxy${isNotEmpty(server.env) ? " and receives the variables listed below" : ""}.`
+            : `The proxy has not contacted this server yet. If you connect, the proxy contacts this URL${isNotEmpty(server.headers) ? " and sends the headers listed below" : ""}.`}
         </p>
       </div>
       <Launch server={server} />

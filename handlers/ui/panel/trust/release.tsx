@@ -69,7 +69,7 @@ export async function approveScanned(server: Server): Promise<void> {
       params: { name },
       body: { force, ...seen },
     });
-    report(`${name} is approved${force ? " against its scan" : ""}`, data.release);
+    report(`${name} is approved${force ? " despite its scan" : ""}`, data.release);
   };
   await send(async () => {
     try {
@@ -77,9 +77,9 @@ export async function approveScanned(server: Server): Promise<void> {
     } catch (error) {
       if (!(error instanceof Refused) || error.code !== "scan_blocks") throw error;
       const sure = await confirm({
-        title: `Approve ${name} against its scan?`,
-        consequence: `${error.message}. If you approve it, the server leaves quarantine all the same, and clients can call the tools that you ticked.`,
-        verb: "Approve against the scan",
+        title: `Approve ${name} despite its scan?`,
+        consequence: `${error.message}. If you approve it, the server leaves quarantine anyway, and clients can call the tools that you selected.`,
+        verb: "Approve despite the scan",
         danger: true,
         typed: name,
       });
@@ -106,7 +106,7 @@ async function look(): Promise<void> {
 function report(what: string, { approved, pending }: Outcome, undo?: { label: string; run(): unknown }): void {
   const changed = pending.filter(({ reason }) => reason === "changed_since").length;
   const counts = `${plural(approved.length, "tool")} approved, ${pending.length} waiting for approval`;
-  toast(`${what}: ${counts}${changed > 0 ? ` (${changed} not approved or changed meanwhile)` : ""}`, undo);
+  toast(`${what}: ${counts}${changed > 0 ? ` (${changed} not approved, or changed in the meantime)` : ""}`, undo);
 }
 
 interface ReviewProps {
@@ -176,7 +176,7 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
           </Button>
           <Button
             kind={risky ? "bad" : "main"}
-            blocked={act === "approve tools" && ticked.length === 0 && "Choose a tool first."}
+            blocked={act === "approve tools" && ticked.length === 0 && "Select a tool first."}
             onClick={() => answer(seen())}
           >
             {words.go}
@@ -226,7 +226,7 @@ function Decide({ server, act, answer, listed }: ReviewProps & { listed: Listed 
           {changed.length > 0 && (
             <li>
               {plural(changed.length, "tool")} changed after the last approval and{" "}
-              {changed.length === 1 ? "stays" : "stay"} pending; compare old and new in Approvals.
+              {changed.length === 1 ? "stays" : "stay"} pending; compare the old and new definitions in Approvals.
             </li>
           )}
         </ul>
@@ -272,8 +272,8 @@ function Automatic({ mode }: { mode: string | undefined }) {
       <Icon name="warn" />
       <p class="grow">
         {mode === "auto"
-          ? "Approval of this server is automatic (trust_mode: auto): after the release, every tool that it lists or changes is approved without you, those left unticked included."
-          : "Approval of this server is by scan (trust_mode: scan): tools in which the scan finds nothing are approved without you, those left unticked included."}
+          ? "Approval of this server is automatic (trust_mode: auto): after the release, every tool that it lists or changes is approved without review, including tools that you did not select."
+          : "Approval of this server is by scan (trust_mode: scan): tools without findings are approved without review, including tools that you did not select."}
       </p>
     </div>
   );

@@ -60,7 +60,7 @@ export function ToolChoices({ choice, total }: { choice: Choice; total: number }
             Show more
           </Button>
           <span class="hint">
-            {count(shown.length)} of {count(total)} are shown. Those not shown stay pending.
+            {count(shown.length)} of {count(total)} are shown. Tools not shown stay pending.
           </span>
         </div>
       )}
@@ -88,8 +88,8 @@ function Row({ tool, ticked, onToggle }: { tool: Candidate; ticked: boolean; onT
       {grave && (
         <p class="hint">
           {ticked
-            ? "Ticked: you accept these findings, and the tool will be approved."
-            : "Not ticked: tick this tool only if you accept these findings."}
+            ? "Selected: you accept these findings, and the tool will be approved."
+            : "Not selected: select this tool only if you accept these findings."}
         </p>
       )}
       <Findings scan={scan} />

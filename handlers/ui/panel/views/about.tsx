@@ -22,7 +22,7 @@ const CHANNELS: Record<NonNullable<Info["update"]>["install_channel"], string> =
   "go-install": "from source",
   "windows-installer": "by the Windows installer",
   tarball: "from an archive",
-  unknown: "in a way it does not know",
+  unknown: "by an unknown method",
 };
 
 /** What runs here, whether there is something newer, and where everything lies. */
@@ -40,8 +40,8 @@ export default function About() {
             {({ program: p }) => (
               <Facts
                 of={[
-                  ["Running for", duration(p.uptime * 1000)],
-                  ["Listens on", p.listen_addr && <Place text={p.listen_addr} />],
+                  ["Uptime", duration(p.uptime * 1000)],
+                  ["Address", p.listen_addr && <Place text={p.listen_addr} />],
                   ["Local socket", p.socket && <Place text={p.socket} />],
                   ["Configuration", p.config_path && <Place text={p.config_path} />],
                   ["Executable", p.executable && <Place text={p.executable} />],
@@ -56,11 +56,17 @@ export default function About() {
         </Section>
         <div class="stack">
           <Containers />
-          <Section title="Read on">
+          <Section title="Documentation">
             <ul class="links">
-              <Read to="/docs/" icon="code" title="API reference" about="every endpoint, to try out" />
-              <Read to="/docs/spec.json" icon="download" title="OpenAPI document" about="for generators of clients" />
-              <Read to={href("/doctor")} icon="doctor" title="Doctor" about="what is not as it should be" own />
+              <Read to="/docs/" icon="code" title="API reference" about="every endpoint, with a form to call it" />
+              <Read to="/docs/spec.json" icon="download" title="OpenAPI document" about="for client generators" />
+              <Read
+                to={href("/doctor")}
+                icon="doctor"
+                title="Doctor"
+                about="problems that the proxy detects, with remedies"
+                own
+              />
             </ul>
           </Section>
         </div>
@@ -108,24 +114,24 @@ function Version({ info }: { info: Info }) {
         <h2>
           proxy {version}{" "}
           {update?.available ? (
-            <Badge tone="warn">{update.latest_version} is out</Badge>
+            <Badge tone="warn">{update.latest_version} is available</Badge>
           ) : (
             update && !update.check_error && <Badge tone="ok">Up to date</Badge>
           )}
         </h2>
         <p class="muted">
           {!policy.enabled
-            ? "It does not look for updates by itself (update_check in the configuration)."
+            ? "Automatic update checks are off (update_check in the configuration)."
             : !update
-              ? "It has not looked for updates yet."
+              ? "The proxy has not checked for updates yet."
               : update.check_error
-                ? `The last look for updates failed: ${update.check_error}`
+                ? `The last update check failed: ${update.check_error}`
                 : update.available
                   ? (update.behind_summary ?? `${plural(update.releases_behind ?? 1, "release")} behind`)
-                  : "There is nothing newer."}{" "}
+                  : "You have the latest version."}{" "}
           {update && (
             <>
-              Installed {CHANNELS[update.install_channel]}. Looked <Time at={update.checked_at} />.
+              Installed {CHANNELS[update.install_channel]}. Checked <Time at={update.checked_at} />.
             </>
           )}
         </p>
@@ -134,12 +140,12 @@ function Version({ info }: { info: Info }) {
       <div class="row">
         {update?.available && release && /^https:\/\//.test(release) && (
           <a class="button" href={release} target="_blank" rel="noopener noreferrer">
-            What is new <Icon name="external" size={12} />
+            Release notes <Icon name="external" size={12} />
           </a>
         )}
         {policy.enabled && (
           <Button icon="refresh" onClick={look}>
-            Look for updates
+            Check for updates
           </Button>
         )}
       </div>
@@ -159,16 +165,16 @@ function Containers() {
               [
                 "Engine",
                 s.container_available ? (
-                  <Badge tone="ok">{s.engine ?? "answers"}</Badge>
+                  <Badge tone="ok">{s.engine ?? "available"}</Badge>
                 ) : (
                   <Badge tone={s.isolation_enabled ? "bad" : "off"}>
-                    {s.recovery_mode ? "Gone; waited for" : "None"}
+                    {s.recovery_mode ? "Lost; reconnecting" : "None"}
                   </Badge>
                 ),
               ],
-              ["Isolation", s.isolation_enabled ? "on: servers with a command run in containers" : "off"],
-              ["Trouble", !s.container_available && s.isolation_enabled && s.last_error],
-              ["Asked", s.last_attempt && <Time at={s.last_attempt} />],
+              ["Isolation", s.isolation_enabled ? "on: local servers run in containers" : "off"],
+              ["Error", !s.container_available && s.isolation_enabled && s.last_error],
+              ["Checked", s.last_attempt && <Time at={s.last_attempt} />],
             ]}
           />
         )}

@@ -25,8 +25,8 @@ export default function Account({ tab = "servers" }: PageProps) {
       <Page title="My account">
         <Section>
           <Empty icon="users" title="You are signed in with the API key">
-            An account belongs to a person who signed in at the identity provider. Sign out, and sign in there to see
-            yours.
+            Only a user who signed in with the identity provider has an account. To see yours, sign out and sign in with
+            the provider.
           </Empty>
         </Section>
       </Page>

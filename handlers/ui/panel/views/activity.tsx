@@ -41,7 +41,7 @@ export default function Activity() {
           <Button
             icon={paused ? "play" : "activity"}
             pressed={!paused}
-            title={paused ? "Show what happens again" : "Keep the list still"}
+            title={paused ? "Resume live updates" : "Pause live updates"}
             onClick={() => {
               setPaused(!paused);
               if (paused) feed.refresh();

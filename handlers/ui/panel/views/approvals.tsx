@@ -148,10 +148,12 @@ function Tools({ waiting, only, quiet }: { waiting: readonly Waiting[]; only: st
       <Section>
         <Empty
           icon="approvals"
-          title={only ? `No tools of ${only} are waiting` : quiet ? "No other tools are waiting" : "Nothing is waiting"}
+          title={
+            only ? `No tools of ${only} are pending` : quiet ? "No other tools are pending" : "No tools are pending"
+          }
           action={only && <Button onClick={() => setQuery({ server: "" })}>Show all servers</Button>}
         >
-          {quiet && only === "" && "The tools of a server in quarantine are reviewed with its release. "}
+          {quiet && only === "" && "You review the tools of a quarantined server when you release it. "}
           New and changed tools of released servers appear here, each with its differences.
         </Empty>
       </Section>
@@ -190,7 +192,7 @@ function Tools({ waiting, only, quiet }: { waiting: readonly Waiting[]; only: st
         }
       >
         <Table
-          label="Tools that wait"
+          label="Pending tools"
           rows={waiting}
           columns={COLUMNS}
           rowKey={keyOf}

@@ -37,20 +37,20 @@ function Known({ state }: { state: ClientState }) {
       ) : (
         <Standing state={state} />
       )}
-      <Section title="Its configuration">
+      <Section title="Configuration file">
         <Facts
           of={[
             [
               "File",
               <span key="file" class="row tight">
                 <code>{state.config_path}</code>
-                <Copy text={state.config_path} label="Copy the path" />
+                <Copy text={state.config_path} label="Copy path" />
               </span>,
             ],
             ["Entry", connected && <code>{state.server_name}</code>],
-            ["Leads to", connected && state.registered_url && <code>{state.registered_url}</code>],
+            ["Endpoint", connected && state.registered_url && <code>{state.registered_url}</code>],
             ["This proxy", state.proxy_url && <code>{state.proxy_url}</code>],
-            ["Worth knowing", state.note],
+            ["Notes", state.note],
           ]}
         />
       </Section>

@@ -12,7 +12,7 @@ import { execute, type Job, newRequestId, type Run } from "./code/run.ts";
 import { type Draft, Opened, Written } from "./code/script.tsx";
 import { type Scripts, Stored } from "./code/stored.tsx";
 
-const EXAMPLE = `// call_tool(server, tool, args) waits and answers { ok, result } or { ok: false, error }.
+const EXAMPLE = `// call_tool(server, tool, args) waits and returns { ok, result } or { ok: false, error }.
 // The last expression, or a return, is the result.
 const name = input.name ?? "world";
 console.log("greeting", name);
@@ -88,7 +88,7 @@ function Workbench({ scripts }: { scripts: Answer<Scripts> }) {
   return (
     <Page
       title="Code"
-      about="Scripts that call many tools and give back one answer, in the sandbox that clients use."
+      about="Run scripts that call several tools and return one result, in the same sandbox as for clients."
       actions={
         busy ? (
           <Button icon="close" onClick={() => running.current?.abort()}>
@@ -100,7 +100,7 @@ function Workbench({ scripts }: { scripts: Answer<Scripts> }) {
             icon="play"
             blocked={
               (wrong !== undefined && "The input is not valid.") ||
-              (open === undefined && draft.code.trim() === "" && "Write a script first.")
+              (open === undefined && draft.code.trim() === "" && "Enter a script first.")
             }
             onClick={runNow}
             title="Ctrl Enter"

@@ -48,7 +48,7 @@ function Notices({ shown: { pending_restart, problem, unknown_keys } }: { shown:
       {problem !== undefined && (
         <p class="notice bad">
           <Icon name="bad" />
-          <span class="grow">The file was edited by hand and is not in force as it stands: {problem}</span>
+          <span class="grow">The proxy rejected the last edit of the configuration file: {problem}</span>
         </p>
       )}
       {pending_restart.length > 0 && (
@@ -63,7 +63,7 @@ function Notices({ shown: { pending_restart, problem, unknown_keys } }: { shown:
       {unknown_keys.length > 0 && (
         <p class="notice">
           <Icon name="about" />
-          <span class="grow">These keys mean nothing here and are kept: {unknown_keys.join(", ")}</span>
+          <span class="grow">Unknown keys, kept but without effect: {unknown_keys.join(", ")}</span>
         </p>
       )}
     </>

@@ -25,7 +25,10 @@ export default function Connect() {
   const { query } = usePlace();
   const text = query.get("q") ?? "";
   return (
-    <Page title="Connect" about="Connect an MCP client. You preview the change to its file first, and can undo it.">
+    <Page
+      title="Connect"
+      about="Connect an MCP client. You preview the change to its configuration file first, and you can undo it."
+    >
       <Shown of={clients}>
         {(all) => {
           const fits = all.filter((c) => `${c.name} ${c.id}`.toLowerCase().includes(text.toLowerCase()));
@@ -37,7 +40,7 @@ export default function Connect() {
                 <div class="notice warn">
                   <Icon name="warn" />
                   <p class="grow">
-                    The proxy listens on no address, so no client can reach it. Set <code>listen</code> in the
+                    The proxy has no TCP listener, so clients cannot reach it. Set <code>listen</code> in the
                     configuration and restart it.
                   </p>
                 </div>
@@ -55,13 +58,13 @@ export default function Connect() {
                     <Button
                       small
                       icon="refresh"
-                      title="Opens their configuration files; your system may ask you about it."
+                      title="Reads their configuration files; your system may ask for permission."
                       onClick={() => {
                         opened = true;
                         setAllowed(true);
                       }}
                     >
-                      Check their state
+                      Check state
                     </Button>
                   )
                 }
@@ -75,13 +78,13 @@ export default function Connect() {
                 ) : (
                   <p class="muted none">
                     {text === ""
-                      ? "None of the clients that the proxy knows has a configuration here yet. Choose yours below: its file is made."
-                      : "None that fits."}
+                      ? "No supported client has a configuration file on this machine. Choose your client below; the proxy creates its file."
+                      : "No clients match."}
                   </p>
                 )}
               </Section>
               {others.length > 0 && (
-                <Section title="Other clients the proxy knows">
+                <Section title="Other supported clients">
                   <div class="tiles">
                     {others.map((c) => (
                       <a key={c.id} class="tile off" href={href(at("connect", c.id))}>
@@ -142,11 +145,11 @@ function ByHand({ url }: { url: string }) {
     <Section title="Any other client">
       <div class="stack">
         <p class="muted">
-          Give it this address. If it asks for a credential, <a href={href("/tokens")}>make an agent token</a> and send
-          it as <code>Authorization: Bearer</code>.
+          Enter this address in the client. If it needs a credential, <a href={href("/tokens")}>make an agent token</a>{" "}
+          and send it as <code>Authorization: Bearer</code>.
         </p>
         <Snippet label="address" text={url} />
-        <p class="muted">Most clients understand this in their configuration:</p>
+        <p class="muted">Most clients accept this configuration:</p>
         <Snippet
           label="configuration"
           text={JSON.stringify({ mcpServers: { mcpproxy: { type: "http", url } } }, null, 2)}

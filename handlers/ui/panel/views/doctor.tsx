@@ -49,7 +49,7 @@ export default function Doctor() {
                   <Icon name={healthy ? "check" : worst === "bad" ? "bad" : "warn"} size={20} />
                 </span>
                 <div class="grow">
-                  <h2>{healthy ? "Everything is in order" : `${plural(issues, "thing")} to look at`}</h2>
+                  <h2>{healthy ? "No problems found" : `${plural(issues, "problem")} found`}</h2>
                   <p class="muted">
                     Checked <Time at={checked_at} />
                     {findings.length > issues && `, with ${plural(findings.length - issues, "remark")}`}

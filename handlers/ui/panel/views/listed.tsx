@@ -46,27 +46,27 @@ function Entry({ registry, server }: { registry: string; server: Listed }) {
           <div class="notice">
             <Icon name="check" />
             <p class="grow">
-              Added already as{" "}
+              Already added as{" "}
               {server.added.map((name, i) => (
                 <span key={name}>
                   {i > 0 && ", "}
                   <a href={href(at("servers", name))}>{name}</a>
                 </span>
               ))}
-              . It can be added once more under another name.
+              . You can add it again under another name.
             </p>
           </div>
         )
       )}
       {server.findings && (
-        <Section title="What the scan found in its texts">
+        <Section title="Findings of the scan">
           <FindingList of={server.findings} />
         </Section>
       )}
       <div class="columns">
         <WhatItIs server={server} />
         {!added && (
-          <Section title="Add it">
+          <Section title="Add this server">
             <AddListed registry={registry} server={server} onAdded={setAdded} />
           </Section>
         )}
@@ -86,13 +86,13 @@ function Done({ server }: { server: Added }) {
         <p class="muted">
           {server.quarantined
             ? "It is in quarantine: no client can call its tools until you release it."
-            : "It is not in quarantine, because the configuration says so."}
+            : "It is not in quarantine, because the configuration disables quarantine."}
           {server.secrets.length > 0 && ` Stored as secrets: ${server.secrets.join(", ")}.`}
         </p>
       </div>
       <div class="row">
         <a class="button" href={href(at("servers", server.name))}>
-          Open it
+          Open server
         </a>
         {server.quarantined && (
           <a class="button main" href={href("/approvals")}>

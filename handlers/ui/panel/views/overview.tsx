@@ -99,16 +99,19 @@ function Attention({ all, status, standings }: AttentionProps) {
           <Icon name="check" size={20} />
         </span>
         <div>
-          <h2>All is well</h2>
+          <h2>No problems</h2>
           <p class="muted">
             {plural(servers.filter((s) => s.connected && s.enabled).length, "server")} connected
-            {status && `, up ${duration(status.uptime * 1000)}`}. Nothing is waiting for you.
+            {status && `, up ${duration(status.uptime * 1000)}`}. Nothing needs your attention.
           </p>
         </div>
       </div>
     );
   return (
-    <Section title={matters.length === 1 ? "One thing needs you" : `${matters.length} things need you`} flush>
+    <Section
+      title={matters.length === 1 ? "1 item needs your attention" : `${matters.length} items need your attention`}
+      flush
+    >
       <ul class="lines">
         {matters.slice(0, 6).map(({ key, tone, icon, title, detail, path, verb }) => (
           <li key={key} class={tone}>
@@ -174,7 +177,7 @@ function Numbers(props: {
         value={savings === undefined ? "–" : count(savings.saved_tokens)}
         note={
           savings && savings.saved_tokens > 0
-            ? `each session, ${Math.round(savings.saved_tokens_percentage)} % less`
+            ? `per session, ${Math.round(savings.saved_tokens_percentage)} % less`
             : "with more tools"
         }
       />
@@ -193,7 +196,7 @@ function Calls({ timeline }: { timeline: Data<"GET /api/v1/activity/usage">["tim
   if (timeline.every((slot) => slot.calls === 0))
     return (
       <Empty icon="activity" title="No calls yet">
-        As soon as a client calls a tool, it shows here.
+        Calls appear here when a client calls a tool.
       </Empty>
     );
   return (
@@ -210,7 +213,7 @@ function Calls({ timeline }: { timeline: Data<"GET /api/v1/activity/usage">["tim
 }
 
 function MostUsed({ tools }: { tools: Data<"GET /api/v1/activity/usage">["tools"] }) {
-  if (tools.length === 0) return <Empty icon="tools" title="None yet" />;
+  if (tools.length === 0) return <Empty icon="tools" title="No tools used yet" />;
   const most = Math.max(1, ...tools.map((t) => t.calls));
   return (
     <ul class="lines">
@@ -251,7 +254,7 @@ function Tile({ server, standing }: { server: Server; standing: Standing | undef
 }
 
 function Latest({ activities }: { activities: readonly Activity[] }) {
-  if (activities.length === 0) return <Empty icon="activity" title="None yet" />;
+  if (activities.length === 0) return <Empty icon="activity" title="No recent calls" />;
   return (
     <ul class="lines dense">
       {activities.map((a) => (

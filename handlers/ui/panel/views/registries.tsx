@@ -30,7 +30,7 @@ export default function Registries({ tab = "search" }: PageProps) {
         base="/registries"
         current={tab}
         tabs={[
-          { id: "search", title: "Find a server" },
+          { id: "search", title: "Find servers" },
           { id: "sources", title: "Registries" },
         ]}
       />

@@ -78,9 +78,9 @@ export default function Scan({ name = "" }: PageProps) {
         <Found report={report.data} />
       ) : none(report.error) ? (
         <Section>
-          <Empty icon="shield" title={`${name} was not scanned in full yet`} action={start}>
-            The proxy scans the texts of tools when it lists them; what it found then stands below. A full scan also
-            reads its definition and, where it finds them, its files. It runs none of its code.
+          <Empty icon="shield" title={`${name} has not had a full scan yet`} action={start}>
+            The proxy scans the texts of tools when it lists them; those findings are shown below. A full scan also
+            reads the server's definition and, if available, its files. It runs no code of the server.
           </Empty>
         </Section>
       ) : report.error ? (
@@ -105,7 +105,7 @@ function FoundInTexts({ name }: { name: string }) {
   ].slice(0, MAX_FOUND);
   if (rows.length === 0) return null;
   return (
-    <Section title="Found in the texts of its tools">
+    <Section title="Findings in the texts of its tools">
       <div class="stack">
         {rows.map(([title, scan]) => (
           <div key={title} class="stack tight">
@@ -146,8 +146,8 @@ function Found({ report }: { report: Report }) {
         <div class="notice">
           <Icon name="about" />
           <p class="grow">
-            {name} was not scanned in full yet: the proxy scanned the texts of its tools when it listed them. A full
-            scan also reads its definition and, where it finds them, its files. It runs none of its code.
+            {name} has not had a full scan yet: the proxy scanned only the texts of its tools when it listed them. A
+            full scan also reads the server's definition and, if available, its files. It runs no code of the server.
           </p>
         </div>
       )}
@@ -165,7 +165,7 @@ function Found({ report }: { report: Report }) {
       </Section>
       {findings.length > 0 && (
         <Segments
-          label="Which severity"
+          label="Severity"
           value={only ?? "all"}
           options={[
             { value: "all", text: "All", count: summary.total },
@@ -173,7 +173,7 @@ function Found({ report }: { report: Report }) {
               value: s,
               text: s,
               count: summary[s],
-              blocked: summary[s] === 0 && `No finding is ${s}.`,
+              blocked: summary[s] === 0 && `No findings with severity ${s}.`,
             })),
           ]}
           onValue={(s) => setOnly(s === "all" ? undefined : (s as (typeof ORDER)[number]))}
@@ -223,7 +223,7 @@ const STATES = {
   running: "info",
 } as const;
 
-/** What each scanner did in the last scan. */
+/** Scanner results in the last scan. */
 function Ran({ job }: { job: Job }) {
   const { scan_context: read } = job;
   return (
@@ -236,7 +236,7 @@ function Ran({ job }: { job: Job }) {
         </span>
       }
     >
-      <ul class="lines dense" aria-label="What each scanner did">
+      <ul class="lines dense" aria-label="Scanner results">
         {job.scanner_statuses.map((s) => (
           <li key={s.scanner_id}>
             <div class="grow">

@@ -37,7 +37,7 @@ export default function Secrets() {
       title="Secrets"
       actions={
         <>
-          <Button onClick={() => setOpen({ what: "migrate" })}>Move out of the configuration</Button>
+          <Button onClick={() => setOpen({ what: "migrate" })}>Move out of configuration</Button>
           {add}
         </>
       }
@@ -79,7 +79,7 @@ export default function Secrets() {
 function Where({ found: { backend } }: { found: Found }) {
   return (
     <span class="hint" title={backend.reason}>
-      New secrets go into {PLACES[backend.kind]}
+      New secrets are stored in {PLACES[backend.kind]}
       {backend.kind === "file" && backend.reason !== undefined && ", because the system keyring cannot be used"}.
     </span>
   );
@@ -98,7 +98,7 @@ function Missing({ found, onSet }: { found: Found; onSet(name: string): void }) 
             <div class="grow">
               <code>{r.reference}</code>
               <p class="muted">
-                Needed by <Users of={r.used_by} />
+                Used by <Users of={r.used_by} />
               </p>
               {r.type === "env" && (
                 <p class="muted">Set {r.name} in the environment of the proxy and restart the proxy.</p>
@@ -106,7 +106,7 @@ function Missing({ found, onSet }: { found: Found; onSet(name: string): void }) 
             </div>
             {r.type === "keyring" && (
               <Button small onClick={() => onSet(r.name)}>
-                Set it
+                Set value
               </Button>
             )}
           </li>
@@ -154,7 +154,7 @@ const columns = (replace: (name: string) => void): readonly Column<Secret>[] => 
   },
   {
     id: "where",
-    title: "Kept in",
+    title: "Stored in",
     width: "8rem",
     from: "medium",
     sort: (s) => s.backend,
@@ -175,17 +175,19 @@ const columns = (replace: (name: string) => void): readonly Column<Secret>[] => 
     align: "end",
     cell: (s) => (
       <Menu
-        label={`What to do with ${s.name}`}
+        label={`Actions for ${s.name}`}
         items={[
-          { label: "Give it another value", icon: "edit", run: () => replace(s.name) },
+          { label: "Change value", icon: "edit", run: () => replace(s.name) },
           {
-            label: "Copy the reference",
+            label: "Copy reference",
             icon: "copy",
             run: () =>
               navigator.clipboard.writeText(s.reference).then(
                 () => toast(`${s.reference} is copied`),
                 () =>
-                  toast(`this browser keeps the clipboard closed; the reference is ${s.reference}`, { tone: "bad" }),
+                  toast(`the browser does not allow clipboard access; the reference is ${s.reference}`, {
+                    tone: "bad",
+                  }),
               ),
           },
           { label: "Remove", icon: "trash", danger: true, run: () => remove(s) },
@@ -200,7 +202,7 @@ async function remove({ name, used_by }: Secret): Promise<void> {
   const yes = await confirm({
     title: `Remove ${name}?`,
     consequence: `${
-      users.length > 0 ? `${users.join(", ")} still use it and will not connect without it. ` : ""
+      users.length > 0 ? `${users.join(", ")} still use this secret and will not connect without it. ` : ""
     }Its value cannot be recovered.`,
     verb: "Remove",
     danger: true,

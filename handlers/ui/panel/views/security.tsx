@@ -63,7 +63,7 @@ function Servers() {
         const { critical, high, medium } = o.findings_by_severity;
         return (
           <>
-            <section class="stats" aria-label="At a glance">
+            <section class="stats" aria-label="Summary">
               <Stat label="Scanned" value={`${count(o.servers_scanned)} of ${count(o.servers)}`} />
               <Stat
                 label="Critical and high"
@@ -72,7 +72,7 @@ function Servers() {
               />
               <Stat label="Medium" value={count(medium)} {...(medium > 0 && { tone: "warn" as const })} />
               <Stat
-                label="Scanners on"
+                label="Enabled scanners"
                 value={`${o.scanners_enabled} of ${o.scanners_installed}`}
                 to="/security/scanners"
               />
@@ -86,7 +86,7 @@ function Servers() {
                 rowKey={(s) => s.server_name}
                 sort="-risk"
                 onOpen={(s) => void go(at("security", "servers", s.server_name))}
-                empty={<Empty icon="shield" title="There is no server to scan yet" />}
+                empty={<Empty icon="shield" title="No servers to scan yet" />}
               />
             </Section>
           </>
@@ -146,7 +146,7 @@ const COLUMNS: readonly Column<Standing>[] = [
     align: "end",
     cell: (s) => (
       <Menu
-        label={`What to do with ${s.server_name}`}
+        label={`Actions for ${s.server_name}`}
         items={[
           s.status === "scanning"
             ? { label: "Stop the scan", icon: "close", run: () => cancel(s.server_name) }
@@ -165,7 +165,7 @@ export function Risk({ score }: { score: number }) {
   return (
     <span class={`score ${tone}`}>
       {score}
-      <meter class={`bar ${tone}`} min={0} max={100} value={score} aria-label="Risk, of 100" />
+      <meter class={`bar ${tone}`} min={0} max={100} value={score} aria-label="Risk from 0 to 100" />
     </span>
   );
 }

@@ -35,11 +35,7 @@ function Gone({ name }: { name: string }) {
   return (
     <Page title={name} crumbs={[["Servers", "/servers"]]}>
       <Section>
-        <Empty
-          icon="servers"
-          title={`There is no server "${name}"`}
-          action={<a href={href("/servers")}>All servers</a>}
-        >
+        <Empty icon="servers" title={`Server "${name}" not found`} action={<a href={href("/servers")}>All servers</a>}>
           It may have been removed or renamed.
         </Empty>
       </Section>
@@ -67,21 +63,19 @@ function Found({ server, tab }: { server: Server; tab: string }) {
             )
           ) : (
             <Button kind="main" icon="play" onClick={() => setEnabled(server, true)}>
-              Switch on
+              Enable
             </Button>
           )}
           <Menu
             label="More"
             items={[
               {
-                label: "List its tools again",
+                label: "Refresh tools",
                 icon: "tools",
-                blocked: (!enabled && "It is switched off.") || (held === true && "Review its start first."),
+                blocked: (!enabled && "The server is disabled.") || (held === true && "Confirm the server first."),
                 run: () => refreshTools(server),
               },
-              ...(enabled
-                ? ([{ label: "Switch off", icon: "off", run: () => setEnabled(server, false) }] as const)
-                : []),
+              ...(enabled ? ([{ label: "Disable", icon: "off", run: () => setEnabled(server, false) }] as const) : []),
               ...(quarantined
                 ? []
                 : ([{ label: "Quarantine", icon: "shield", run: () => quarantine(server) }] as const)),
@@ -192,7 +186,7 @@ function Trouble({ server }: { server: Server }) {
     <div class={`notice ${health.level === "unhealthy" ? "bad" : "warn"}`} role="status">
       <Icon name={health.level === "unhealthy" ? "bad" : "warn"} />
       <div class="grow">
-        <strong>{isShortened ? "It is not working" : sentence(health.summary)}</strong>
+        <strong>{isShortened ? "The server is unhealthy" : sentence(health.summary)}</strong>
         {detail !== undefined && detail !== health.summary && <p>{sentence(detail)}</p>}
         {next_attempt_at && (
           <p class="hint">
@@ -213,10 +207,10 @@ function Quarantined({ server }: { server: Server }) {
       <p class="grow">
         In quarantine: no client can call its tools.{" "}
         {tool_count > 0
-          ? "Release asks which of its tools you approve; those that you leave out stay pending."
+          ? "When you release it, you choose the tools to approve; the others stay pending."
           : health.level === "healthy"
-            ? "It has not listed any tools yet, so there is nothing to release."
-            : "It can be released once it works and has listed its tools."}
+            ? "The server has not listed any tools yet, so there is nothing to release."
+            : "You can release it when it is connected and has listed its tools."}
       </p>
     </div>
   );
@@ -232,10 +226,10 @@ function About({ server }: { server: Server }) {
             ["State", server.status],
             ["Connected", server.connected_at && <Time at={server.connected_at} />],
             ["Reconnections", server.reconnect_count],
-            ["Failed attempts since then", server.retry_count],
+            ["Failed attempts since", server.retry_count],
             ["Last error", server.last_error],
-            ["Introduces itself as", info && `${info.title ?? info.name} ${info.version}`],
-            ["MCP revision", server.protocol_version],
+            ["Server info", info && `${info.title ?? info.name} ${info.version}`],
+            ["MCP protocol version", server.protocol_version],
           ]}
         />
       </Section>

@@ -48,7 +48,8 @@ export default function Servers() {
             return (
               <Section>
                 <Empty icon="servers" title="No servers yet" action={add}>
-                  Servers bring the tools. Add one by hand, or paste the configuration of a client you already use.
+                  Servers provide the tools. Add one manually, or paste the configuration of a client that you already
+                  use.
                 </Empty>
               </Section>
             );
@@ -59,7 +60,7 @@ export default function Servers() {
               <div class="filters" role="search">
                 <Search label="Search servers" value={text} onValue={(q) => setQuery({ q })} />
                 <Segments
-                  label="Which servers"
+                  label="Filter servers"
                   value={filter}
                   options={(Object.keys(FILTERS) as Filter[]).map((key) => ({
                     value: key,
@@ -77,7 +78,7 @@ export default function Servers() {
                   rowKey={(s) => s.name}
                   sort="health"
                   onOpen={(s) => void go(at("servers", s.name))}
-                  empty={<Empty icon="search" title="No server fits" />}
+                  empty={<Empty icon="search" title="No servers match" />}
                 />
               </Section>
             </>
@@ -176,7 +177,7 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
     title: "",
     width: "2rem",
     align: "end",
-    cell: (s) => <Menu label={`What to do with ${s.name}`} items={actsOf(s)} />,
+    cell: (s) => <Menu label={`Actions for ${s.name}`} items={actsOf(s)} />,
   },
 ];
 
@@ -184,15 +185,15 @@ const columnsOf = (standings: ReadonlyMap<string, Standing>): readonly Column<Se
 function actsOf(server: Server): MenuItem[] {
   return [
     server.enabled
-      ? { label: "Switch off", icon: "off", run: () => setEnabled(server, false) }
-      : { label: "Switch on", icon: "play", run: () => setEnabled(server, true) },
+      ? { label: "Disable", icon: "off", run: () => setEnabled(server, false) }
+      : { label: "Enable", icon: "play", run: () => setEnabled(server, true) },
     {
       label: "Restart",
       icon: "refresh",
-      blocked: (!server.enabled && "It is switched off.") || (server.held === true && "Review its start first."),
+      blocked: (!server.enabled && "The server is disabled.") || (server.held === true && "Confirm the server first."),
       run: () => restart(server),
     },
-    ...(server.held ? [{ label: "Review its start", icon: "shield", run: () => confirmHeld(server) } as const] : []),
+    ...(server.held ? [{ label: "Review and confirm", icon: "shield", run: () => confirmHeld(server) } as const] : []),
     ...(isReleasable(server)
       ? [{ label: "Release from quarantine", icon: "shield", run: () => release(server) } as const]
       : []),

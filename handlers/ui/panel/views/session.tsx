@@ -46,21 +46,21 @@ export default function SessionPage({ id = "" }: PageProps) {
               />
             </Section>
             <Section
-              title="What it did"
+              title="Activity"
               flush
-              actions={<a href={href(`/activity?session=${encodeURIComponent(s.id)}`)}>In the activity</a>}
+              actions={<a href={href(`/activity?session=${encodeURIComponent(s.id)}`)}>Show in activity</a>}
             >
               <Shown of={records} lines={3}>
                 {({ activities }) => (
                   <Table
-                    label="What it did"
+                    label="Activity"
                     rows={activities}
                     columns={COLUMNS}
                     rowKey={(r) => r.id}
                     onOpen={(r) => void go(at("activity", r.id))}
                     empty={
                       <Empty icon="activity" title="Nothing yet">
-                        Its records are older than what is kept.
+                        Its records are older than the retention period.
                       </Empty>
                     }
                   />

@@ -39,7 +39,7 @@ export default function Sessions() {
     >
       <div class="filters">
         <Segments
-          label="Which sessions"
+          label="Filter sessions"
           value={which}
           options={segmentsOf(WHICH)}
           onValue={(key) => {
@@ -62,14 +62,14 @@ export default function Sessions() {
                   which === "all" ? (
                     <Empty
                       icon="sessions"
-                      title="No client has called anything yet"
+                      title="No client has called a tool yet"
                       action={
                         <a class="button main" href={href("/connect")}>
                           Connect a client
                         </a>
                       }
                     >
-                      A client is listed here from its first tool call on, with everything it did.
+                      A client appears here after its first tool call, with its activity.
                     </Empty>
                   ) : (
                     <Empty

@@ -64,15 +64,15 @@ function Whole({ of: one }: { of: Detail }) {
           {one.type === "code_execution" && <Children of={one} />}
           {one.type === "code_execution" && <Code of={one} />}
           {one.arguments !== undefined && one.type !== "code_execution" && (
-            <Body title="Sent" text={JSON.stringify(one.arguments)} size={one.request_bytes} />
+            <Body title="Request" text={JSON.stringify(one.arguments)} size={one.request_bytes} />
           )}
           {one.response !== undefined && (
-            <Body title="Answered" text={one.response} size={one.response_bytes} cut={one.response_truncated} />
+            <Body title="Response" text={one.response} size={one.response_bytes} cut={one.response_truncated} />
           )}
           {one.arguments === undefined && one.response === undefined && one.type !== "code_execution" && (
             <Section>
-              <Empty icon="activity" title="Nothing was sent or answered">
-                This record is only about what is told beside it.
+              <Empty icon="activity" title="No request or response">
+                This record has only the details shown beside it.
               </Empty>
             </Section>
           )}
@@ -118,7 +118,7 @@ function Body({
       <pre class="block tall" tabIndex={0} role="group" aria-label={title}>
         <Visible text={all} />
       </pre>
-      {cut && <p class="hint">The rest was not kept (activity_max_response_size).</p>}
+      {cut && <p class="hint">The rest was not stored (activity_max_response_size).</p>}
     </Section>
   );
 }

@@ -10,8 +10,8 @@ import { NewToken } from "./tokens/new.tsx";
 import { Profiles } from "./tokens/profiles.tsx";
 
 const ABOUT = {
-  tokens: "An agent token lets a client call the tools of the servers it names, and nothing else.",
-  profiles: "A profile is a named set of servers with an address of its own.",
+  tokens: "An agent token limits a client to the servers and permissions that it names.",
+  profiles: "A profile is a named set of servers with its own endpoint.",
 } as const;
 
 /** Who may come in besides you: agent tokens, and the profiles they may be pinned to. */

@@ -50,7 +50,7 @@ export default function ToolPage({ server = "", tool: name = "" }: PageParams) {
             <Section>
               <Empty
                 icon="tools"
-                title={`${server} has no tool of this name`}
+                title={`${server} has no tool with this name`}
                 action={<a href={href("/tools")}>All tools</a>}
               >
                 It may have been renamed, or the server is not connected.
@@ -146,7 +146,7 @@ function Allowed({ server, tool }: { server: string; tool: Defined }) {
             tools: data.tools.map((t) => (t.name === tool.name ? { ...t, disabled: !enabled } : t)),
           })),
         ],
-        done: `${tool.name} is switched ${enabled ? "on" : "off"}`,
+        done: `${tool.name} is ${enabled ? "enabled" : "disabled"}`,
         undo: async () => {
           await call(route, { params, body: { enabled: !enabled } });
           refresh(/tools/);
@@ -155,8 +155,8 @@ function Allowed({ server, tool }: { server: string; tool: Defined }) {
     );
   return (
     <Switch
-      label="Can be called"
-      hint="While it is off, no client sees it. Its approval is kept."
+      label="Enabled"
+      hint="While the tool is disabled, clients do not see it. Its approval is kept."
       checked={!tool.disabled && !tool.config_denied}
       blocked={tool.config_denied && "The configuration of its server excludes it (enabled_tools or disabled_tools)."}
       onChange={set}

@@ -31,7 +31,7 @@ export default function Tools() {
   const state: State = asked in STATES ? (asked as State) : "all";
   const fits = (t: Tool) => (server === "" || t.server_name === server) && STATES[state][1](t);
   return (
-    <Page title="Tools" about="What clients find here, and how: a search ranks every tool as it would for a model.">
+    <Page title="Tools" about="All tools of all servers. The search ranks them as it does for a model.">
       <Shown of={tools}>
         {({ tools: all, failed_servers }) => {
           if (all.length === 0)
@@ -46,7 +46,7 @@ export default function Tools() {
                     </a>
                   }
                 >
-                  Tools come with servers: each one that is connected lists its own here.
+                  Connected servers list their tools here.
                 </Empty>
               </Section>
             );
@@ -57,7 +57,7 @@ export default function Tools() {
               <div class="filters" role="search">
                 <Search
                   label="Search tools as a client would"
-                  placeholder="Say what should be done: read a file"
+                  placeholder="Describe a task, such as: read a file"
                   value={text}
                   onValue={(q) => setQuery({ q })}
                 />
@@ -67,7 +67,7 @@ export default function Tools() {
                   value={server}
                   onChange={(e) => setQuery({ server: e.currentTarget.value })}
                 >
-                  <option value="">Every server</option>
+                  <option value="">All servers</option>
                   {servers.map((name) => (
                     <option key={name} value={name}>
                       {name}
@@ -75,7 +75,7 @@ export default function Tools() {
                   ))}
                 </select>
                 <Segments
-                  label="Which tools"
+                  label="Filter tools"
                   value={state}
                   options={(Object.keys(STATES) as State[]).map((key) => ({
                     value: key,
@@ -115,7 +115,7 @@ function Listed({ tools }: { tools: readonly Tool[] }) {
         rowKey={keyOf}
         sort="name"
         onOpen={open}
-        empty={<Empty icon="filter" title="No tool fits the filters" />}
+        empty={<Empty icon="filter" title="No tools match the filters" />}
       />
     </Section>
   );
@@ -150,15 +150,13 @@ function Found({ text, fits }: { text: string; fits(tool: Tool): boolean }) {
                 rowKey={keyOf}
                 onOpen={open}
                 empty={
-                  <Empty icon="search" title="Nothing fits these words">
-                    A client that asks like this finds nothing either. Other words may do, or a tool of another server.
+                  <Empty icon="search" title="No tools match this search">
+                    A client that searches for this finds nothing either. Try other words.
                   </Empty>
                 }
               />
             </Section>
-            {has_more && (
-              <p class="hint">The best {plural(Number(MAX_SHOWN), "tool")} are shown; more fit less well.</p>
-            )}
+            {has_more && <p class="hint">The best {plural(Number(MAX_SHOWN), "tool")} matches are shown.</p>}
           </>
         );
       }}

@@ -21,12 +21,12 @@ export default function Users({ tab = "users" }: PageProps) {
   return (
     <Page title="Users">
       {glance && (
-        <section class="stats" aria-label="At a glance">
+        <section class="stats" aria-label="Summary">
           <Stat label="Users" value={count(glance.total_users)} />
           <Stat label="Signed in now" value={count(glance.active_users)} />
-          <Stat label="Calls in a day" value={count(glance.tool_calls_24h)} />
+          <Stat label="Calls in 24 hours" value={count(glance.tool_calls_24h)} />
           <Stat
-            label="Of them failed"
+            label="Failed calls"
             value={`${(glance.error_rate_24h * 100).toFixed(glance.error_rate_24h > 0 ? 1 : 0)} %`}
             {...(glance.error_rate_24h > 0.1 && { tone: "warn" as const })}
           />
@@ -53,8 +53,8 @@ function People() {
   if (users.error instanceof Refused && users.error.code === "edition_off")
     return (
       <Section>
-        <Empty icon="users" title="This proxy is for one person">
-          The multi-user edition is switched on in the configuration (server_edition).
+        <Empty icon="users" title="This proxy runs the personal edition">
+          To use the multi-user edition, enable it in the configuration (server_edition).
         </Empty>
       </Section>
     );
@@ -73,8 +73,8 @@ function People() {
               rowKey={(u) => u.id}
               sort="name"
               empty={
-                <Empty icon="users" title={text === "" ? "Nobody has signed in yet" : "Nobody fits"}>
-                  {text === "" && "Whoever signs in at the identity provider appears here."}
+                <Empty icon="users" title={text === "" ? "No users yet" : "No users match"}>
+                  {text === "" && "Users appear here after they sign in with the identity provider."}
                 </Empty>
               }
             />
@@ -106,7 +106,7 @@ const COLUMNS: readonly Column<User>[] = [
     sort: (u) => (u.disabled ? 1 : 0),
     cell: (u) =>
       u.disabled ? (
-        <Badge tone="off">Shut out</Badge>
+        <Badge tone="off">Disabled</Badge>
       ) : u.active_sessions > 0 ? (
         <Badge tone="ok">Signed in</Badge>
       ) : (
@@ -164,11 +164,11 @@ const COLUMNS: readonly Column<User>[] = [
     align: "end",
     cell: (u) => (
       <Menu
-        label={`What to do with ${u.email}`}
+        label={`Actions for ${u.email}`}
         items={[
           u.disabled
-            ? { label: "Let in again", icon: "play", run: () => enable(u) }
-            : { label: "Shut out", icon: "off", danger: true, run: () => disable(u) },
+            ? { label: "Enable", icon: "play", run: () => enable(u) }
+            : { label: "Disable", icon: "off", danger: true, run: () => disable(u) },
         ]}
       />
     ),
@@ -181,14 +181,14 @@ const look = (list: "users" | "sessions") =>
 
 async function disable({ id, email }: User): Promise<void> {
   const yes = await confirm({
-    title: `Shut ${email} out?`,
+    title: `Disable ${email}?`,
     consequence:
-      "Their browsers are signed out and their streams end at once; their agent tokens rest until you let them in again.",
-    verb: "Shut out",
+      "This signs out the user's browsers and closes their streams immediately. The user's agent tokens do not work until you enable the user again.",
+    verb: "Disable",
     danger: true,
   });
   if (!yes) return;
-  await act("POST /api/v1/admin/users/{id}/disable", { params: { id } }, { done: `${email} is shut out` });
+  await act("POST /api/v1/admin/users/{id}/disable", { params: { id } }, { done: `${email} is disabled` });
   await look("users");
 }
 
@@ -211,7 +211,7 @@ function AllBrowsers() {
           onEnd={async (session) => {
             const yes = await confirm({
               title: `Sign ${session.email} out of ${browserOf(session)}?`,
-              consequence: "They have to sign in again there. Their agent tokens go on working.",
+              consequence: "The user has to sign in again in that browser. Agent tokens keep working.",
               verb: "Sign out",
               danger: true,
             });

@@ -38,7 +38,7 @@ export function listeners(app: App): DoctorFinding[] {
         app,
         "trusted_hosts",
         without(trusted_hosts, (host) => host === "*"),
-        "Take the entry out",
+        "Remove the entry",
       ),
     });
   const everybody = trusted_proxies.filter((entry) => entry.endsWith("/0"));
@@ -51,7 +51,7 @@ export function listeners(app: App): DoctorFinding[] {
         app,
         "trusted_proxies",
         without(trusted_proxies, (p) => p.endsWith("/0")),
-        "Take the entry out",
+        "Remove the entry",
       ),
     });
   if (reveal_secret_headers)

@@ -41,7 +41,7 @@ export function OneOf(props: KindProps & { variants: readonly Schema[] }) {
     <fieldset class="form-group">
       <legend>{label}</legend>
       <Select
-        label={`Kind of ${name}`}
+        label={`Type of ${name}`}
         hint={hint}
         value={shape ? String(Math.max(0, chosen)) : ""}
         options={[

@@ -21,7 +21,7 @@ export function List(props: KindProps) {
     return (
       <TextArea
         label={label}
-        hint={hint ? `One a line. ${sentence(hint)}` : "One a line."}
+        hint={hint ? `One per line. ${sentence(hint)}` : "One per line."}
         error={error}
         rows={Math.min(8, now.length + 1)}
         value={now.join("\n")}
@@ -86,7 +86,7 @@ function Entries({ name, label, hint, items, now, onNow }: EntriesProps) {
               small
               kind="bare"
               icon="trash"
-              label={`Take ${name} ${i + 1} away`}
+              label={`Remove ${name} ${i + 1}`}
               onClick={() => onNow(now.filter((_, n) => n !== i))}
             />
           </div>

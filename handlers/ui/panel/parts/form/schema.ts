@@ -68,7 +68,7 @@ export function nameOf(schema: Schema, index: number): string {
   const [fixed] = Object.values(schema.properties ?? {}).filter((p) => p.const !== undefined);
   if (fixed) return String(fixed.const);
   const names = Object.keys(schema.properties ?? {});
-  return names.length > 0 ? names.join(", ") : (typeOf(schema) ?? `shape ${index + 1}`);
+  return names.length > 0 ? names.join(", ") : (typeOf(schema) ?? `variant ${index + 1}`);
 }
 
 /** Which shape a value has; the first that fits. */

@@ -11,7 +11,7 @@ export function Fixed({ label, hint, schema, required, value, onValue }: KindPro
       label={`${label}: ${text}`}
       hint={hint}
       checked={value !== undefined}
-      blocked={required && value !== undefined && "It is required, and this is its only value."}
+      blocked={required && value !== undefined && "Required; this is the only allowed value."}
       onChange={(on) => onValue(on ? schema.const : undefined)}
     />
   );
@@ -116,7 +116,7 @@ export function AsJson({ label, hint, value, onValue }: Pick<KindProps, "label" 
       onValue(next.trim() === "" ? undefined : JSON.parse(next));
       setWrong(undefined);
     } catch {
-      setWrong("this is no JSON yet");
+      setWrong("not valid JSON");
     }
   };
   return (

@@ -16,13 +16,17 @@ export function OwnBrowsers() {
     const yes = await confirm({
       title: `Sign ${browserOf(session)} out?`,
       consequence: session.current
-        ? "It is the one you are using: you will have to sign in again."
-        : "Whoever uses it has to sign in again.",
+        ? "This is the browser that you are using. You will have to sign in again."
+        : "You will have to sign in again in that browser.",
       verb: "Sign out",
       danger: true,
     });
     if (!yes) return;
-    await act("DELETE /api/v1/user/sessions/{id}", { params: { id: session.id } }, { done: "It is signed out" });
+    await act(
+      "DELETE /api/v1/user/sessions/{id}",
+      { params: { id: session.id } },
+      { done: "The browser is signed out" },
+    );
     await fresh("GET /api/v1/user/sessions", {});
   };
   return <Shown of={answer}>{({ sessions }) => <Browsers sessions={sessions} onEnd={end} />}</Shown>;
@@ -33,13 +37,14 @@ export function Browsers({ sessions, onEnd }: { sessions: readonly Session[]; on
   return (
     <Section flush>
       {sessions.length === 0 ? (
-        <Empty icon="users" title="Nobody is signed in with a browser" />
+        <Empty icon="users" title="No browser is signed in" />
       ) : (
         <ul class="lines" aria-label="Browsers">
           {sessions.map((session) => (
             <li key={session.id}>
               <div class="grow">
-                <span class="name">{browserOf(session)}</span> {session.current && <Badge tone="info">This one</Badge>}
+                <span class="name">{browserOf(session)}</span>{" "}
+                {session.current && <Badge tone="info">This browser</Badge>}
                 <p class="muted">
                   {session.email}, signed in <Time at={session.created_at} />
                   {session.ip_address && ` from ${session.ip_address}`}, until <Time at={session.expires_at} />

@@ -16,7 +16,7 @@ const STATES: Record<Credential["status"], { tone: Tone; text: string }> = {
   connected: { tone: "ok", text: "Signed in" },
   expired: { tone: "warn", text: "Sign-in expired" },
   not_connected: { tone: "wait", text: "Not signed in" },
-  unavailable: { tone: "bad", text: "Cannot be kept" },
+  unavailable: { tone: "bad", text: "Cannot be stored" },
 };
 
 /** The servers one may use, whether one does, and one's own sign-in where a server asks for it. */
@@ -36,7 +36,7 @@ export function OwnServers() {
         return (
           <Section flush>
             {all.length === 0 ? (
-              <Empty icon="servers" title="No server is open to you">
+              <Empty icon="servers" title="You have no servers">
                 An administrator decides which servers you may use.
               </Empty>
             ) : (
@@ -66,7 +66,7 @@ function Row({ server, credential }: { server: Own; credential: Credential | und
         <p class="muted">{health.summary}</p>
       </div>
       {credential && <SignedIn credential={credential} />}
-      <Switch label="Use it" checked={user_enabled} onChange={(enabled) => void prefer(name, enabled)} />
+      <Switch label="Enabled" checked={user_enabled} onChange={(enabled) => void prefer(name, enabled)} />
     </li>
   );
 }
@@ -77,7 +77,9 @@ function SignedIn({ credential: c }: { credential: Credential }) {
   return (
     <div class="row">
       <Badge tone={tone}>{text}</Badge>
-      {c.status === "unavailable" && <span class="hint">The proxy has no credential_encryption_key.</span>}
+      {c.status === "unavailable" && (
+        <span class="hint">Set server_edition.credential_encryption_key in the configuration.</span>
+      )}
       {c.status === "connected" && c.expires_at && (
         <span class="hint">
           renewed <Time at={c.expires_at} />
@@ -90,7 +92,7 @@ function SignedIn({ credential: c }: { credential: Credential }) {
       )}
       {known && (
         <Button small onClick={() => forget(c.server)}>
-          Forget
+          Delete
         </Button>
       )}
     </div>
@@ -100,7 +102,7 @@ function SignedIn({ credential: c }: { credential: Credential }) {
 async function prefer(name: string, enabled: boolean): Promise<void> {
   const choose = (to: boolean) => ({ params: { name }, body: { enabled: to } });
   await act("POST /api/v1/user/servers/{name}/enable", choose(enabled), {
-    done: enabled ? `${name} is yours to use again` : `${name} is switched off for you alone`,
+    done: enabled ? `${name} is enabled for you` : `${name} is disabled for you only`,
     undo: async () => {
       await call("POST /api/v1/user/servers/{name}/enable", choose(!enabled));
       await fresh("GET /api/v1/user/servers", {});
@@ -111,16 +113,16 @@ async function prefer(name: string, enabled: boolean): Promise<void> {
 
 async function forget(server: string): Promise<void> {
   const yes = await confirm({
-    title: `Forget your sign-in at ${server}?`,
-    consequence: "Calls of yours and of your agents are refused there until you sign in again.",
-    verb: "Forget it",
+    title: `Delete your sign-in at ${server}?`,
+    consequence: "Calls by you and your agent tokens to this server are rejected until you sign in again.",
+    verb: "Delete sign-in",
     danger: true,
   });
   if (!yes) return;
   await act(
     "DELETE /api/v1/user/credentials/{server}",
     { params: { server } },
-    { done: `Your sign-in at ${server} is forgotten` },
+    { done: `Your sign-in at ${server} is deleted` },
   );
   await fresh("GET /api/v1/user/credentials", {});
 }

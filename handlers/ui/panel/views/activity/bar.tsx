@@ -28,25 +28,25 @@ export function Bar({ query, filtered }: { query: URLSearchParams; filtered: boo
   return (
     <div class="filters dense" role="search">
       <Segments
-        label="How far back"
+        label="Period"
         value={said("period") || "all"}
         options={(Object.keys(PERIODS) as Period[]).map((p) => ({ value: p, text: PERIODS[p][0] }))}
         onValue={(p) => setQuery({ period: p === "all" ? "" : p })}
       />
-      {pick("type", "What happened", "Everything", Object.entries(TYPES))}
+      {pick("type", "Event type", "All types", Object.entries(TYPES))}
       {pick(
         "server",
         "Server",
-        "Every server",
+        "All servers",
         names.map((n) => [n, n]),
       )}
       {pick(
         "status",
-        "How it went",
-        "Any outcome",
+        "Status",
+        "Any status",
         Object.entries(STATUS).map(([value, [word]]) => [value, word]),
       )}
-      {pick("sensitive", "Sensitive data", "Sensitive or not", [
+      {pick("sensitive", "Sensitive data", "All records", [
         ["any", "Sensitive data found"],
         ...SEVERITIES.map((s) => [s, `Found, ${s}`] as const),
       ])}
@@ -58,7 +58,7 @@ export function Bar({ query, filtered }: { query: URLSearchParams; filtered: boo
               key={name}
               small
               icon="close"
-              label={`Stop filtering by ${name}`}
+              label={`Remove the filter ${name}`}
               onClick={() => setQuery({ [name]: "" })}
             >
               {name} {said(name).slice(0, 10)}…

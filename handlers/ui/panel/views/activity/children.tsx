@@ -31,7 +31,7 @@ export function Children({ of: { request_id } }: { of: Pick<Entry, "request_id">
             <p class="muted">The script called no tool.</p>
           ) : (
             <>
-              <Timeline label="Calls of the script" spans={activities.map(spanOf)} />
+              <Timeline label="Calls by the script" spans={activities.map(spanOf)} />
               {total > activities.length && (
                 <p class="hint">
                   The last {activities.length} of{" "}

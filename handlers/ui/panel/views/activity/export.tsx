@@ -32,10 +32,10 @@ export function Export({ filters, total, onClose }: { filters: Filters; total: n
         </>
       }
     >
-      <p class="muted">As they are filtered now, newest first. Secrets are masked in both.</p>
+      <p class="muted">The current filters apply; newest records first. Both formats mask secrets.</p>
       <Switch
-        label="With what was sent and answered"
-        hint="In JSON Lines only; it can be much."
+        label="Include requests and responses"
+        hint="JSON Lines only; the file can become large."
         checked={bodies}
         onChange={setBodies}
       />

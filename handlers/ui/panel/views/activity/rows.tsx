@@ -37,7 +37,7 @@ export function Rows({ feed, filtered }: { feed: Feed; filtered: boolean }) {
               feed.refresh();
             }}
           >
-            Show what is new
+            Show new records
           </Button>
         </div>
       )}
@@ -50,10 +50,10 @@ export function Rows({ feed, filtered }: { feed: Feed; filtered: boolean }) {
           onOpen={(r) => void go(at("activity", r.id))}
           empty={
             filtered ? (
-              <Empty icon="filter" title="Nothing fits the filters" />
+              <Empty icon="filter" title="No records match the filters" />
             ) : (
-              <Empty icon="activity" title="Nothing has happened yet">
-                Every call, refusal, change and approval stands here as soon as it happens.
+              <Empty icon="activity" title="No activity yet">
+                Calls, rejections, changes and approvals appear here as they happen.
               </Empty>
             )
           }

@@ -9,7 +9,7 @@ export type Entry = Data<"GET /api/v1/activity">["activities"][number];
 export const TYPES: Record<Entry["type"], string> = {
   tool_call: "Tool call",
   code_execution: "Script",
-  policy_decision: "Refused by policy",
+  policy_decision: "Policy decision",
   preflight: "Preflight",
   server_change: "Server changed",
   config_change: "Configuration changed",
@@ -24,7 +24,7 @@ export const STATUS: Record<Entry["status"], readonly [word: string, tone: Tone]
   success: ["OK", "ok"],
   error: ["Failed", "bad"],
   blocked: ["Blocked", "warn"],
-  rejected: ["No place", "wait"],
+  rejected: ["No capacity", "wait"],
 };
 
 export const SOURCES: Record<Entry["source"], string> = {

@@ -96,7 +96,7 @@ function Accept({ grave, others, answer }: AcceptProps) {
           </Button>
           <Button
             kind={ticked.size > 0 ? "bad" : "main"}
-            blocked={total === 0 && "Choose a tool first."}
+            blocked={total === 0 && "Select a tool first."}
             onClick={() => answer(grave.filter((t) => ticked.has(keyOf(t))))}
           >
             {ticked.size > 0
@@ -107,8 +107,8 @@ function Accept({ grave, others, answer }: AcceptProps) {
       }
     >
       <p class="muted">
-        The scan found texts that may mislead a model. An approved tool can be called, and models that find it read its
-        texts. Tick each tool whose findings you accept.
+        The scan found text that may mislead a model. Clients can call an approved tool, and models read its
+        description. Select each tool whose findings you accept.
       </p>
       <ul class="choices tools" aria-label="Tools with findings">
         {grave.map((t) => (

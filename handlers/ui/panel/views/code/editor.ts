@@ -213,27 +213,27 @@ const GLOBALS: readonly Completion[] = [
     label: "call_tool",
     type: "function",
     detail: "(server, tool, args)",
-    info: "Calls one tool and waits for it. Answers { ok: true, result } or { ok: false, error: { code, message } }.",
+    info: "Calls one tool and waits for it. Returns { ok: true, result } or { ok: false, error: { code, message } }.",
     apply: 'call_tool("',
   },
   {
     label: "call_tools",
     type: "function",
     detail: "([{ server, tool, args }], { max_parallel })",
-    info: "Calls up to 100 tools at the same time and waits for all. Answers a list in the order of the requests, each like the answer of call_tool.",
+    info: "Calls up to 100 tools in parallel and waits for all. Returns a list in the order of the requests; each element is like the return value of call_tool.",
     apply: 'call_tools([{ server: "',
   },
   {
     label: "input",
     type: "variable",
     detail: "object",
-    info: "What the script was given: the JSON beside the editor.",
+    info: "The script's input: the JSON beside the editor.",
   },
   {
     label: "console",
     type: "variable",
     detail: "log, info, warn, error, debug",
-    info: "What is written stands beside the result, in the record of the run and in the log of the proxy.",
+    info: "The output appears beside the result, in the activity record and in the proxy's log.",
   },
 ];
 

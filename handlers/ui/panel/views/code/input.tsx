@@ -18,7 +18,7 @@ export function objectOf(text: string): { value: unknown } | { wrong: string } {
     const fits = typeof value === "object" && value !== null && !Array.isArray(value);
     return fits ? { value } : { wrong: "it must be an object" };
   } catch {
-    return { wrong: "this is no JSON yet" };
+    return { wrong: "not valid JSON" };
   }
 }
 
@@ -29,7 +29,7 @@ export function InputForm(props: { given: Given; wrong: string | undefined; onGi
     <Section title="Input">
       <div class="stack">
         <TextArea
-          label="The global input, a JSON object"
+          label="Global variable input, a JSON object"
           mono
           rows={5}
           value={given.input}
@@ -38,7 +38,7 @@ export function InputForm(props: { given: Given; wrong: string | undefined; onGi
         />
         <div class="form two">
           <Input
-            label="Longest run (seconds)"
+            label="Timeout (seconds)"
             type="number"
             min={1}
             max={600}

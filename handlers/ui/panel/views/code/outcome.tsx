@@ -42,15 +42,15 @@ export function Outcome({ run }: { run: Run }) {
           <p class="unsaid" role="status">
             {ms === undefined ? "Running" : cancelled ? "Cancelled" : error ? `Failed: ${error.message}` : "Done"}
           </p>
-          {ms === undefined && <p class="muted">The calls stand below as they end.</p>}
-          {cancelled && <p class="muted">It was stopped. What its calls had done by then stays done.</p>}
+          {ms === undefined && <p class="muted">Finished calls appear below.</p>}
+          {cancelled && <p class="muted">The script was stopped. Effects of its completed calls remain.</p>}
           {error && (
             <>
               <p class="error-text">
                 <Visible text={error.message} />
               </p>
               {error.stack && (
-                <pre class="block" tabIndex={0} role="group" aria-label="Where it failed">
+                <pre class="block" tabIndex={0} role="group" aria-label="Stack">
                   <Visible text={error.stack} />
                 </pre>
               )}

@@ -91,8 +91,8 @@ export function Opened({ name, onRun, onTake }: { name: string; onRun(): void; o
           <p class="head hint">
             <Icon name="secrets" size={13} />
             <span class="grow">
-              A stored script, as it would run now. It is changed where it lies, as a file.
-              {found.masked && " What looks like a secret is masked here; it runs with the real value."}
+              The current content of the stored script. To change it, edit its file.
+              {found.masked && " Values that look like secrets are masked here. The script runs with the real values."}
             </span>
           </p>
           <CodeEditor

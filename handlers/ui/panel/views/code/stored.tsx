@@ -29,13 +29,13 @@ export function Stored(props: {
     <Section
       title="Stored scripts"
       flush
-      actions={<Button small kind="bare" icon="refresh" label="Look again" onClick={scripts.refresh} />}
+      actions={<Button small kind="bare" icon="refresh" label="Refresh" onClick={scripts.refresh} />}
     >
       <Shown of={scripts} lines={2}>
         {({ dir, scripts: all }) =>
           all.length === 0 ? (
-            <Empty icon="code" title="None yet">
-              A file with .js or .ts in <code>{dir}</code> is a script that clients run by its name.
+            <Empty icon="code" title="No scripts yet">
+              Clients can run each .js or .ts file in <code>{dir}</code> by its name.
             </Empty>
           ) : (
             <>
@@ -48,9 +48,9 @@ export function Stored(props: {
               </ul>
               <p class="foot hint">
                 <span class="grow">
-                  Each is a file in <code>{dir}</code>
+                  Folder: <code>{dir}</code>
                 </span>
-                <Copy text={dir} label="Copy the path" />
+                <Copy text={dir} label="Copy path" />
               </p>
             </>
           )

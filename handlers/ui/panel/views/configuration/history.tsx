@@ -35,7 +35,7 @@ export function History() {
               onOpen={(v) => setOpened(v.version)}
               empty={
                 <Empty icon="settings" title="No earlier versions">
-                  Every change, by hand too, leaves the content before it here.
+                  The proxy stores the previous content here at every change, including manual edits.
                 </Empty>
               }
             />
@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<Row>[] = [
     width: "5.5rem",
     align: "end",
     from: "medium",
-    cell: (v) => v.current && <Badge tone="ok">In force</Badge>,
+    cell: (v) => v.current && <Badge tone="ok">Active</Badge>,
   },
 ];
 
@@ -94,7 +94,7 @@ function VersionDialog({ row, now, onClose }: { row: Row; now: number; onClose()
     const yes = await confirm({
       title: `Restore version ${version}?`,
       consequence:
-        "The whole configuration, servers and secrets included, becomes what it was then. What it replaces stays in the history.",
+        "This restores the complete configuration of that version, including servers and secrets. The current version stays in the history.",
       verb: "Restore",
     });
     if (!yes) return;
@@ -102,7 +102,7 @@ function VersionDialog({ row, now, onClose }: { row: Row; now: number; onClose()
       "POST /api/v1/config/history/{version}/restore",
       { params: { version: String(version) } },
       {
-        done: ({ message }) => `version ${version} is back: ${message}`,
+        done: ({ message }) => `version ${version} is restored: ${message}`,
         undo: async () => {
           await restoreTo(now);
           refresh(/config|servers|status/);
@@ -137,7 +137,7 @@ function VersionDialog({ row, now, onClose }: { row: Row; now: number; onClose()
             {({ config: current }) => {
               const [before, after] = differing(config, current);
               if (row.current || Object.keys({ ...before, ...after }).length === 0)
-                return <p>The configuration says this now, secrets aside.</p>;
+                return <p>Apart from secrets, this is the current configuration.</p>;
               return (
                 <Compare json before={JSON.stringify(before)} after={JSON.stringify(after)} labels={["Then", "Now"]} />
               );

@@ -33,7 +33,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
   const changed = Object.keys(patch);
   const problems = useProblems(values, changed);
   const errors = useMemo(() => Object.fromEntries(problems.map((p) => [p.field, p.message])), [problems]);
-  useUnsaved(changed.length > 0 ? `What you changed is lost: ${changed.join(", ")}.` : undefined);
+  useUnsaved(changed.length > 0 ? `Unsaved changes are lost: ${changed.join(", ")}.` : undefined);
 
   const properties = schema.properties ?? {};
   const said = (key: string): Schema => {
@@ -41,7 +41,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
     const notes = [
       own.description && sentence(own.description),
       restart.includes(key) && "takes effect at the next start",
-      key in shown.overrides && "environment or command line say otherwise, and win",
+      key in shown.overrides && "overridden by the environment or command line",
     ].filter(Boolean);
     return { ...own, description: `${notes.join("; ")} · \`${key}\`` };
   };
@@ -65,7 +65,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
       refresh(/config|status|servers|routing/);
     } catch (error) {
       const moved = error instanceof Refused && error.code === "changed_meanwhile";
-      toast(moved ? "somebody else changed the configuration; look at it again, then save" : reasonOf(error), {
+      toast(moved ? "the configuration was changed in the meantime; review it and save again" : reasonOf(error), {
         tone: "bad",
       });
       if (moved) refresh(/config/);
@@ -98,7 +98,7 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
         <div class="stack">
           {groups.length === 0 && (
             <Section>
-              <Empty icon="search" title="No setting fits" />
+              <Empty icon="search" title="No settings match" />
             </Section>
           )}
           {groups.map(([title, keys]) => (
@@ -134,7 +134,9 @@ export function Settings({ shown, schema, restart }: { shown: Shown; schema: Sch
           ) : (
             <>
               {plural(changed.length, "change")}: {changed.join(", ")}
-              {changed.some((k) => restart.includes(k)) && <span class="muted"> (some wait for the next start)</span>}
+              {changed.some((k) => restart.includes(k)) && (
+                <span class="muted"> (some take effect at the next start)</span>
+              )}
             </>
           )}
         </SaveBar>
@@ -174,7 +176,7 @@ function Isolation({ shown, dirty }: { shown: Shown; dirty: boolean }) {
       route,
       { body: { enabled } },
       {
-        done: `Isolation is switched ${enabled ? "on" : "off"}`,
+        done: `Isolation is ${enabled ? "enabled" : "disabled"}`,
         undo: async () => {
           await call(route, { body: { enabled: !enabled } });
           refresh(/config|container/);
@@ -187,10 +189,10 @@ function Isolation({ shown, dirty }: { shown: Shown; dirty: boolean }) {
   return (
     <div class="stack tight">
       <Switch
-        label="Run servers apart from this machine"
-        hint="Takes effect at once; running servers start anew."
+        label="Run local servers in isolation"
+        hint="Takes effect immediately; running servers restart."
         checked={on}
-        blocked={dirty && "Save or discard what is changed below first."}
+        blocked={dirty && "Save or discard the changes below first."}
         onChange={(enabled) => void set(enabled)}
       />
       {engine.data && (
@@ -198,8 +200,8 @@ function Isolation({ shown, dirty }: { shown: Shown; dirty: boolean }) {
           <Icon name={there ? "check" : "warn"} />
           <span class="grow">
             {there
-              ? `The container engine answers${name ? `: ${name}` : ""}.`
-              : `No container engine answers. ${why ?? ""}`}
+              ? `The container engine is available${name ? `: ${name}` : ""}.`
+              : `No container engine is available. ${why ?? ""}`}
           </span>
         </p>
       )}

@@ -13,7 +13,7 @@ export function stateOf(client: ClientState): { tone: Tone; text: string } {
   if (access === "denied") return { tone: "bad", text: "No access" };
   if (access === "malformed") return { tone: "bad", text: "Unreadable" };
   if (connected && leads === "this") return { tone: "ok", text: "Connected" };
-  if (connected) return { tone: "warn", text: "Leads elsewhere" };
+  if (connected) return { tone: "warn", text: "Other endpoint" };
   if (access === "unknown" && exists) return { tone: "info", text: "Found" };
   return { tone: "off", text: access === "accessible" ? "Not connected" : "Not found" };
 }

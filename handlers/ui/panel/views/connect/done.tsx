@@ -22,15 +22,15 @@ export function Done({ state, result, onUndone }: { state: ClientState; result: 
       </span>
       <div class="grow">
         <h2>
-          {result.action === "already_exists" ? `${state.name} was connected already` : `${state.name} is connected`}
+          {result.action === "already_exists" ? `${state.name} was already connected` : `${state.name} is connected`}
         </h2>
         <p class="muted">
-          Restart {state.name}, or load its servers anew. Its first call shows up under{" "}
+          Restart {state.name}, or reload its servers. Its first call appears under{" "}
           <a href={href("/activity")}>activity</a>.
         </p>
         {result.backup_path && (
           <p class="hint">
-            A copy of the file as it was: <code>{result.backup_path}</code>
+            Backup of the previous file: <code>{result.backup_path}</code>
           </p>
         )}
       </div>

@@ -24,7 +24,7 @@ export function Renew(props: { state: ClientState; onDone(result: Result): void 
   );
 }
 
-/** What would be written, as a difference, and the button that does just that. */
+/** The entry to be written, as a difference, and the button that writes it. */
 export function Plan({ state, onDone }: { state: ClientState; onDone(result: Result): void }) {
   const [name, setName] = useState(state.server_name ?? "");
   const [refusalId, errorId] = [useId(), useId()];
@@ -47,16 +47,15 @@ export function Plan({ state, onDone }: { state: ClientState; onDone(result: Res
     <Shown of={preview}>
       {(shown) => (
         <Section
-          title={shown.entry_exists ? "What would be replaced" : "What would be written"}
-          actions={<span class="hint">Nothing is written yet</span>}
+          title={shown.entry_exists ? "Entry to be replaced" : "Entry to be written"}
+          actions={<span class="hint">Preview only</span>}
         >
           <div class="stack">
             {stale && (
               <div class="notice warn" role="alert">
                 <Icon name="warn" />
                 <p class="grow">
-                  The file or the entry was changed since you looked, so nothing was written. This is how it would be
-                  now.
+                  The file or the entry changed after this preview, so the proxy wrote nothing. This is the new preview.
                 </p>
               </div>
             )}
@@ -68,38 +67,40 @@ export function Plan({ state, onDone }: { state: ClientState; onDone(result: Res
                     {shown.connect_refusal}
                   </p>
                   <Button small icon="refresh" onClick={preview.refresh}>
-                    Look again
+                    Refresh
                   </Button>
                 </div>
-                <p class="muted">By hand it would be this:</p>
+                <p class="muted">To add it manually, use this entry:</p>
                 <Snippet label="entry" text={shown.entry_text} />
               </>
             ) : shown.diff === "" ? (
-              <p class="muted">Its file says this already; nothing would change.</p>
+              <p class="muted">The file already contains this entry; nothing would change.</p>
             ) : (
               <PatchText text={shown.diff} label={`Changes in ${shown.config_path}`} />
             )}
             {shown.existing_entry_summary && (
               <p class="muted">
-                It has an entry <code>{shown.existing_entry_summary.entry_name}</code> already
+                The file already has an entry <code>{shown.existing_entry_summary.entry_name}</code>
                 {shown.existing_entry_summary.endpoint && (
                   <>
-                    , which leads to <code>{shown.existing_entry_summary.endpoint}</code>
+                    {" "}
+                    for <code>{shown.existing_entry_summary.endpoint}</code>
                   </>
                 )}
                 {shown.existing_entry_summary.command && (
                   <>
-                    , which starts <code>{shown.existing_entry_summary.command}</code>
+                    {" "}
+                    that starts <code>{shown.existing_entry_summary.command}</code>
                   </>
                 )}
-                . A copy of the file is kept.
+                . The proxy keeps a backup of the file.
               </p>
             )}
             {shown.note && <p class="hint">{shown.note}.</p>}
             <details>
-              <summary>Call the entry otherwise</summary>
+              <summary>Use another entry name</summary>
               <Input
-                label="Name in the client"
+                label="Entry name"
                 hint="Letters, digits, - and _. The client shows its tools under this name."
                 value={name}
                 placeholder={shown.server_name}
@@ -109,7 +110,7 @@ export function Plan({ state, onDone }: { state: ClientState; onDone(result: Res
             </details>
             <div class="row end">
               <Button icon="refresh" kind="bare" onClick={preview.refresh}>
-                Look again
+                Refresh
               </Button>
               <Button
                 kind="main"

@@ -11,7 +11,7 @@ export function Standing({ state }: { state: ClientState }) {
   const { name, access_state: access, connected, endpoint_match: leads, registered_url: registered } = state;
   const again = (
     <Button small icon="refresh" onClick={() => look(state.id)}>
-      Look again
+      Refresh
     </Button>
   );
   if (access === "denied")
@@ -19,7 +19,7 @@ export function Standing({ state }: { state: ClientState }) {
       <div class="notice bad" role="alert">
         <Icon name="bad" />
         <div class="grow">
-          <strong>The system keeps the proxy from its file</strong>
+          <strong>The operating system denies access to this file</strong>
           <p>{state.remediation}</p>
         </div>
         {again}
@@ -30,7 +30,7 @@ export function Standing({ state }: { state: ClientState }) {
       <div class="notice bad" role="alert">
         <Icon name="bad" />
         <div class="grow">
-          <strong>Its file cannot be read as it is, so nothing is written into it</strong>
+          <strong>The file is malformed, so the proxy does not write to it</strong>
           <p>{state.reason}</p>
         </div>
         {again}
@@ -41,7 +41,7 @@ export function Standing({ state }: { state: ClientState }) {
       <div class="notice ok">
         <Icon name="check" />
         <p class="grow">
-          {name} leads here. What it calls shows up under <a href={href("/activity")}>activity</a>.
+          {name} uses this proxy. Its calls appear under <a href={href("/activity")}>activity</a>.
         </p>
         <Button small onClick={() => disconnect(state)}>
           Disconnect
@@ -53,16 +53,16 @@ export function Standing({ state }: { state: ClientState }) {
       <div class="notice warn">
         <Icon name="warn" />
         <p class="grow">
-          Its entry <code>{state.server_name}</code> leads elsewhere
+          The entry <code>{state.server_name}</code> uses another endpoint
           {registered && (
             <>
               : <code>{registered}</code>
             </>
           )}
-          . Connecting replaces it.
+          . Connecting replaces the entry.
         </p>
         <Button small onClick={() => disconnect(state)}>
-          Take the entry out
+          Remove the entry
         </Button>
       </div>
     );
@@ -72,7 +72,7 @@ export function Standing({ state }: { state: ClientState }) {
 async function disconnect({ id, name, server_name = "" }: ClientState): Promise<void> {
   const yes = await confirm({
     title: `Disconnect ${name}?`,
-    consequence: `The entry "${server_name}" leaves its configuration, and an agent token that was made for it ends. A copy of the file is kept. ${name} may have to be restarted.`,
+    consequence: `The proxy removes the entry "${server_name}" from the client's configuration, revokes the agent token that was created for it, and keeps a backup of the file. You may have to restart ${name}.`,
     verb: "Disconnect",
     danger: true,
   });

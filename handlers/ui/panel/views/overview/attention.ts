@@ -84,7 +84,7 @@ function* ofDanger(
     icon: "bad",
     title: `${name} looks dangerous`,
     detail: waiting
-      ? `${found} ${quarantined ? "It is in quarantine: nobody can call its tools." : "Do not approve what you have not read."}`
+      ? `${found} ${quarantined ? "It is in quarantine: no client can call its tools." : "Review its tools before you approve them."}`
       : `${found} Its tools are approved, so clients can call them.`,
     path: at("security", "servers", name),
     verb: "Review the scan",
@@ -106,7 +106,7 @@ function* ofServer({ name, enabled, quarantined, held, health, last_error }: Ser
       key: `held ${name}`,
       tone: "warn",
       icon: "shield",
-      title: `${name} is not started yet`,
+      title: `${name} is held`,
       detail: "It was added or changed over MCP. Read what it runs or contacts before you confirm it.",
       path: at("servers", name),
       verb: "Review",

@@ -81,8 +81,8 @@ function OwnTools({ servers }: { servers: readonly Server[] }) {
   return (
     <>
       <p class="muted">
-        Call a tool here with a form made from its schema, or let your client call one. The first successful call
-        completes this step.
+        Call a tool here with a form generated from its schema, or from your client. The first successful call completes
+        this step.
       </p>
       <div class="row">
         {suggested.map((t) => (

@@ -34,7 +34,7 @@ export function Welcome() {
   return (
     <Page
       title="Welcome"
-      about="One endpoint in front of every MCP server. Four steps lead to a first call."
+      about="One endpoint for all your MCP servers. Four steps lead to the first call."
       actions={
         done[0] && (
           <a class={`button${now < 0 ? " main" : ""}`} href={href("/")}>
@@ -47,10 +47,10 @@ export function Welcome() {
         <Step n={1} state={state(0)} title="Add a server">
           <Bring servers={all} />
         </Step>
-        <Step n={2} state={state(1)} title="Review tools and approve them">
+        <Step n={2} state={state(1)} title="Review and approve tools">
           {state(1) !== "later" && <Approve servers={all} held={held} />}
         </Step>
-        <Step n={3} state={state(2)} title="Make a first call">
+        <Step n={3} state={state(2)} title="Make the first call">
           {(state(2) !== "later" || all.some(isUsable)) && <FirstCall servers={all} />}
         </Step>
         <Step n={4} state={state(3)} title="Connect a client">
@@ -120,7 +120,7 @@ function Bring({ servers }: { servers: readonly Server[] }) {
           Start the demo server
         </Button>
         <Button icon="copy" onClick={() => setAdding(true)}>
-          Take over a client's servers
+          Import a client's servers
         </Button>
       </div>
       {adding && <AddServer onClose={() => setAdding(false)} to="/welcome" />}
@@ -134,7 +134,7 @@ function Approve({ servers, held }: { servers: readonly Server[]; held: readonly
   if (held.length === 0)
     return (
       <p class="muted">
-        Nothing is waiting. Tools that are new or change later wait in Approvals until you approve them.
+        No tools are pending. New and changed tools appear in Approvals and stay pending until you approve them.
       </p>
     );
   return (
@@ -177,8 +177,8 @@ function Client() {
   return (
     <>
       <p class="muted">
-        It then sees the tools of every server here, found by searching. Its file can be changed for you; you see how
-        before anything is written:
+        The client can then search the tools of all servers. The proxy can edit the client's configuration file; you
+        preview the change first:
       </p>
       <div class="row">
         {here.map((c, i) => (
@@ -190,7 +190,7 @@ function Client() {
           {here.length === 0 ? "Choose your client" : "Another client"}
         </a>
       </div>
-      <p class="muted">Or give it the address by hand:</p>
+      <p class="muted">Or enter the address yourself:</p>
       <Snippet label="command for Claude Code" text={`claude mcp add --transport http proxy ${url}`} />
       <Snippet
         label="configuration for other clients"

@@ -24,7 +24,7 @@ export function AddListed(props: AddProps) {
   return (
     <div class="notice warn">
       <Icon name="warn" />
-      <p class="grow">It cannot be added: {why}</p>
+      <p class="grow">This server cannot be added: {why}</p>
     </div>
   );
 }
@@ -37,7 +37,7 @@ function Asked({ registry, server, onAdded, children }: AddProps) {
   const { required_inputs: required, optional_inputs: optional } = server;
   const missing = required.filter((input) => (env[input.name] ?? "") === "");
   const reasonId = useId();
-  const needed = missing.length > 0 && `${missing.map((m) => m.name).join(", ")} still needed`;
+  const needed = missing.length > 0 && `${missing.map((m) => m.name).join(", ")}required`;
   const add = async () => {
     setWrong(undefined);
     const params = { id: registry, serverId: server.id };
@@ -78,7 +78,7 @@ function Asked({ registry, server, onAdded, children }: AddProps) {
     >
       <Input
         label="Name (optional)"
-        hint="What it is called here; the last part of its id unless you say otherwise."
+        hint="Name of the server in this proxy; default: the last part of its id."
         autocomplete="off"
         value={name}
         onValue={setName}
@@ -91,8 +91,8 @@ function Asked({ registry, server, onAdded, children }: AddProps) {
         </details>
       )}
       <Switch
-        label="Connect at once"
-        hint="It starts in quarantine, so that you can see its tools before anybody can call them."
+        label="Connect immediately"
+        hint="The server starts in quarantine: you review its tools before clients can call them."
         checked={enabled}
         onChange={setEnabled}
       />
@@ -127,7 +127,7 @@ interface ValueProps {
 function Value({ input, required, value, onValue }: ValueProps) {
   const label = `${input.name}${required ? " *" : ""}`;
   const hint = input.secret
-    ? `${input.description} It is stored as a secret; a reference such as \${keyring:NAME} stays as it is.`.trim()
+    ? `${input.description} Stored as a secret; a reference such as \${keyring:NAME} is kept unchanged.`.trim()
     : input.description;
   if (input.choices)
     return (

@@ -54,7 +54,7 @@ export function SearchRegistry(props: {
   if (id === undefined)
     return (
       <Section>
-        <Empty icon="registry" title="There is no registry" />
+        <Empty icon="registry" title="No registries" />
       </Section>
     );
   return (
@@ -74,16 +74,11 @@ export function SearchRegistry(props: {
         </select>
         <Search
           label="Search the registry"
-          placeholder="What the server should do"
+          placeholder="What the server should do, in a few words"
           value={text}
           onValue={(q) => ask({ q })}
         />
-        <Segments
-          label="Which kind"
-          value={tag}
-          options={segmentsOf<string>(KINDS)}
-          onValue={(key) => ask({ tag: key })}
-        />
+        <Segments label="Kind" value={tag} options={segmentsOf<string>(KINDS)} onValue={(key) => ask({ tag: key })} />
       </div>
       <Shown of={found}>
         {(answer) => (
@@ -99,14 +94,14 @@ export function SearchRegistry(props: {
                   icon="search"
                   title={
                     answer.unavailable
-                      ? "Nothing is known of it yet"
+                      ? "No data from this registry yet"
                       : text === ""
-                        ? "This registry lists nothing of this kind"
-                        : "No server fits"
+                        ? "This registry has no servers of this kind"
+                        : "No servers match"
                   }
                 >
                   {answer.unavailable
-                    ? "What it lists stands here as soon as it answers. Until then servers can be added by hand."
+                    ? "Its servers appear here when the registry responds. Until then you can add servers manually."
                     : text !== "" && "Try fewer words, another kind, or another registry."}
                 </Empty>
               ) : (
@@ -138,8 +133,8 @@ function Unavailable({ found, retry }: { found: Found; retry(): void }) {
       <div class="grow">
         <strong>
           {found.servers.length > 0
-            ? "The registry does not answer; this is what is known of it"
-            : "The registry does not answer"}
+            ? "The registry does not respond; these results are from the cache"
+            : "The registry does not respond"}
         </strong>
         <p>{found.unavailable?.reason}</p>
       </div>
@@ -167,7 +162,7 @@ function Age({ id, found, refresh }: { id: string; found: Found; refresh(): void
       <span class={`hint${stale ? " warn" : ""}`}>
         asked <Time at={Date.now() - seconds * 1000} />
       </span>
-      <Button small kind="bare" icon="refresh" label="Ask the registry anew" onClick={anew} />
+      <Button small kind="bare" icon="refresh" label="Refresh the registry" onClick={anew} />
     </>
   );
 }
@@ -194,8 +189,8 @@ function Entry({ registry, server: s, onChoose }: EntryProps) {
         {s.version && <span class="muted">{s.version}</span>}
         <p class="muted clamp">
           {s.withheld
-            ? "Its texts are hidden because of these findings. An administrator can read them."
-            : s.description || "It says nothing about itself."}
+            ? "The description is hidden because of these findings. An administrator can read it."
+            : s.description || "No description."}
         </p>
       </div>
       <div class="row">

@@ -31,8 +31,10 @@ export function Sources({ all }: { all: readonly Registry[] }) {
               )}
             </div>
             <div class="row">
-              <span class="muted">{registry.count > 0 ? `${count(registry.count)} known here` : "not asked yet"}</span>
-              <Menu label={`What to do with ${registry.name}`} items={actsOf(registry, () => setEditing(registry))} />
+              <span class="muted">
+                {registry.count > 0 ? `${count(registry.count)} servers cached` : "not loaded yet"}
+              </span>
+              <Menu label={`Actions for ${registry.name}`} items={actsOf(registry, () => setEditing(registry))} />
             </div>
           </li>
         ))}
@@ -46,18 +48,21 @@ function actsOf(registry: Registry, edit: () => void): MenuItem[] {
   const { id, name, provenance } = registry;
   return [
     {
-      label: "Search in it",
+      label: "Search",
       icon: "search",
       run: () => go(`/registries?registry=${encodeURIComponent(id)}`),
     },
     {
-      label: "Ask it anew",
+      label: "Refresh",
       icon: "refresh",
       run: () =>
         act(
           "POST /api/v1/registries/{id}/refresh",
           { params: { id } },
-          { done: ({ cleared }) => `${name} is asked at the next search; ${plural(cleared, "answer")} forgotten` },
+          {
+            done: ({ cleared }) =>
+              `${name} is refreshed at the next search; ${plural(cleared, "cached response")} deleted`,
+          },
         ),
     },
     ...(provenance === "custom"
@@ -72,7 +77,7 @@ function actsOf(registry: Registry, edit: () => void): MenuItem[] {
 async function remove({ id, name, servers_url, url }: Registry): Promise<void> {
   const yes = await confirm({
     title: `Remove ${name}?`,
-    consequence: "It is no longer searched. Servers that were added from it stay as they are.",
+    consequence: "The proxy no longer searches this registry. Servers added from it stay.",
     verb: "Remove",
     danger: true,
   });
@@ -117,7 +122,7 @@ export function EditSource({ registry, onClose }: { registry?: Registry; onClose
         const body = { url, ...(name && { name }), ...(id && { id }) };
         const { registry: added } = await call("POST /api/v1/registries", { body });
         toast(`${added.name} is added`, {
-          label: "Search in it",
+          label: "Search",
           run: () => go(`/registries?registry=${encodeURIComponent(added.id)}`),
         });
       }
@@ -138,7 +143,7 @@ export function EditSource({ registry, onClose }: { registry?: Registry; onClose
       >
         <Input
           label="Address"
-          hint="Of the registry or of its list of servers; https, or a file:// of the proxy's machine. It has to speak the protocol of the official registry."
+          hint="URL of the registry or of its server list: https, or file:// on the proxy's machine. The registry must use the protocol of the official registry."
           mono
           type="url"
           placeholder="https://registry.example.com"
@@ -147,12 +152,12 @@ export function EditSource({ registry, onClose }: { registry?: Registry; onClose
           required={registry === undefined}
           onValue={setUrl}
         />
-        {registry && <Input label="Address of its list" mono type="url" value={list} onValue={setList} />}
+        {registry && <Input label="URL of its server list" mono type="url" value={list} onValue={setList} />}
         <Input label={registry ? "Name" : "Name (optional)"} value={name} onValue={setName} />
         {!registry && (
           <Input
-            label="Short name (optional)"
-            hint="In addresses and commands; made of the address unless given."
+            label="Id (optional)"
+            hint="Used in URLs and commands; default: derived from the URL."
             mono
             value={id}
             onValue={setId}
@@ -160,7 +165,7 @@ export function EditSource({ registry, onClose }: { registry?: Registry; onClose
         )}
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" blocked={url.trim() === "" && "Enter its address first."}>
+          <Button kind="main" type="submit" blocked={url.trim() === "" && "Enter the URL first."}>
             {registry ? "Save" : "Add registry"}
           </Button>
         </div>

@@ -18,7 +18,7 @@ function away(to: string | undefined) {
 /** What a listed server is, and what of it would run here. */
 export function WhatItIs({ server }: { server: Listed }) {
   return (
-    <Section title="What it is">
+    <Section title="About this server">
       <div class="stack">
         <Facts
           of={[
@@ -43,13 +43,13 @@ export function WhatItIs({ server }: { server: Listed }) {
         />
         {server.install_cmd && (
           <>
-            <h3>It would run</h3>
+            <h3>Command</h3>
             <Snippet label="command" text={server.install_cmd} />
           </>
         )}
         {server.connect_url && (
           <>
-            <h3>It would be reached at</h3>
+            <h3>URL</h3>
             <Snippet label="address" text={server.connect_url} />
           </>
         )}

@@ -44,7 +44,7 @@ export function SetSecret({ name: known, onClose }: { name?: string | undefined;
             onValue={setName}
           />
         )}
-        <Field label="Value" hint="It is kept and used, and never shown again." error={wrong}>
+        <Field label="Value" hint="The proxy stores the value and never shows it again." error={wrong}>
           {(attributes) => (
             <input
               {...attributes}
@@ -57,8 +57,7 @@ export function SetSecret({ name: known, onClose }: { name?: string | undefined;
           )}
         </Field>
         <p class="hint">
-          In the definition of a server write <code>{reference}</code>{" "}
-          <Copy text={reference} label="Copy the reference" />
+          In a server definition, write <code>{reference}</code> <Copy text={reference} label="Copy reference" />
         </p>
         <div class="row end">
           <Button onClick={onClose}>Cancel</Button>

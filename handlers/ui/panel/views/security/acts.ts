@@ -63,7 +63,7 @@ export async function reject(name: string): Promise<void> {
   const yes = await confirm({
     title: `Reject ${name}?`,
     consequence:
-      "The proxy puts it into quarantine and blocks its waiting tools: no client can call them. You can approve it later.",
+      "The proxy puts the server into quarantine and blocks its pending tools. Clients cannot call them. You can approve the server later.",
     verb: "Reject",
     danger: true,
   });

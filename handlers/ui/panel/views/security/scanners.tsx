@@ -12,7 +12,7 @@ async function setOn({ id, name }: Scanner, on: boolean): Promise<void> {
     `POST /api/v1/security/scanners/{id}/${on ? "enable" : "disable"}`,
     { params: { id } },
     {
-      done: `${name} is switched ${on ? "on" : "off"}`,
+      done: `${name} is ${on ? "enabled" : "disabled"}`,
     },
   );
   await fresh("GET /api/v1/security/scanners", {});
@@ -43,7 +43,7 @@ export function Scanners() {
                     )}
                   </p>
                 </div>
-                <Switch label={`Use ${s.name}`} checked={s.enabled} onChange={(on) => void setOn(s, on)} />
+                <Switch label={`Enable ${s.name}`} checked={s.enabled} onChange={(on) => void setOn(s, on)} />
               </li>
             ))}
           </ul>

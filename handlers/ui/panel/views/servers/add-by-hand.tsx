@@ -49,7 +49,7 @@ export function ByHand({ how, onClose, to }: AddProps & { how: "command" | "addr
     >
       <Input
         label="Name"
-        hint="Short and unique; the first part of its tools' ids, as in files:read."
+        hint="Short and unique; the first part of its tool ids, as in files:read."
         value={name}
         onValue={setName}
         autocomplete="off"
@@ -64,7 +64,7 @@ export function ByHand({ how, onClose, to }: AddProps & { how: "command" | "addr
             onValue={setCommand}
             autocomplete="off"
           />
-          <Input label="Folder it starts in (optional)" mono value={folder} onValue={setFolder} autocomplete="off" />
+          <Input label="Working directory (optional)" mono value={folder} onValue={setFolder} autocomplete="off" />
         </>
       ) : (
         <>
@@ -93,8 +93,8 @@ export function ByHand({ how, onClose, to }: AddProps & { how: "command" | "addr
         label={how === "command" ? "Environment (optional)" : "Headers (optional)"}
         hint={
           how === "command"
-            ? "One a line: NAME=value. ${keyring:NAME} and ${env:NAME} are filled in when it starts."
-            : "One a line: Name: value. ${keyring:NAME} and ${env:NAME} are filled in with each connection."
+            ? "One per line: NAME=value. ${keyring:NAME} and ${env:NAME} are resolved when the server starts."
+            : "One per line: Name: value. ${keyring:NAME} and ${env:NAME} are resolved at each connection."
         }
         mono
         rows={3}
@@ -108,7 +108,7 @@ export function ByHand({ how, onClose, to }: AddProps & { how: "command" | "addr
       )}
       <div class="row end">
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="main" type="submit" blocked={needed.length > 0 && `Still needed: ${needed.join(" and ")}`}>
+        <Button kind="main" type="submit" blocked={needed.length > 0 && `Required: ${needed.join(" and ")}`}>
           Add server
         </Button>
       </div>

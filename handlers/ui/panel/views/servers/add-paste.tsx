@@ -84,7 +84,7 @@ export function Paste({ onClose, to }: AddProps) {
       <Clients chosen={file} onChoose={look} />
       <TextArea
         label="Configuration"
-        hint="The file or a part of it, from Claude, Cursor, VS Code, Codex, Zed and others: JSON, TOML or YAML."
+        hint="The file or a part of it from Claude, Cursor, VS Code, Codex, Zed or another client: JSON, TOML or YAML."
         mono
         rows={file ? 3 : 8}
         placeholder={EXAMPLE}
@@ -100,7 +100,7 @@ export function Paste({ onClose, to }: AddProps) {
       {file && leaving.length > 0 && (
         <Switch
           label={`Remove ${leaving.length === 1 ? "the entry" : `the ${leaving.length} entries`} from the file of ${file.name}`}
-          hint={`${leaving.join(", ")}. As long as they stay, ${file.name} starts these servers itself, too: past quarantine, approvals and the activity. The file is copied first, and Undo puts it back.`}
+          hint={`${leaving.join(", ")}. While these entries stay, ${file.name} also starts these servers directly, without quarantine, approvals and activity records. The proxy backs up the file first; Undo restores it.`}
           checked={move}
           onChange={setMove}
         />
@@ -108,11 +108,11 @@ export function Paste({ onClose, to }: AddProps) {
       <div class="row end">
         <Button onClick={onClose}>Cancel</Button>
         {preview && preview.imported.length > 0 ? (
-          <Button kind="main" blocked={chosen.length === 0 && "Choose a server first."} onClick={add}>
+          <Button kind="main" blocked={chosen.length === 0 && "Select a server first."} onClick={add}>
             Add {plural(chosen.length, "server")}
           </Button>
         ) : file && preview && leaving.length > 0 ? (
-          <Button kind="main" blocked={!move && "The proxy has these servers already."} onClick={justMove}>
+          <Button kind="main" blocked={!move && "The proxy already has these servers."} onClick={justMove}>
             Remove {plural(leaving.length, "entry", "entries")}
           </Button>
         ) : (
@@ -121,7 +121,7 @@ export function Paste({ onClose, to }: AddProps) {
             blocked={text.trim() === "" && "Paste a configuration or choose a client first."}
             onClick={() => look()}
           >
-            Show its servers
+            Show servers
           </Button>
         )}
       </div>

@@ -13,9 +13,9 @@ export interface AddProps {
 
 const WAYS = {
   paste: "Paste a configuration",
-  registry: "Find in a registry",
+  registry: "Search a registry",
   command: "Run a command",
-  address: "Reach an address",
+  address: "Connect to a URL",
 } as const;
 type Way = keyof typeof WAYS;
 
@@ -24,7 +24,7 @@ export function AddServer(props: AddProps) {
   const [way, setWay] = useState<Way>("paste");
   return (
     <Dialog title="Add a server" size="wide" onClose={props.onClose}>
-      <Segments label="Way to add" value={way} options={segmentsOf<Way>(WAYS)} onValue={(to) => setWay(to)} />
+      <Segments label="Method" value={way} options={segmentsOf<Way>(WAYS)} onValue={(to) => setWay(to)} />
       {way === "paste" ? (
         <Paste {...props} />
       ) : way === "registry" ? (

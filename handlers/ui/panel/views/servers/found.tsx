@@ -56,7 +56,7 @@ export function Found(props: {
       {preview.imported.some((s) => s.secrets.length > 0) && (
         <Switch
           label="Keep secrets out of the configuration file"
-          hint="They go into the secret store (the system keyring, or an encrypted file where there is none). The configuration then holds references such as ${keyring:NAME}."
+          hint="The proxy moves them to the secret store (the system keyring, or an encrypted file if there is none). The configuration then contains references such as ${keyring:NAME}."
           checked={secrets}
           onChange={onSecrets}
         />

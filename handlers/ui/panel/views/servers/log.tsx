@@ -32,7 +32,7 @@ export function ServerLog({ name }: { name: string }) {
       actions={
         <>
           <Segments
-            label="Which lines"
+            label="Filter lines"
             value={level}
             options={segmentsOf<keyof typeof LEVELS>(LEVELS)}
             onValue={(l) => setLevel(l)}
@@ -43,18 +43,15 @@ export function ServerLog({ name }: { name: string }) {
               Newest
             </Button>
           )}
-          <Copy
-            label="Copy the log"
-            text={(lines ?? []).map((l) => `${l.timestamp} ${l.level} ${l.message}`).join("\n")}
-          />
+          <Copy label="Copy log" text={(lines ?? []).map((l) => `${l.timestamp} ${l.level} ${l.message}`).join("\n")} />
         </>
       }
     >
       <Shown of={logs}>
         {({ logs: all }) =>
           all.length === 0 ? (
-            <Empty icon="activity" title="Nothing in the log">
-              What the server writes to its standard error, and how its connection goes, stands here.
+            <Empty icon="activity" title="The log is empty">
+              The server's standard error output and its connection events appear here.
             </Empty>
           ) : (
             <div class="log" ref={box} onScroll={onScroll} role="log" aria-label={`Log of ${name}`} tabIndex={0}>

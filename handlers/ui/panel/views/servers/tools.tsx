@@ -28,10 +28,10 @@ export function ServerTools({ server }: { server: Server }) {
         if (rows.length === 0)
           return (
             <Section>
-              <Empty icon="tools" title="No tools known">
+              <Empty icon="tools" title="No tools listed">
                 {server.enabled
-                  ? "They are listed as soon as the server is connected."
-                  : "Switch the server on, and it will list what it offers."}
+                  ? "The tools are listed when the server is connected."
+                  : "Enable the server to list its tools."}
               </Empty>
             </Section>
           );
@@ -81,7 +81,7 @@ function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onC
             tools: data.tools.map((t) => (t.name === tool.name ? { ...t, disabled: !enabled } : t)),
           })),
         ],
-        done: `${tool.name} is switched ${enabled ? "on" : "off"}`,
+        done: `${tool.name} is ${enabled ? "enabled" : "disabled"}`,
         undo: () => call("POST /api/v1/servers/{name}/tools/{tool}/enabled", { params, body: { enabled: !enabled } }),
       },
     );
@@ -113,8 +113,8 @@ function ToolDialog({ server, tool, onClose }: { server: string; tool: Tool; onC
       </div>
       <Findings scan={tool.scan} />
       <Switch
-        label="Can be called"
-        hint="While it is off, no client sees it. Its approval is kept."
+        label="Enabled"
+        hint="While the tool is disabled, clients do not see it. Its approval is kept."
         checked={!tool.disabled && !tool.config_denied}
         blocked={tool.config_denied && "The configuration of its server excludes it (enabled_tools or disabled_tools)."}
         onChange={set}

@@ -30,9 +30,10 @@ export const look = (whose: Whose) => fresh(ROUTES[whose].list, {});
 /** @returns the token with its new secret, which is told this once; undefined when it stays as it is */
 export async function regenerate({ name }: Token, whose: Whose): Promise<Issued | undefined> {
   const yes = await confirm({
-    title: `Give ${name} a new secret?`,
-    consequence: "The old secret ends at once: whatever uses it is refused until it has the new one.",
-    verb: "Make a new secret",
+    title: `Regenerate the secret of ${name}?`,
+    consequence:
+      "The old secret stops working immediately. Clients that use it are rejected until they have the new one.",
+    verb: "Regenerate secret",
     danger: true,
   });
   if (!yes) return undefined;
@@ -50,7 +51,7 @@ export async function revoke({ name }: Token, whose: Whose): Promise<void> {
   const yes = await confirm({
     title: `Revoke ${name}?`,
     consequence:
-      "Whatever uses it is refused from now on. It cannot be brought back; the record of it stays, so that it can be seen who had access.",
+      "Clients that use the token are rejected from now on. You cannot undo this. The token stays in the list, so that you can see who had access.",
     verb: "Revoke",
     danger: true,
   });
@@ -63,8 +64,8 @@ export async function forget({ name, revoked, expired }: Token, whose: Whose): P
   const yes = await confirm({
     title: `Delete ${name}?`,
     consequence: `${
-      revoked || expired ? "" : "Whatever uses it is refused from now on. "
-    }Its record goes, too, and cannot be brought back. What it did stays in the activity.`,
+      revoked || expired ? "" : "Clients that use the token are rejected from now on. "
+    }The token is also removed from the list. You cannot undo this. Its activity records stay.`,
     verb: "Delete",
     danger: true,
   });

@@ -28,7 +28,8 @@ async function change(how: (all: readonly Kept[]) => readonly Kept[]): Promise<r
 export async function removeProfile(name: string): Promise<void> {
   const yes = await confirm({
     title: `Remove the profile ${name}?`,
-    consequence: "Clients at its address are refused, and a token that is pinned to it reaches nothing any more.",
+    consequence:
+      "Clients at its endpoint are rejected, and tokens limited to this profile can no longer use any server.",
     verb: "Remove",
     danger: true,
   });
@@ -78,7 +79,7 @@ export function EditProfile({ profile, onClose }: { profile?: Profile; onClose()
         {!profile && (
           <Input
             label="Name"
-            hint="The last word of its address: /mcp/p/NAME."
+            hint="The last part of its endpoint: /mcp/p/NAME."
             mono
             autocomplete="off"
             value={name}
@@ -86,7 +87,7 @@ export function EditProfile({ profile, onClose }: { profile?: Profile; onClose()
           />
         )}
         <Choices
-          label="Servers in it"
+          label="Servers"
           all={[...known, ...(profile?.unknown_servers ?? [])]}
           chosen={chosen}
           onChosen={setChosen}
@@ -101,7 +102,7 @@ export function EditProfile({ profile, onClose }: { profile?: Profile; onClose()
           <Button
             kind="main"
             type="submit"
-            blocked={(name.trim() === "" && "Enter a name first.") || (chosen.size === 0 && "Choose a server first.")}
+            blocked={(name.trim() === "" && "Enter a name first.") || (chosen.size === 0 && "Select a server first.")}
           >
             {profile ? "Save" : "Add profile"}
           </Button>

@@ -44,13 +44,13 @@ export function TokenTable({ tokens, whose, onAdd }: { tokens: readonly Token[];
             align: "end",
             cell: (t) => (
               <Menu
-                label={`What to do with ${t.name}`}
+                label={`Actions for ${t.name}`}
                 items={[
                   ...(t.revoked
                     ? []
                     : ([
                         {
-                          label: "Make a new secret",
+                          label: "Regenerate secret",
                           icon: "refresh",
                           run: async () => setIssued(await regenerate(t, whose)),
                         },
@@ -74,8 +74,8 @@ export function TokenTable({ tokens, whose, onAdd }: { tokens: readonly Token[];
               </Button>
             }
           >
-            Give each client a token of its own: activity then shows which client called what, and you can revoke one
-            without the others.
+            Create one token per client: the activity log then shows the client of each call, and you can revoke one
+            token without the others.
           </Empty>
         }
       />

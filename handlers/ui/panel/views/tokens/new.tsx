@@ -39,7 +39,7 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
   const pin = profile || profiles[0]?.name;
   const needed =
     (name.trim() === "" && "Enter a name first.") ||
-    (reach === "some" && chosen.size === 0 && "Choose a server first.");
+    (reach === "some" && chosen.size === 0 && "Select a server first.");
   const create = async () => {
     setWrong(undefined);
     const body: Args<"POST /api/v1/user/tokens">["body"] = {
@@ -72,7 +72,7 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
       >
         <Input
           label="Name"
-          hint="Which client it is for, such as laptop-cursor. Activity shows this name."
+          hint="The client that uses it, such as laptop-cursor. The activity log shows this name."
           autocomplete="off"
           value={name}
           error={wrong}
@@ -82,13 +82,13 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
           label="Servers"
           value={reach}
           options={[
-            ["all", whose === "own" ? "all that I may use" : "all, now and later"],
-            ["some", "only those I choose"],
+            ["all", whose === "own" ? "all servers that I may use" : "all current and future servers"],
+            ["some", "only selected servers"],
             ...(profiles.length > 0 ? ([["profile", "those of one profile"]] as const) : []),
           ]}
           onValue={(to) => setReach(to)}
         />
-        {reach === "some" && <Choices label="Servers it may use" all={servers} chosen={chosen} onChosen={setChosen} />}
+        {reach === "some" && <Choices label="Allowed servers" all={servers} chosen={chosen} onChosen={setChosen} />}
         {reach === "profile" && (
           <Select
             label="Profile"
@@ -98,17 +98,17 @@ export function NewToken({ whose, onClose }: { whose: Whose; onClose(): void }) 
           />
         )}
         <fieldset class="stack">
-          <legend class="label">What it may call</legend>
-          <Switch label="Tools that read" checked blocked="Every token may call these." onChange={() => undefined} />
+          <legend class="label">Permissions</legend>
+          <Switch label="Read-only tools" checked blocked="Every token may call these." onChange={() => undefined} />
           <Switch
-            label="Tools that write"
+            label="Write tools"
             hint="Also tools without annotations, if destructive tools are allowed too."
             checked={write}
             onChange={setWrite}
           />
           <Switch
-            label="Tools that may destroy data"
-            hint="Tools that declare it, and tools that do not say that they only add."
+            label="Destructive tools"
+            hint="Tools declared destructive, and tools not declared non-destructive."
             checked={destroy}
             onChange={setDestroy}
           />

@@ -20,8 +20,8 @@ export function TokensOptional() {
     <div class="notice warn">
       <Icon name="warn" />
       <p class="grow">
-        Tokens are optional on <code>/mcp</code>: a client that sends none may use every server. Require authentication
-        to make the limits of tokens effective; clients without a token are then rejected.
+        Tokens are optional on <code>/mcp</code>: a client without a token may use every server. Require authentication
+        to enforce the limits of tokens; clients without a token are then rejected.
       </p>
       <Switch
         label="Require authentication on /mcp"

@@ -15,7 +15,7 @@ export type Profile = Data<"GET /api/v1/profiles">["profiles"][number];
 async function activate(name: string, before: string): Promise<void> {
   const choose = (active_profile: string) => ({ body: { active_profile } });
   await act("PUT /api/v1/profiles/active", choose(name), {
-    done: name === "" ? "Views start with all servers" : `Views start with ${name}`,
+    done: name === "" ? "Pages and commands now start with all servers" : `Pages and commands now start with ${name}`,
     undo: async () => {
       await act("PUT /api/v1/profiles/active", choose(before));
       await fresh("GET /api/v1/profiles", {});
@@ -44,7 +44,7 @@ export function Profiles({ onAdd }: { onAdd(): void }) {
                   </Button>
                 }
               >
-                A client that works with fewer servers finds the right tool sooner, and cannot reach the others.
+                A client of a profile finds the right tool sooner and cannot use the other servers.
               </Empty>
             ) : (
               <ul class="lines">
@@ -74,19 +74,19 @@ function Row({ profile, active, onEdit }: { profile: Profile; active: string; on
         {unknown.length > 0 && <Badge tone="warn">no such server: {unknown.join(", ")}</Badge>}
         <p class="hint command">
           <code>{path}</code>
-          <Copy text={path} label="Copy the address" />
+          <Copy text={path} label="Copy address" />
         </p>
       </div>
       <div class="row">
         <Button
           small
-          title="The profile that pages and commands start with; it limits no client."
+          title="Pages and commands start with the active profile. It does not limit clients."
           onClick={() => activate(profile.active ? "" : name, active)}
         >
           {profile.active ? "Start with all servers" : "Make active"}
         </Button>
         <Menu
-          label={`What to do with ${name}`}
+          label={`Actions for ${name}`}
           items={[
             { label: "Change", icon: "edit", run: onEdit },
             { label: "Remove", icon: "trash", danger: true, run: () => removeProfile(name) },

@@ -12,13 +12,13 @@ export function Secret({ issued, onClose }: { issued: Issued; onClose(): void })
       onClose={onClose}
       actions={
         <Button kind="main" onClick={onClose}>
-          I have it
+          Done
         </Button>
       }
     >
       <div class="notice warn">
         <Icon name="warn" />
-        <p class="grow">It is shown this once. Copy it now; it cannot be shown again.</p>
+        <p class="grow">Copy the secret now. The proxy does not show it again.</p>
       </div>
       <Snippet label="token" text={issued.token} />
       <p class="muted">A client sends it with each request:</p>

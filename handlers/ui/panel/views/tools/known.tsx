@@ -29,7 +29,7 @@ export function Hints({ annotations = {} }: { annotations?: Record<string, unkno
 /** Whether it may be called. Danger is red: before the approval in words, after it by the badge of the approval. */
 export function ToolState({ tool }: { tool: Pick<Known, "approval_status" | "disabled" | "config_denied" | "scan"> }) {
   const dangerous = tool.scan?.verdict === "dangerous";
-  if (tool.config_denied) return <Badge tone="off">Left out</Badge>;
+  if (tool.config_denied) return <Badge tone="off">Excluded</Badge>;
   if (tool.disabled) return <Badge tone="off">Off</Badge>;
   if (dangerous && tool.approval_status !== "approved") return <Badge tone="bad">Dangerous</Badge>;
   if (dangerous)

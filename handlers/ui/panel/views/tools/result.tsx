@@ -23,21 +23,21 @@ export function ToolResult({ result }: { result: Answered }) {
   return (
     <div class="stack tight">
       {raw ? (
-        <Text label="Answer as JSON" text={all} />
+        <Text label="Result as JSON" text={all} />
       ) : (
         <>
           {!repeated && parts.map((part, i) => <Content key={i} part={part} />)}
           {result.structuredContent !== undefined && (
-            <Text label="Structured answer" text={laidOut(JSON.stringify(result.structuredContent))} />
+            <Text label="Structured result" text={laidOut(JSON.stringify(result.structuredContent))} />
           )}
-          {parts.length === 0 && result.structuredContent === undefined && <p class="muted">The answer is empty.</p>}
+          {parts.length === 0 && result.structuredContent === undefined && <p class="muted">The result is empty.</p>}
         </>
       )}
       <div class="row end">
         <Button small kind="bare" icon="code" pressed={raw} onClick={() => setRaw(!raw)}>
-          {raw ? "As it is meant" : "As JSON"}
+          {raw ? "Formatted" : "As JSON"}
         </Button>
-        <Copy text={all} label="Copy the answer" />
+        <Copy text={all} label="Copy result" />
       </div>
     </div>
   );
@@ -47,7 +47,7 @@ function Content({ part }: { part: Part }) {
   const { type, text, data, mimeType, uri, name, resource } = part as Part & Record<string, unknown>;
   if (type === "text" && typeof text === "string") return <Text label="Text" text={laidOut(text)} />;
   if (type === "image" && typeof data === "string" && typeof mimeType === "string" && DRAWN.has(mimeType))
-    return <img class="result-image" src={`data:${mimeType};base64,${data}`} alt="The answer of the tool" />;
+    return <img class="result-image" src={`data:${mimeType};base64,${data}`} alt="Result of the tool" />;
   if (typeof data === "string")
     return (
       <p class="muted">
@@ -74,7 +74,7 @@ function Text({ label, text }: { label: string; text: string }) {
       </pre>
       {cut && (
         <p class="hint">
-          The first {MAX_DRAWN_CHARACTERS.toLocaleString("en")} characters are shown; Copy takes all of them.
+          The first {MAX_DRAWN_CHARACTERS.toLocaleString("en")} characters are shown; Copy copies all of them.
         </p>
       )}
     </>

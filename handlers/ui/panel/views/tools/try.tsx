@@ -32,14 +32,14 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
   const reasonId = useId();
   const why =
     whyNot(tool) ??
-    (state.is === "running" ? "The call is under way." : lacks.length > 0 && `Still needed: ${lacks.join(", ")}`);
+    (state.is === "running" ? "The call is running." : lacks.length > 0 && `Required: ${lacks.join(", ")}`);
   const run = async () => {
     if (why) return;
     const sure =
       !destroys ||
       (await confirm({
         title: `Call ${tool.name}?`,
-        consequence: `${server} says that this tool destroys what it touches. The call is real, and the proxy cannot take it back.`,
+        consequence: `${server} marks this tool as destructive. This makes a real call, and the proxy cannot undo it.`,
         verb: `Call ${tool.name}`,
         danger: true,
       }));
@@ -67,7 +67,7 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
           </Button>
         ) : (
           <Button small kind="bare" icon="code" pressed={raw} onClick={() => setRaw(!raw)}>
-            Write as JSON
+            Edit as JSON
           </Button>
         )
       }
@@ -89,14 +89,14 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
             {state.is === "running" ? "Calling …" : "Call"}
           </Button>
           <span class="hint" id={reasonId}>
-            {why || "A real call, recorded in the activity like every other. Ctrl Enter"}
+            {why || "This makes a real call, which the activity log records. Ctrl Enter"}
           </span>
         </div>
         <div class="stack tight">
           <div role="status" class="row">
             {state.is === "answered" && (
               <>
-                {state.result.isError ? <Badge tone="bad">The tool failed</Badge> : <Badge tone="ok">Answered</Badge>}
+                {state.result.isError ? <Badge tone="bad">The tool failed</Badge> : <Badge tone="ok">Succeeded</Badge>}
                 <span class="muted">in {duration(state.ms)}</span>
               </>
             )}
@@ -117,6 +117,6 @@ export function Try({ server, tool }: { server: string; tool: Defined }) {
 /** Why a tool cannot be called at all as it is. */
 function whyNot(tool: Defined): string | undefined {
   if (tool.config_denied) return "The configuration of its server excludes it.";
-  if (tool.approval_status !== "approved") return "It is not approved.";
-  return tool.disabled ? "It is switched off." : undefined;
+  if (tool.approval_status !== "approved") return "The tool is not approved.";
+  return tool.disabled ? "The tool is disabled." : undefined;
 }

@@ -9,14 +9,14 @@ type Change = Args<"PATCH /api/v1/servers/{name}">["body"];
 export const TIMES = [
   ["init_timeout", "Start timeout", "such as 30s"],
   ["call_tool_timeout", "Call timeout", "such as 2m"],
-  ["health_check_interval", "Health check every", "such as 30s; 0 switches it off"],
-  ["tool_discovery_interval", "Tool discovery every", "such as 5m; 0 switches it off"],
+  ["health_check_interval", "Health check interval", "such as 30s; 0 disables it"],
+  ["tool_discovery_interval", "Tool discovery interval", "such as 5m; 0 disables it"],
   ["queue_timeout", "Queue timeout", "such as 10s"],
 ] as const;
 /** Limits that are numbers. */
 export const NUMBERS = [
   ["max_concurrent_requests", "Max concurrent calls", "0: no limit"],
-  ["queue_size", "Queue size", "calls that may wait; more are rejected"],
+  ["queue_size", "Queue size", "maximum number of waiting calls; further calls are rejected"],
 ] as const;
 
 const PLAIN = ["command", "working_dir", "url", "protocol", "trust_mode", "reconnect_on_use"] as const;

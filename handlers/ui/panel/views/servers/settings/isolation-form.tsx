@@ -24,13 +24,13 @@ import {
 const PLACES: Record<Place, readonly [name: string, about: string]> = {
   docker: [
     "in a container",
-    "It has a file system of its own, with a home that is kept. Of this machine it sees only the folders you give it.",
+    "The server has its own file system with a persistent home directory. It can access only the folders of this machine that you list.",
   ],
   sandbox: [
     "in the light sandbox",
-    "It runs on this machine, but the system is read-only, and homes, other disks and other programs are hidden from it.",
+    "The server runs on this machine, but the system is read-only, and home directories, other disks and other programs are hidden.",
   ],
-  none: ["not kept apart", "It runs with all your rights: it can read your files and reach your network."],
+  none: ["without isolation", "The server runs with all your rights: it can read your files and use your network."],
 };
 
 /** Members that have a field of their own here; the schema's others follow below them. */
@@ -52,16 +52,16 @@ export function IsolationForm({ value, defaults, onValue }: Props & { defaults: 
   const set = (name: string) => (to: unknown) => onValue(withMember(value, name, to));
   const text = (name: string) => (typeof value[name] === "string" ? value[name] : "");
   const names: Record<How, string> = {
-    general: `As in general (${PLACES[otherwise][0]})`,
+    general: `Default (${PLACES[otherwise][0]})`,
     docker: "In a container",
     sandbox: "In the light sandbox",
-    none: "Not kept apart",
+    none: "Without isolation",
   };
   return (
     <Section title="Isolation">
       <div class="form">
         <Select
-          label="Where it runs"
+          label="Isolation"
           hint={PLACES[place][1]}
           value={how}
           options={HOW.map((one) => [one, names[one]] as const)}
@@ -73,7 +73,7 @@ export function IsolationForm({ value, defaults, onValue }: Props & { defaults: 
             <Network place={place} general={defaults.network_mode} value={value} onValue={onValue} />
             <div class="form two">
               <Input
-                label="Most memory"
+                label="Memory limit"
                 hint="such as 512m or 2g"
                 placeholder={defaults.memory_limit}
                 value={text("memory_limit")}
@@ -94,14 +94,14 @@ export function IsolationForm({ value, defaults, onValue }: Props & { defaults: 
             <div class="form two">
               <Input
                 label="Image"
-                hint="Empty: chosen by its command."
+                hint="Empty: chosen from the command."
                 mono
                 placeholder={defaults.image}
                 value={text("image")}
                 onValue={set("image")}
               />
               <Input
-                label="Starts in"
+                label="Working directory"
                 hint="A folder inside the container."
                 mono
                 placeholder="its home"
@@ -126,8 +126,8 @@ function Engine() {
     <p class="notice warn">
       <Icon name="warn" />
       <span class="grow">
-        No container engine answers. Start Docker, Podman or Colima; until then the server is treated as{" "}
-        <code>docker_isolation.fallback</code> says.
+        No container engine is available. Start Docker, Podman or Colima; until then the proxy handles the server as set
+        by <code>docker_isolation.fallback</code>.
       </span>
     </p>
   );
@@ -142,11 +142,11 @@ function Network({ place, general, value, onValue }: Props & { place: Place; gen
   const sandbox = place === "sandbox";
   const otherwise = sandbox ? (general === "host" ? "host" : "none") : general;
   const options = [
-    ["", `As in general (${otherwise})`],
+    ["", `Default (${otherwise})`],
     ...(sandbox ? [] : [["bridge", "The internet, but not this machine (bridge)"] as const]),
     ["none", "None"],
-    ["host", "That of this machine (host)"],
-    ...(sandbox ? [] : [["other", "One of the engine's, by its name"] as const]),
+    ["host", "The network of this machine (host)"],
+    ...(sandbox ? [] : [["other", "A network of the container engine, by name"] as const]),
   ] as const;
   return (
     <>
@@ -155,7 +155,7 @@ function Network({ place, general, value, onValue }: Props & { place: Place; gen
         hint={
           sandbox
             ? "npx and uvx need one to fetch a package for the first time."
-            : "A server that talks to no service needs none."
+            : "A server that contacts no service does not need a network."
         }
         value={named ? "other" : now}
         options={options}
@@ -164,7 +164,7 @@ function Network({ place, general, value, onValue }: Props & { place: Place; gen
           set(to === "other" ? "" : to);
         }}
       />
-      {named && !sandbox && <Input label="Name of the network" mono value={now} onValue={set} />}
+      {named && !sandbox && <Input label="Network name" mono value={now} onValue={set} />}
     </>
   );
 }
@@ -185,7 +185,7 @@ function Flags({ flags, onFlags }: { flags: readonly string[]; onFlags(flags: st
   return (
     <>
       <fieldset class="stack tight">
-        <legend class="label">Folders of this machine it may use</legend>
+        <legend class="label">Accessible folders of this machine</legend>
         {folders.map((folder, i) => (
           <div key={i} class="input-row folder">
             <input
@@ -197,14 +197,14 @@ function Flags({ flags, onFlags }: { flags: readonly string[]; onFlags(flags: st
             />
             <input
               class="input mono"
-              aria-label={`Where folder ${i + 1} stands inside`}
+              aria-label={`Path of folder ${i + 1} in the container`}
               placeholder={folder.here || "the same path inside"}
               value={folder.inside}
               onInput={(e) => change(i, { inside: e.currentTarget.value })}
             />
             <select
               class="input"
-              aria-label={`What may be done in folder ${i + 1}`}
+              aria-label={`Access to folder ${i + 1}`}
               value={folder.write ? "write" : "read"}
               onChange={(e) => change(i, { write: e.currentTarget.value === "write" })}
             >
@@ -215,7 +215,7 @@ function Flags({ flags, onFlags }: { flags: readonly string[]; onFlags(flags: st
               small
               kind="bare"
               icon="trash"
-              label={`Take folder ${i + 1} away`}
+              label={`Remove folder ${i + 1}`}
               onClick={() => set({ folders: folders.filter((_, n) => n !== i) })}
             />
           </div>
@@ -228,12 +228,12 @@ function Flags({ flags, onFlags }: { flags: readonly string[]; onFlags(flags: st
           >
             Add folder
           </Button>
-          {folders.length === 0 && <span class="hint">None but the one it starts in.</span>}
+          {folders.length === 0 && <span class="hint">Only its working directory.</span>}
         </div>
       </fieldset>
       <Input
-        label="Further flags"
-        hint="Of docker run, as far as they undo nothing. Quotes keep spaces."
+        label="Additional flags"
+        hint="Flags of docker run that do not weaken the isolation. Quote values with spaces."
         mono
         placeholder="--add-host db:10.0.0.5"
         value={rest}

@@ -27,7 +27,7 @@ export function Pairs(props: {
           <div key={key} class="row between">
             <del>{key}</del>
             <Button small onClick={() => onMap({ ...map, [key]: undefined })}>
-              Keep it
+              Keep
             </Button>
           </div>
         ) : (

@@ -12,14 +12,14 @@ import { Pairs } from "./pairs.tsx";
 
 const TRUST = [
   ["manual", "A person approves each tool and each change"],
-  ["scan", "An offline scan approves what it finds clean"],
-  ["auto", "Everything is approved by itself"],
+  ["scan", "The scan approves tools with the verdict clean"],
+  ["auto", "The proxy approves every tool without review"],
 ] as const;
 const ARGUMENT_CHECKS = [
-  ["", "As in general"],
+  ["", "Default"],
   ["enforce", "Reject the call"],
-  ["warn", "Make the call, and note it in its record"],
-  ["off", "Do not compare them"],
+  ["warn", "Make the call and note the mismatch in its record"],
+  ["off", "Do not validate"],
 ] as const;
 const PROTOCOLS = [
   ["auto", "find out"],
@@ -47,7 +47,7 @@ export function ServerSettings({ server }: { server: Server }) {
   useEffect(() => {
     if (!dirty && elsewhere) begin(server);
   }, [server.revision, dirty]);
-  useUnsaved(dirty ? `What you changed in the settings of ${server.name} is lost.` : undefined);
+  useUnsaved(dirty ? `Unsaved changes to the settings of ${server.name} are lost.` : undefined);
   const save = async () => {
     setWrong(undefined);
     try {
@@ -99,7 +99,7 @@ export function ServerSettings({ server }: { server: Server }) {
               />
               <Switch
                 label="Connect on use"
-                hint="A call while it is away tries one connection first."
+                hint="A call while the server is disconnected first tries to connect once."
                 checked={draft.reconnect_on_use}
                 onChange={(reconnect_on_use) => set({ reconnect_on_use })}
               />
@@ -115,7 +115,7 @@ export function ServerSettings({ server }: { server: Server }) {
           )}
         </div>
       </div>
-      <Section title="Limits" actions={<span class="hint">Empty: as in general</span>}>
+      <Section title="Limits" actions={<span class="hint">Empty: default</span>}>
         <div class="form two">
           {[...TIMES, ...NUMBERS].map(([key, label, hint]) => (
             <Input
@@ -129,15 +129,15 @@ export function ServerSettings({ server }: { server: Server }) {
         </div>
       </Section>
       {(dirty || wrong) && (
-        <SaveBar blocked={!dirty && "Nothing is changed."} onDiscard={() => begin(server)}>
+        <SaveBar blocked={!dirty && "No changes."} onDiscard={() => begin(server)}>
           {wrong ? (
             <span class="error" role="alert">
               {wrong}
             </span>
           ) : elsewhere ? (
-            "This server was changed elsewhere meanwhile; discard to see it."
+            "This server was changed in the meantime; discard your changes to see the new settings."
           ) : (
-            "Unsaved changes. Saving connects the server anew where that is needed."
+            "Unsaved changes. Saving reconnects the server if necessary."
           )}
         </SaveBar>
       )}
@@ -168,15 +168,15 @@ function Command({ draft, set }: Part) {
         mono
         hint={
           isMasked(draft.args)
-            ? "What is masked stays out of reach: to change the arguments, write that part anew, or as ${keyring:NAME}."
-            : "Quotes keep spaces."
+            ? "Masked values are not readable here: to change the arguments, enter the value again or use ${keyring:NAME}."
+            : "Quote values with spaces."
         }
         value={draft.args}
         onValue={(args) => set({ args })}
       />
       <Input
         label="Folder"
-        hint="Where it starts; it may write there in isolation, too."
+        hint="The server starts in this directory and may write to it, even in isolation."
         mono
         value={draft.working_dir}
         onValue={(working_dir) => set({ working_dir })}
