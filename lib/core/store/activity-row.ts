@@ -8,7 +8,7 @@ export type All = (sql: string, ...inputs: SqlInput[]) => Row[];
 export type RowPlace = readonly [at: SqlInput, seq: SqlInput];
 
 /** Columns of the table `activity`, by the names of the record's members. */
-const HEAD = [
+export const HEAD = [
   "id",
   "at",
   "type",

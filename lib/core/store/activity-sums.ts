@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 import { createMutex, type Mutex } from "../base/mutex.ts";
 import type { Logger } from "../log/log.ts";
 import { addDurations, addDurationsText, durationsText } from "./activity-durations.ts";
-import type { All } from "./activity-row.ts";
+import { type All, HEAD } from "./activity-row.ts";
 import { SPANS, type Span } from "./activity-spans.ts";
 import type { Connection } from "./connection.ts";
 import { isDamageFault, isDiskFault } from "./disk-fault.ts";
@@ -13,6 +13,8 @@ import type { Queue } from "./queue.ts";
 const WORTHWHILE = 4000;
 /** Sums that are written together at most: each takes about 30 µs, and all of them are one transaction. */
 const MAX_WRITTEN = 250;
+/** Text of the durations of one sum (UTF-16 units) that is left as it is: some hundred different durations. */
+const MAX_DURATIONS_CHARS = 2000;
 /** Records of one slice; it follows what the last one took. */
 const FIRST_SLICE = 200;
 /** Records that are read in one slice at most: each may be a sum of its own. */
@@ -30,6 +32,8 @@ const RETRY_MS = 10_000;
 const START_MS = 1000;
 /** Groups whose numbers are remembered. */
 const MAX_KNOWN = 5000;
+/** Batches of new records that are kept in memory until they are written; records beyond them are read again. */
+const MAX_WAITING = 8;
 
 /** How far the sums reach. */
 export interface Summed {
@@ -47,15 +51,21 @@ export interface Summed {
  *
  * The sums follow the records: `activity_summed` says up to which record they reach, in the transaction that adds to
  * them, so that a crash leaves both as they were. Records beyond are counted singly; so are those of an hour that began
- * before the last removal, whose sum is no longer right. A database of an earlier release is caught up with in the same way.
+ * before the last removal, whose sum is no longer right.
+ *
+ * New records are added up in memory as they become durable. Records are read from the database only where memory does
+ * not have them: those of an earlier release, those that a crash or a shutdown left out of the sums, and those that were
+ * added while others were removed.
  */
 export interface Sums {
   /** Held by whoever counts, so that the sums do not move meanwhile. */
   readonly mutex: Mutex;
   /** How far they reach; `undefined` where that cannot be read. To be asked while `mutex` is held. */
   reach(all: All): Summed | undefined;
-  /** Records were added. */
-  added(count: number): void;
+  /** How many removals there were; to be asked within the write that inserts records. */
+  removals(): number;
+  /** Records were added, and are on the disk. */
+  added(records: AddedRecords): void;
   /** Records up to `at` are being removed. To be called within the write that removes them. */
   removed(at: number): void;
   /** Drops the sums of removed records, in the background. */
@@ -66,6 +76,15 @@ export interface Sums {
   close(): Promise<void>;
 }
 
+/** Records that one write inserted. */
+export interface AddedRecords {
+  readonly heads: readonly (readonly SqlInput[])[];
+  /** The number of the last of them; the others have those right before it. */
+  readonly lastSeq: number;
+  /** As `removals()` said within the write. */
+  readonly removals: number;
+}
+
 export function createSums(connection: Connection, queue: Queue, clock: Clock, log: Logger): Sums {
   const mutex = createMutex();
   const steps = createMutex();
@@ -74,18 +93,21 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
   const closed = new AbortController();
   /** Grows with each removal, so that what was read before one is not written after it. */
   let removals = 0;
-  /** Records that were read and not added yet. */
+  /** Records that were read and not written yet. */
   let batch: Batch | undefined;
+  /** New records that were not read: batches that are full, in the order of their records, and the one that grows. */
+  let waiting: Batch[] = [];
+  let growing: Batch | undefined;
+  /** Records up to this number were read: memory does not take them. */
+  let readTo = 0;
   let pending = 0;
   let isOver = false;
   let slice = FIRST_SLICE;
   let groups = FIRST_SLICE;
   let working: Promise<void> | undefined;
 
-  const all: All = (sql, ...inputs) => {
-    queue.flush();
-    return connection.read(() => connection.prepare(sql).all(...inputs));
-  };
+  // Writes that are still queued are not flushed: each flush is a transaction, and nothing here needs them.
+  const all: All = (sql, ...inputs) => connection.read(() => connection.prepare(sql).all(...inputs));
   const run = (sql: string, ...inputs: SqlInput[]) => connection.prepare(sql).run(...inputs);
 
   const reach = (read: All): Summed | undefined => {
@@ -116,50 +138,91 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
     return group;
   };
 
-  const write = ({ groups: named, sums }: Batch): Map<string, Group> => {
+  /** Counts each duration of a sum once: a sum grows by the durations of a batch, without a look at those it has. */
+  const compactDurations = (...sum: [spanMs: number, slot: number, group: number]): void => {
+    const durations = new Map<number, number>();
+    addDurationsText(durations, String(connection.prepare(READ_DURATIONS).get(...sum)!.durations));
+    run(PUT_DURATIONS, durationsText(durations), ...sum);
+  };
+
+  const write = ({ groups: named, sums }: Batch, { sweptAt, spans }: Summed): Map<string, Group> => {
     const touched = new Map<string, Group>();
     for (const [key, names] of named) groupOf(key, names, touched);
-    for (const { spanMs, slot, group, numbers, durations } of sums.values()) {
-      const { id } = touched.get(group)!;
-      const before = connection.prepare(READ_DURATIONS).get(spanMs, slot, id)?.durations;
-      if (typeof before === "string") addDurationsText(durations, before);
-      run(ADD_SUM, spanMs, slot, id, ...numbers, textOf(durations));
-    }
+    for (const { hour, group, numbers, durations } of sums.values())
+      for (const { spanMs, builtTo } of spans) {
+        const slot = Math.floor((hour * HOUR) / spanMs);
+        if (slot >= builtTo || slot * spanMs <= sweptAt) continue;
+        const { id } = touched.get(group)!;
+        const [added] = connection.prepare(ADD_SUM).all(spanMs, slot, id, ...numbers, textOf(durations));
+        if (Number(added?.chars) > MAX_DURATIONS_CHARS) compactDurations(spanMs, slot, id);
+      }
     return touched;
   };
 
-  /** Reads some records into the batch, or writes the batch once it is large enough. @returns whether more may be left to do */
-  const addSlice = async (): Promise<boolean> => {
+  /**
+   * Takes the batch that follows a record out of memory, and drops those that are of no use any more.
+   *
+   * @param isAll the one that grows as well
+   */
+  const takeWaiting = (throughSeq: number, isAll: boolean): Batch | undefined => {
+    const isOfUse = (one: Batch) => one.removals === removals && one.fromSeq >= throughSeq;
+    waiting = waiting.filter(isOfUse);
+    if (growing && !isOfUse(growing)) growing = undefined;
+    if (waiting[0]) return waiting[0].fromSeq === throughSeq ? waiting.shift() : undefined;
+    if (!isAll || growing?.fromSeq !== throughSeq) return undefined;
+    const taken = growing;
+    growing = undefined;
+    return taken;
+  };
+
+  /** What memory has comes after this record. */
+  const waitingFrom = () => (waiting[0] ?? growing)?.fromSeq;
+
+  /**
+   * Writes what memory has, or reads some records into a batch and writes that once it is full.
+   *
+   * @param lastSeq every record up to this number; without it, what is left for a full batch may stay in memory
+   * @returns whether more may be left to do
+   */
+  const addSlice = async (lastSeq?: number): Promise<boolean> => {
     const state = reach(all);
-    if (!state) return false;
-    if (!batch || batch.removals !== removals || batch.fromSeq !== state.throughSeq)
-      batch = {
-        removals,
-        fromSeq: state.throughSeq,
-        throughSeq: state.throughSeq,
-        count: 0,
-        groups: new Map(),
-        sums: new Map(),
-      };
+    if (!state || (lastSeq !== undefined && state.throughSeq >= lastSeq)) return false;
+    if (batch && (batch.removals !== removals || batch.fromSeq !== state.throughSeq)) batch = undefined;
+    const known = batch ? undefined : takeWaiting(state.throughSeq, lastSeq !== undefined);
+    if (known) {
+      await put(known);
+      return true;
+    }
+    batch ??= newBatch(removals, state.throughSeq);
+    const upTo = waitingFrom() ?? Number.MAX_SAFE_INTEGER;
     const started = performance.now();
-    const rows = all(SUMMING, batch.throughSeq, slice);
-    const count = gather(batch, rows, state);
+    const rows = batch.throughSeq < upTo ? all(SUMMING, batch.throughSeq, upTo, slice) : [];
+    const count = gatherRows(batch, rows);
+    readTo = batch.throughSeq;
     const isWhole = count === slice;
     if (isWhole) slice = Math.min(MAX_READ, nextSize(slice, performance.now() - started));
-    if (isWhole && batch.count < WORTHWHILE && batch.sums.size < MAX_WRITTEN) return true;
+    if (isWhole && !isFull(batch)) return true;
     const read = batch;
     batch = undefined;
-    pending = read.count === 0 ? 0 : Math.max(0, pending - read.count);
-    if (read.count === 0) return false;
+    if (read.count > 0) {
+      await put(read);
+      return true;
+    }
+    if (!growing) pending = 0;
+    return false;
+  };
+
+  const put = async (read: Batch): Promise<void> => {
+    pending = Math.max(0, pending - read.count);
     let touched = new Map<string, Group>();
     await queue.put("soon", () => {
-      if (removals !== read.removals) return;
-      touched = write(read);
+      const state = reach((sql, ...inputs) => connection.prepare(sql).all(...inputs));
+      if (!state || removals !== read.removals || state.throughSeq !== read.fromSeq) return;
+      touched = write(read, state);
       run("update activity_summed set through_seq = ?", read.throughSeq);
     });
     if (known.size + touched.size > MAX_KNOWN) known.clear();
     for (const [key, group] of touched) known.set(key, group);
-    return isWhole || removals !== read.removals;
   };
 
   /** Where the building of a day or of sixteen days goes on: after this group. */
@@ -222,16 +285,18 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
   };
 
   /** One after the other, so that no record is added to a day while it is built. */
-  const slices = async (signal?: AbortSignal) => {
+  const slices = async (isAll: boolean, signal?: AbortSignal) => {
     const release = await steps.hold(signal);
     try {
-      await allSlices(signal);
+      await allSlices(isAll, signal);
     } finally {
       release();
     }
   };
-  const allSlices = async (signal?: AbortSignal) => {
-    for (const step of [dropSlice, addSlice, buildSlice])
+  const allSlices = async (isAll: boolean, signal?: AbortSignal) => {
+    if (isAll) queue.flush();
+    const lastSeq = isAll ? Number(all("select max(seq) as seq from activity")[0]?.seq ?? 0) : undefined;
+    for (const step of [dropSlice, () => addSlice(lastSeq), buildSlice])
       for (;;) {
         signal?.throwIfAborted();
         if (closed.signal.aborted) return;
@@ -256,13 +321,15 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
   const work = async (wanted: () => boolean): Promise<"over" | "later"> => {
     try {
       if (!wanted()) return "over";
-      do await slices();
-      while (pending >= WORTHWHILE && !closed.signal.aborted);
+      do await slices(false);
+      while ((pending >= WORTHWHILE || waiting.length > 0) && !closed.signal.aborted);
     } catch (error) {
       if (closed.signal.aborted) return "over";
       if (isDiskFault(error) && !isDamageFault(error)) return "later";
       // What is damaged stays so: what lies beyond is counted singly until the database is recovered.
       isOver = true;
+      waiting = [];
+      growing = undefined;
       log.warn("activity records are no longer added up; counting them takes longer", { error });
     }
     return "over";
@@ -274,21 +341,35 @@ export function createSums(connection: Connection, queue: Queue, clock: Clock, l
       if (outcome === "later") cancel = clock.after(RETRY_MS, () => begin());
     });
   };
+  const remember = (heads: AddedRecords["heads"], firstSeq: number, lastSeq: number) => {
+    if (growing && (growing.removals !== removals || growing.throughSeq !== firstSeq - 1)) growing = undefined;
+    if (!growing && waiting.length >= MAX_WAITING) return;
+    growing ??= newBatch(removals, firstSeq - 1);
+    gatherHeads(growing, heads);
+    growing.throughSeq = lastSeq;
+    if (!isFull(growing)) return;
+    waiting.push(growing);
+    growing = undefined;
+  };
   let cancel = clock.after(START_MS, () => begin(() => behind() >= WORTHWHILE));
 
   return {
     mutex,
     reach,
-    added(count) {
-      pending += count;
-      if (pending >= WORTHWHILE) begin();
+    removals: () => removals,
+    added({ heads, lastSeq, removals: before }) {
+      pending += heads.length;
+      const firstSeq = lastSeq - heads.length + 1;
+      if (before === removals && !isOver && firstSeq > readTo) remember(heads, firstSeq, lastSeq);
+      if (pending >= WORTHWHILE || waiting.length > 0) begin();
     },
     removed(at) {
       removals++;
+      readTo = 0;
       run(REMOVED, at);
     },
     swept: () => begin(),
-    catchUp: slices,
+    catchUp: (signal) => slices(true, signal),
     async close() {
       closed.abort();
       cancel();
@@ -348,8 +429,8 @@ interface Batch {
 }
 
 interface Sum {
-  readonly spanMs: number;
-  readonly slot: number;
+  /** Counted from the epoch. */
+  readonly hour: number;
   /** Key of its group. */
   readonly group: string;
   /** As in `NUMBERS`. */
@@ -357,20 +438,27 @@ interface Sum {
   readonly durations: Map<number, number>;
 }
 
+const newBatch = (removals: number, seq: number): Batch => ({
+  removals,
+  fromSeq: seq,
+  throughSeq: seq,
+  count: 0,
+  groups: new Map(),
+  sums: new Map(),
+});
+
+const isFull = ({ count, sums }: Batch) => count >= WORTHWHILE || sums.size >= MAX_WRITTEN;
+
 /** Adds rows of `SUMMING` to a batch. @returns how many records they stand for */
-function gather(batch: Batch, rows: readonly Row[], { sweptAt, spans }: Summed): number {
+function gatherRows(batch: Batch, rows: readonly Row[]): number {
   let count = 0;
   for (const row of rows) {
     const names = GROUP.map((column) => row[column] ?? null);
-    const group = JSON.stringify(names);
     const at = Number(row.last_at);
-    const named = batch.groups.get(group);
-    if (!named) batch.groups.set(group, { names, lastAt: at });
-    else named.lastAt = Math.max(named.lastAt, at);
-    for (const { spanMs, builtTo } of spans) {
-      const slot = Math.floor(at / spanMs);
-      if (slot < builtTo && slot * spanMs > sweptAt) add(batch.sums, { spanMs, slot, group }, row);
-    }
+    const { numbers, durations } = sumOf(batch, names, at);
+    for (const [i, column] of NUMBERS.entries())
+      numbers[i] = column === "last_at" ? Math.max(numbers[i]!, at) : numbers[i]! + Number(row[column]);
+    if (typeof row.durations === "string") addDurations(durations, row.durations.split(",").map(Number));
     count += Number(row.count);
     batch.throughSeq = Math.max(batch.throughSeq, Number(row.seq));
   }
@@ -378,23 +466,55 @@ function gather(batch: Batch, rows: readonly Row[], { sweptAt, spans }: Summed):
   return count;
 }
 
-function add(sums: Map<string, Sum>, about: Pick<Sum, "spanMs" | "slot" | "group">, row: Row): void {
-  const key = `${about.spanMs} ${about.slot} ${about.group}`;
-  let sum = sums.get(key);
+/** Adds records to a batch: the same as `SUMMING` and `gatherRows`, of rows that are being written. */
+function gatherHeads(batch: Batch, heads: AddedRecords["heads"]): void {
+  for (const head of heads) {
+    const names = GROUP_PLACES.map((place) => head[place] ?? null);
+    if (head[PLACE.server_name] !== null) names[ACTOR] = null;
+    const at = head[PLACE.at] as number;
+    const { numbers, durations } = sumOf(batch, names, at);
+    numbers[0]!++;
+    numbers[1] = Math.max(numbers[1]!, at);
+    addSize(numbers, 2, head[PLACE.request_bytes]);
+    addSize(numbers, 4, head[PLACE.response_bytes]);
+    const ms = head[PLACE.duration_ms];
+    if (typeof ms === "number") addDurations(durations, [ms]);
+  }
+  batch.count += heads.length;
+}
+
+function addSize(numbers: number[], place: number, size: SqlInput | undefined): void {
+  if (typeof size !== "number") return;
+  numbers[place]!++;
+  numbers[place + 1]! += size;
+}
+
+/** The sum of a group in the hour of `at`, begun where there is none. */
+function sumOf(batch: Batch, names: readonly SqlInput[], at: number): Sum {
+  const group = JSON.stringify(names);
+  const named = batch.groups.get(group);
+  if (!named) batch.groups.set(group, { names, lastAt: at });
+  else if (at > named.lastAt) named.lastAt = at;
+  const hour = Math.floor(at / HOUR);
+  const key = `${hour} ${group}`;
+  let sum = batch.sums.get(key);
   if (!sum) {
-    sum = { ...about, numbers: NUMBERS.map(() => 0), durations: new Map() };
-    sums.set(key, sum);
+    sum = { hour, group, numbers: NUMBERS.map(() => 0), durations: new Map() };
+    batch.sums.set(key, sum);
   }
-  for (const [i, column] of NUMBERS.entries()) {
-    const value = Number(row[column]);
-    sum.numbers[i] = column === "last_at" ? Math.max(sum.numbers[i]!, value) : sum.numbers[i]! + value;
-  }
-  if (typeof row.durations === "string") addDurations(sum.durations, row.durations.split(",").map(Number));
+  return sum;
 }
 
 /** What a sum is about. A caller's name only where no server is named: what a limited caller may see depends on it there. */
 const GROUP = ["type", "status", "server_name", "tool_name", "user_id", "actor"] as const;
 const NUMBERS = ["count", "last_at", "sized_requests", "request_bytes", "sized_responses", "response_bytes"] as const;
+
+const [HOUR] = SPANS;
+
+/** Where the head of a record has what is summed. */
+const PLACE = Object.fromEntries(HEAD.map((column, i) => [column, i])) as Record<(typeof HEAD)[number], number>;
+const GROUP_PLACES = GROUP.map((column) => PLACE[column]);
+const ACTOR = GROUP.indexOf("actor");
 
 const SUMMING = `
   select type, status, server_name, tool_name, user_id, case when server_name is null then actor end as actor,
@@ -402,7 +522,7 @@ const SUMMING = `
     count(request_bytes) as sized_requests, total(request_bytes) as request_bytes,
     count(response_bytes) as sized_responses, total(response_bytes) as response_bytes,
     group_concat(duration_ms) as durations
-  from (select * from activity where seq > ? order by seq limit ?)
+  from (select * from activity where seq > ? and seq <= ? order by seq limit ?)
   group by cast(at / ${SPANS[0]} as integer), 1, 2, 3, 4, 5, 6`;
 
 const FIND_GROUP = `select id, newest_slot from activity_groups where type = ? and status = ? and server_name is ?
@@ -413,10 +533,14 @@ const INSERT_GROUP = `insert into activity_groups (${GROUP.join(", ")}, newest_s
 const READ_DURATIONS = "select durations from activity_sums where span_ms = ? and slot = ? and group_id = ?";
 const ADD_SUM = `insert into activity_sums (span_ms, slot, group_id, ${NUMBERS.join(", ")}, durations)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict do update set last_at = max(last_at, excluded.last_at), durations = excluded.durations,
+  on conflict do update set last_at = max(last_at, excluded.last_at),
+    durations = case when excluded.durations is null then durations
+      else coalesce(durations || ',', '') || excluded.durations end,
     ${NUMBERS.filter((name) => name !== "last_at")
       .map((name) => `${name} = ${name} + excluded.${name}`)
-      .join(", ")}`;
+      .join(", ")}
+  returning length(durations) as chars`;
+const PUT_DURATIONS = "update activity_sums set durations = ? where span_ms = ? and slot = ? and group_id = ?";
 
 const BUILDING = `select group_id, sum(count) as count, max(last_at) as last_at,
     sum(sized_requests) as sized_requests, sum(request_bytes) as request_bytes,

@@ -4,7 +4,7 @@ import { get, page, walk } from "./activity-read.ts";
 import { createRoom } from "./activity-room.ts";
 import { type ActivityRows, INSERT_HEAD, INSERT_PAYLOAD, toRows } from "./activity-row.ts";
 import { select } from "./activity-select.ts";
-import type { Sums } from "./activity-sums.ts";
+import type { AddedRecords, Sums } from "./activity-sums.ts";
 import { sweepActivity } from "./activity-sweep.ts";
 import { tally, tallySlots } from "./activity-tally.ts";
 import type { Connection } from "./connection.ts";
@@ -29,18 +29,34 @@ export function createActivity(connection: Connection, queue: Queue, sums: Sums,
     queue.flush();
     return connection.read(() => connection.prepare(sql).all(...inputs));
   };
-  const insert = ({ head, payload }: ActivityRows) => {
-    const { changes } = connection.prepare(INSERT_HEAD).run(...head);
-    if (changes && payload) connection.prepare(INSERT_PAYLOAD).run(...payload);
+  /** @returns the number of the record; `undefined` where there is one of its id already */
+  const insert = ({ head, payload }: ActivityRows): number | undefined => {
+    const { changes, lastInsertRowid } = connection.prepare(INSERT_HEAD).run(...head);
+    if (!changes) return undefined;
+    if (payload) connection.prepare(INSERT_PAYLOAD).run(...payload);
+    return Number(lastInsertRowid);
+  };
+  /** Inserts records, and describes those that are new. */
+  const insertAll = (records: readonly ActivityRows[]): AddedRecords => {
+    const heads: SqlInput[][] = [];
+    let lastSeq = 0;
+    for (const record of records) {
+      const seq = insert(record);
+      if (seq === undefined) continue;
+      heads.push(record.head);
+      lastSeq = seq;
+    }
+    return { heads, lastSeq, removals: sums.removals() };
   };
   const begin = (): Batch => {
     const records: ActivityRows[] = [];
+    let added: AddedRecords | undefined;
     const durable = queue.put("soon", () => {
       if (open?.records === records) open = undefined;
-      for (const one of records) insert(one);
+      added = insertAll(records);
     });
     durable.then(
-      () => sums.added(records.length),
+      () => added && added.heads.length > 0 && sums.added(added),
       () => {},
     );
     const leave = () => {
