@@ -23,15 +23,64 @@ const PROCESS_WIDE: Readonly<Record<string, readonly string[]>> = {
   "modules/detect/plain.ts": ["bytes"], // scratch memory within one synchronous call
 };
 
+/**
+ * Top-level tables that are written to. They hold what a pure function said of a text or of a record that does not
+ * change, so that it need not be found again: two Apps in one process cannot tell whether they share them.
+ */
+const REMEMBERED: Readonly<Record<string, readonly string[]>> = {
+  // Of texts, bounded.
+  "core/catalog/analyze.ts": ["termsByRun", "stems"],
+  "modules/detect/heads.ts": ["ids", "idsByText"], // of sets of characters
+  "modules/scan/rules/alike.ts": ["known", "instances", "looks"],
+  "modules/scan/rules/phrase.ts": ["kept", "numbers"],
+  // Of records, as long as these live.
+  "core/api/authenticate/peer.ts": ["sets"],
+  "core/api/openapi/openapi.ts": ["texts", "cache"],
+  "core/api/openapi/yaml.ts": ["cache"],
+  "core/catalog/direct-names.ts": ["changed"],
+  "core/gateway/near.ts": ["indexes"],
+  "core/log/create.ts": ["watched"], // promises that a failure is already logged for
+  "core/mcp/invoke.ts": ["declarations"],
+  "core/verbs/servers/review-counts.ts": ["counted", "listed"],
+  "core/verbs/tokens/verify.ts": ["callers"],
+  "core/verbs/tools/savings.ts": ["sizes"],
+  "modules/detect/inspect.ts": ["compiled"],
+  // Of the environment.
+  "core/base/egress/authorities.ts": ["contexts"],
+};
+
 test("no top-level `let` in the core or in modules, but for what belongs to the process", () => {
-  const found: Record<string, string[]> = {};
-  for (const folder of ["core", "modules"])
-    for (const name of readdirSync(`lib/${folder}`, { recursive: true }).map((file) => String(file))) {
-      if (!/\.tsx?$/.test(name)) continue;
-      const file = `${folder}/${name.replaceAll("\\", "/")}`;
-      const names = [...readFileSync(`lib/${file}`, "utf8").matchAll(/^(?:export )?(?:let|var) (\w+)/gm)];
-      if (names.length > 0) found[file] = names.map(([, variable]) => variable!);
-    }
+  const found = namesByFile((source) =>
+    [...source.matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map(([, variable]) => variable!),
+  );
 
   assert.deepEqual(found, PROCESS_WIDE);
 });
+
+test("no top-level Map, Set, list or table in the core or in modules is written to, but for what pure functions remember", () => {
+  const found = namesByFile((source) =>
+    [...source.matchAll(/^(?:export )?const (\w+)\b[^=\n]*=\s+(?:new (?:Weak)?(?:Map|Set)\b|\[|\{)/gm)]
+      .map(([, name]) => name!)
+      .filter((name) => isWritten(source, name)),
+  );
+
+  assert.deepEqual(found, REMEMBERED);
+});
+
+function isWritten(source: string, name: string): boolean {
+  const call = `\\.(?:set|add|delete|clear|push|pop|shift|unshift|splice|sort|reverse|fill)\\(`;
+  const assignment = `(?:\\.\\w+|\\[[^\\]]+\\]) (?:\\?\\?|\\|\\||&&|[-+])?= `;
+  return new RegExp(`(?<![\\w.])${name}(?:${call}|${assignment})`).test(source);
+}
+
+function namesByFile(namesIn: (source: string) => string[]): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const folder of ["core", "modules"])
+    for (const path of readdirSync(`lib/${folder}`, { recursive: true }).map((file) => String(file))) {
+      if (!/\.tsx?$/.test(path)) continue;
+      const file = `${folder}/${path.replaceAll("\\", "/")}`;
+      const names = namesIn(readFileSync(`lib/${file}`, "utf8"));
+      if (names.length > 0) found[file] = names;
+    }
+  return found;
+}

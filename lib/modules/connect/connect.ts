@@ -10,9 +10,9 @@ import { put } from "./edit.ts";
 import { Fault } from "./faults.ts";
 import { backUp, isDenied, look, remedyFor, replaceFile } from "./file.ts";
 import { type Plan, planOf } from "./plan.ts";
+import { clientFileTurns } from "./state.ts";
 import { clientOf, targetOf } from "./target.ts";
 import { fits } from "./token.ts";
-import { inTurn } from "./turns.ts";
 import { addWrite, dropWrite, type Write } from "./writes.ts";
 
 /** What became of a connect, disconnect or undo (reference 9.2). */
@@ -43,7 +43,7 @@ export interface ConnectWish {
 export async function connect(app: App, id: string, wish: ConnectWish, by: Actor): Promise<ConnectResult> {
   const client = clientOf(id);
   const { path } = await targetOf(app, client);
-  return inTurn(path, async () => {
+  return app.part(clientFileTurns)(path, async () => {
     const plan = await planOf(app, client, wish.name);
     guard(app, plan, wish);
     // What an earlier process left when it was killed; in the way of nothing.

@@ -8,8 +8,8 @@ import { remove } from "./edit.ts";
 import { Fault } from "./faults.ts";
 import { backUp, look, mayWrite, remedyFor, replaceFile } from "./file.ts";
 import { broken, checkName, contentOf, entryNamed, nameIn, throwDenied } from "./plan.ts";
+import { clientFileTurns } from "./state.ts";
 import { clientOf, targetOf } from "./target.ts";
-import { inTurn } from "./turns.ts";
 
 /** The file that has the entry; some clients read several, and another may have come since the connect. */
 async function pathWith(app: App, client: Client, name: string): Promise<string> {
@@ -31,7 +31,7 @@ export async function disconnect(app: App, id: string, name: string, by: Actor):
   const client = clientOf(id);
   checkName(name);
   const path = await pathWith(app, client, name);
-  return inTurn(path, async () => {
+  return app.part(clientFileTurns)(path, async () => {
     const found = await look(path, app.boot.machine);
     throwDenied(path, found);
     const { text, document, trouble } = contentOf(client, found);

@@ -8,8 +8,8 @@ import { endToken } from "./credential.ts";
 import { Fault } from "./faults.ts";
 import { backUp, type Found, isBackupName, look, replaceFile } from "./file.ts";
 import { checkName, throwDenied } from "./plan.ts";
+import { clientFileTurns } from "./state.ts";
 import { clientOf, targetOf } from "./target.ts";
-import { inTurn } from "./turns.ts";
 import { dropWrite, findWrite, newestWrite } from "./writes.ts";
 
 /** Which connect is taken back. */
@@ -40,7 +40,7 @@ export async function undo(app: App, id: string, wish: UndoWish, by: Actor): Pro
     throw new Fault("invalid_request", {
       reason: "backup_name: must be the bare name of a backup of this client's configuration, as backup_path ends",
     });
-  return inTurn(path, async () => {
+  return app.part(clientFileTurns)(path, async () => {
     const old = backup === "" ? undefined : await backupOf(app, join(dirname(path), backup), backup);
     const found = await look(path, app.boot.machine);
     throwDenied(path, found);

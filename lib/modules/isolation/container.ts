@@ -15,6 +15,8 @@ export interface StartOptions {
   readonly onLine: (line: string) => void;
   /** From the created container to the running one. (ms) */
   readonly timeoutMs: number;
+  /** `Engine.fetching` */
+  readonly fetching: Map<string, Promise<void>>;
 }
 
 /** An order to an engine that works takes much less. (ms) */
@@ -26,11 +28,11 @@ const LAST_MS = 3000;
 export async function startContainer(
   api: EngineApi,
   wanted: Omit<Contained, "image">,
-  { signal, onLine, timeoutMs }: StartOptions,
+  { signal, onLine, timeoutMs, fetching }: StartOptions,
 ): Promise<Child> {
   const { image, registry } = wanted.terms;
   const { platform } = readExtraArgs(wanted.terms.extraArgs);
-  const known = await ensureImage(api, { image, registry, platform, signal, onLine });
+  const known = await ensureImage(api, { image, registry, platform, signal, onLine, fetching });
   const body = containerBody({ ...wanted, image: known });
   const soon = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const name = `proxy-${wanted.mark.instance}-${randomBytes(4).toString("hex")}`;

@@ -77,7 +77,7 @@ export function createIsolation({ config, engine, env, log }: IsolationOptions):
       return await startContainer(
         api,
         { server: server.name, mark, terms, target, guarded },
-        { signal, onLine, timeoutMs },
+        { signal, onLine, timeoutMs, fetching: engine.fetching },
       );
     } catch (error) {
       signal.throwIfAborted();

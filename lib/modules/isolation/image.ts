@@ -12,10 +12,9 @@ export interface Wanted {
   readonly signal: AbortSignal;
   /** What the engine says while it fetches. */
   readonly onLine: (line: string) => void;
+  /** Fetches that go on (`Engine.fetching`), so that servers of one image wait for the same one. */
+  readonly fetching: Map<string, Promise<void>>;
 }
-
-/** Fetches that go on, so that servers of one image wait for the same one. */
-const fetching = new Map<string, Promise<void>>();
 
 /**
  * Sees to it that the engine has an image: as it is named here, by its whole name, or fetched now.
@@ -25,7 +24,7 @@ const fetching = new Map<string, Promise<void>>();
  */
 export async function ensureImage(
   api: EngineApi,
-  { image, registry, platform, signal, onLine }: Wanted,
+  { image, registry, platform, signal, onLine, fetching }: Wanted,
 ): Promise<string> {
   if (!REFERENCE.test(image)) throw new EngineError(`image ${JSON.stringify(image)} is no name of an image`);
   const whole = qualified(image, registry);

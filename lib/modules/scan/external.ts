@@ -41,15 +41,22 @@ export function external(entry: Entry): Scanner {
 }
 
 async function run(app: App, entry: Entry, subject: Subject, signal: AbortSignal): Promise<Outcome> {
-  const api = await app.part(containerEngine).api();
+  const engine = app.part(containerEngine);
+  const api = await engine.api();
   if (!api) return { findings: [], complete: false, skipped: "no container engine answers" };
   const env: string[] = [];
   for (const [name, value] of Object.entries(entry.env)) env.push(`${name}=${await resolved(app, value)}`);
   const registry = app.config.current().docker_isolation.registry;
-  const image = await ensureImage(api, { image: entry.image, registry, signal, onLine: (line) => app.log.debug(line) });
+  const image = await ensureImage(api, {
+    image: entry.image,
+    registry,
+    signal,
+    onLine: (line) => app.log.debug(line),
+    fetching: engine.fetching,
+  });
   const { out, err, code } = await inContainer(
     api,
-    { image, entry, env, labels: labelsOf(app.part(containerEngine).mark), dir: subject.installed?.dir },
+    { image, entry, env, labels: labelsOf(engine.mark), dir: subject.installed?.dir },
     describe(subject),
     signal,
   );

@@ -9,8 +9,8 @@ import { remove } from "../edit.ts";
 import { Fault } from "../faults.ts";
 import { backUp, type Found, look, mayWrite, remedyFor, replaceFile } from "../file.ts";
 import { broken, contentOf, throwDenied } from "../plan.ts";
+import { clientFileTurns } from "../state.ts";
 import { clientOf, targetOf } from "../target.ts";
-import { inTurn } from "../turns.ts";
 import { addWrite, dropWrite } from "../writes.ts";
 import { find } from "./find.ts";
 import { self } from "./import.ts";
@@ -39,7 +39,7 @@ export type MoveResult = Pick<ConnectResult, "client" | "config_path" | "backup_
 export async function moveOut(app: App, id: string, { names, preview }: MoveWish, by: Actor): Promise<MoveResult> {
   const client = clientOf(id);
   const { path } = await targetOf(app, client);
-  return inTurn(path, async () => {
+  return app.part(clientFileTurns)(path, async () => {
     const found = await look(path, app.boot.machine);
     throwDenied(path, found);
     const { text, trouble } = contentOf(client, found);

@@ -34,6 +34,8 @@ export interface Recovery {
 export interface Engine {
   /** Carried, as labels, by every container that this run makes. */
   readonly mark: Mark;
+  /** Images that are being fetched, by name. */
+  readonly fetching: Map<string, Promise<void>>;
   /** Asks it; an answer younger than five seconds is given again. Never fails. */
   state(): Promise<EngineState>;
   /** The way to give it orders; undefined while none answers. */
@@ -93,6 +95,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     mark: markOf(options.dataDir ?? ""),
+    fetching: new Map(),
     state,
     onUse: (fn) => void users.push(fn),
     async api() {

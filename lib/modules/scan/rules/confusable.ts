@@ -5,8 +5,7 @@ import type { Finding, Part } from "../../../core/schema/scan-finding.ts";
 const LOOKALIKES =
   "аaеeоoрpсcуyхxіiјjѕsԁdһhԛqԝwкkмmтtвbнhгrпnѵvӏlАAВBЕEКKМMНHОOРPСCТTХXІIЈJЅSУYΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοoνvαaιiκkρpυuτtγyχxηnεeωwσoɡgıiɩiℓlօoսuհhոnցgզqաwաwƖlǃ!";
 
-const FOLD = new Map<string, string>();
-for (let i = 0; i + 1 < LOOKALIKES.length; i += 2) FOLD.set(LOOKALIKES[i]!, LOOKALIKES[i + 1]!);
+const FOLD = new Map(Array.from(LOOKALIKES.matchAll(/(.)(.)/g), ([, letter, looksLike]) => [letter!, looksLike!]));
 const FOREIGN = /[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u0261\u0131\u0269\u2113\u0196\u01c3]/g;
 
 /** A text with look-alike letters replaced by the Latin ones they pass for. */

@@ -218,7 +218,7 @@ test("an image without the command is named, whatever init the engine puts in fr
         target: { command: "uvx", args: [], declaredEnv: {}, workingDir: undefined },
         guarded: { dataDir: "/data", home: "/home/me", sockets: [] },
       },
-      { signal: t.signal, onLine: () => {}, timeoutMs: 10_000 },
+      { signal: t.signal, onLine: () => {}, timeoutMs: 10_000, fetching: new Map() },
     );
     let heard = "";
     child.stderr.on("data", (part) => (heard += part));
