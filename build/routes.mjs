@@ -1,5 +1,8 @@
 // @ts-check
-/** Turns folders into tables: handlers/** into routes.gen.ts, lib/modules/* into modules.gen.ts, cli/commands/** into commands.gen.ts. */
+/**
+ * Turns folders into tables: handlers/** into routes.gen.ts, lib/modules/* into modules.gen.ts,
+ * lib/modules/connect/clients/* into clients.gen.ts, cli/commands/** into commands.gen.ts.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -83,6 +86,19 @@ function modules() {
   return files.length;
 }
 
+/** `lib/modules/connect/clients/<id>.ts` into one list, in the order of their ids. */
+function clients() {
+  const files = walk("lib/modules/connect/clients/").sort();
+  write("lib/modules/connect/clients.gen.ts", [
+    `import type { Client } from "./client.ts";`,
+    ...files.map((f, i) => `import c${i} from "./clients/${f}";`),
+    "",
+    "/** Every known MCP client. */",
+    `export const clients: readonly Client[] = [${files.map((_, i) => `c${i}`).join(", ")}];`,
+  ]);
+  return files.length;
+}
+
 /** A folder of command files becomes citty's `subCommands`, lazy and on a null prototype; `_group.ts` is a folder's `meta`. */
 function commands() {
   const files = walk("cli/commands/").sort();
@@ -111,10 +127,10 @@ function commands() {
 }
 
 export function generate() {
-  return { endpoints: routes(), modules: modules(), commands: commands() };
+  return { endpoints: routes(), modules: modules(), clients: clients(), commands: commands() };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const n = generate();
-  console.error(`${n.endpoints} endpoints, ${n.modules} modules, ${n.commands} commands`);
+  console.error(`${n.endpoints} endpoints, ${n.modules} modules, ${n.clients} clients, ${n.commands} commands`);
 }

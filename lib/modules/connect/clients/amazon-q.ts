@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const amazonQ: Client = {
+export default {
   id: "amazon-q",
   name: "Amazon Q Developer",
   format: "json",
@@ -10,4 +10,4 @@ export const amazonQ: Client = {
   shape: shape({ http: { type: "http" } }),
   creates: true,
   note: "the command line; agents that leave out useLegacyMcpJson do not read this file",
-};
+} satisfies Client;

@@ -2,7 +2,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** The dot is a part of the key. */
-export const amp: Client = {
+export default {
   id: "amp",
   name: "Amp",
   format: "jsonc",
@@ -13,4 +13,4 @@ export const amp: Client = {
   at: () => ["amp.mcpServers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

@@ -2,7 +2,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** Earlier versions have their file in a folder of their own. */
-export const antigravity: Client = {
+export default {
   id: "antigravity",
   name: "Antigravity",
   format: "json",
@@ -13,4 +13,4 @@ export const antigravity: Client = {
   at: () => ["mcpServers"],
   shape: shape({ url: "serverUrl" }),
   creates: true,
-};
+} satisfies Client;

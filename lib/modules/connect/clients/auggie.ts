@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const auggie: Client = {
+export default {
   id: "auggie",
   name: "Auggie",
   format: "jsonc",
@@ -10,4 +10,4 @@ export const auggie: Client = {
   shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
   creates: true,
   note: "Augment's command line",
-};
+} satisfies Client;

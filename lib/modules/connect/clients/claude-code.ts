@@ -3,7 +3,7 @@ import type { Client } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** Servers of all projects; those of one project stand in its `.mcp.json`, which is not touched. */
-export const claudeCode: Client = {
+export default {
   id: "claude-code",
   name: "Claude Code",
   format: "json",
@@ -11,4 +11,4 @@ export const claudeCode: Client = {
   at: () => ["mcpServers"],
   shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
   creates: true,
-};
+} satisfies Client;

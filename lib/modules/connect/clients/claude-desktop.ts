@@ -8,7 +8,7 @@ const FILE = "claude_desktop_config.json";
 const BRIDGE = "mcp-remote@0.15.1";
 
 /** Its file knows programs only; `mcp-remote` passes on to an address. */
-export const claudeDesktop: Client = {
+export default {
   id: "claude-desktop",
   name: "Claude Desktop",
   format: "json",
@@ -27,7 +27,7 @@ export const claudeDesktop: Client = {
   creates: true,
   bridge: true,
   note: "needs Node.js: the entry starts mcp-remote through npx; restart Claude Desktop afterwards",
-};
+} satisfies Client;
 
 /** Header values stand in the environment, so that no list of processes shows them. */
 function bridged({ url, headers }: Remote): Reach {

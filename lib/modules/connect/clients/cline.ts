@@ -5,7 +5,7 @@ import { shape } from "../shape.ts";
 const FILE = "cline_mcp_settings.json";
 
 /** Command line and editors share one file; an extension that has not moved there yet keeps its own. */
-export const cline: Client = {
+export default {
   id: "cline",
   name: "Cline",
   format: "json",
@@ -17,4 +17,4 @@ export const cline: Client = {
   at: () => ["mcpServers"],
   shape: shape({ http: { type: "streamableHttp" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
   creates: true,
-};
+} satisfies Client;

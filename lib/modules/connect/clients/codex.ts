@@ -3,7 +3,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** Command line, desktop program and editor extension read the one file. */
-export const codex: Client = {
+export default {
   id: "codex",
   name: "Codex",
   format: "toml",
@@ -11,4 +11,4 @@ export const codex: Client = {
   at: () => ["mcp_servers"],
   shape: shape({ headers: ["http_headers"] }),
   creates: true,
-};
+} satisfies Client;

@@ -3,7 +3,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** Its servers are a list of entries that carry their names. It makes the file itself, with models in it. */
-export const continueDev: Client = {
+export default {
   id: "continue",
   name: "Continue",
   format: "yaml",
@@ -18,4 +18,4 @@ export const continueDev: Client = {
     headers: ["requestOptions", "headers"],
   }),
   creates: false,
-};
+} satisfies Client;

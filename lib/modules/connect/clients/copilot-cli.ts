@@ -4,7 +4,7 @@ import { shape } from "../shape.ts";
 
 const all = { tools: ["*"] };
 
-export const copilotCli: Client = {
+export default {
   id: "copilot-cli",
   name: "GitHub Copilot CLI",
   format: "json",
@@ -12,4 +12,4 @@ export const copilotCli: Client = {
   at: () => ["mcpServers"],
   shape: shape({ http: { type: "http", ...all }, sse: { type: "sse", ...all }, stdio: { type: "local", ...all } }),
   creates: true,
-};
+} satisfies Client;

@@ -4,7 +4,7 @@ import { shape } from "../shape.ts";
 const FILE = ["github-copilot", "intellij", "mcp.json"];
 
 /** One file for all editors of the family; headers stand one level lower. */
-export const copilotJetbrains: Client = {
+export default {
   id: "copilot-jetbrains",
   name: "GitHub Copilot in JetBrains IDEs",
   format: "jsonc",
@@ -12,4 +12,4 @@ export const copilotJetbrains: Client = {
   at: () => ["servers"],
   shape: shape({ headers: ["requestInit", "headers"] }),
   creates: true,
-};
+} satisfies Client;

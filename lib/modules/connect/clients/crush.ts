@@ -5,7 +5,7 @@ import { shape } from "../shape.ts";
 /** It reads this file beside its script, `crushrc`, which is not touched. */
 const FILE = "crush.json";
 
-export const crush: Client = {
+export default {
   id: "crush",
   name: "Crush",
   format: "json",
@@ -17,4 +17,4 @@ export const crush: Client = {
   at: () => ["mcp"],
   shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
   creates: true,
-};
+} satisfies Client;

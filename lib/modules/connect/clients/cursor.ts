@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const cursor: Client = {
+export default {
   id: "cursor",
   name: "Cursor",
   format: "json",
@@ -9,4 +9,4 @@ export const cursor: Client = {
   at: () => ["mcpServers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

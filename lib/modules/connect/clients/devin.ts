@@ -2,7 +2,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** Editor and command line read the one file; the editor was Windsurf before. */
-export const devin: Client = {
+export default {
   id: "devin",
   name: "Devin",
   format: "json",
@@ -13,4 +13,4 @@ export const devin: Client = {
   shape: shape({ http: { transport: "http" }, sse: { transport: "sse" } }),
   creates: true,
   note: "Devin Desktop, formerly Windsurf, and Devin CLI",
-};
+} satisfies Client;

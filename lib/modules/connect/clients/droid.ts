@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const droid: Client = {
+export default {
   id: "droid",
   name: "Factory Droid",
   format: "json",
@@ -9,4 +9,4 @@ export const droid: Client = {
   at: () => ["mcpServers"],
   shape: shape({ http: { type: "http", disabled: false }, stdio: { type: "stdio", disabled: false } }),
   creates: true,
-};
+} satisfies Client;

@@ -3,7 +3,7 @@ import type { Client } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** `httpUrl` is the present transport, `url` the older one. */
-export const gemini: Client = {
+export default {
   id: "gemini",
   name: "Gemini CLI",
   format: "jsonc",
@@ -11,4 +11,4 @@ export const gemini: Client = {
   at: () => ["mcpServers"],
   shape: shape({ url: "httpUrl", sseUrl: "url", sse: { type: "sse" } }),
   creates: true,
-};
+} satisfies Client;

@@ -4,7 +4,7 @@ import { shape } from "../shape.ts";
 
 const common = { enabled: true, description: "", timeout: 300 };
 
-export const goose: Client = {
+export default {
   id: "goose",
   name: "Goose",
   format: "yaml",
@@ -26,4 +26,4 @@ export const goose: Client = {
     env: "envs",
   }),
   creates: true,
-};
+} satisfies Client;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const grok: Client = {
+export default {
   id: "grok",
   name: "Grok Build",
   format: "toml",
@@ -10,4 +10,4 @@ export const grok: Client = {
   at: () => ["mcp_servers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

@@ -2,7 +2,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** Editor and command line read the one file; an entry has no type. */
-export const junie: Client = {
+export default {
   id: "junie",
   name: "JetBrains Junie",
   format: "json",
@@ -10,4 +10,4 @@ export const junie: Client = {
   at: () => ["mcpServers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

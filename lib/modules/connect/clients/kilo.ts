@@ -2,7 +2,7 @@ import { type Client, folders } from "../client.ts";
 import { opencodeShape } from "./opencode.ts";
 
 /** Its entries are OpenCode's, which it is built upon. */
-export const kilo: Client = {
+export default {
   id: "kilo",
   name: "Kilo Code",
   format: "jsonc",
@@ -10,4 +10,4 @@ export const kilo: Client = {
   at: () => ["mcp"],
   shape: opencodeShape,
   creates: true,
-};
+} satisfies Client;

@@ -3,7 +3,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** The version before it has a folder of its own. */
-export const kimi: Client = {
+export default {
   id: "kimi",
   name: "Kimi Code",
   format: "json",
@@ -14,4 +14,4 @@ export const kimi: Client = {
   at: () => ["mcpServers"],
   shape: shape({ sse: { transport: "sse" } }),
   creates: true,
-};
+} satisfies Client;

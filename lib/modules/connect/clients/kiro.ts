@@ -2,7 +2,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** Editor and command line read the one file. */
-export const kiro: Client = {
+export default {
   id: "kiro",
   name: "Kiro",
   format: "json",
@@ -10,4 +10,4 @@ export const kiro: Client = {
   at: () => ["mcpServers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

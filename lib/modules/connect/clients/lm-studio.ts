@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const lmStudio: Client = {
+export default {
   id: "lm-studio",
   name: "LM Studio",
   format: "json",
@@ -9,4 +9,4 @@ export const lmStudio: Client = {
   at: () => ["mcpServers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

@@ -12,7 +12,7 @@ export const opencodeShape = shape({
 });
 
 /** It makes its file itself; version 2 has the servers one level lower, and each file keeps the way it has. */
-export const opencode: Client = {
+export default {
   id: "opencode",
   name: "OpenCode",
   format: "jsonc",
@@ -26,7 +26,7 @@ export const opencode: Client = {
   at: (document) => (isNested(lookUp(document, ["mcp", "servers"])) ? ["mcp", "servers"] : ["mcp"]),
   shape: opencodeShape,
   creates: false,
-};
+} satisfies Client;
 
 /** Not a server that happens to be called "servers". */
 const isNested = (value: unknown) => isObject(value) && typeof value.type !== "string";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const qwen: Client = {
+export default {
   id: "qwen",
   name: "Qwen Code",
   format: "jsonc",
@@ -10,4 +10,4 @@ export const qwen: Client = {
   at: () => ["mcpServers"],
   shape: shape({ url: "httpUrl", sseUrl: "url", sse: { type: "sse" } }),
   creates: true,
-};
+} satisfies Client;

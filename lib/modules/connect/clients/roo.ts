@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const roo: Client = {
+export default {
   id: "roo",
   name: "Roo Code",
   format: "json",
@@ -12,4 +12,4 @@ export const roo: Client = {
   shape: shape({ http: { type: "streamable-http" }, sse: { type: "sse" } }),
   creates: true,
   note: "Roo Code in VS Code",
-};
+} satisfies Client;

@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const trae: Client = {
+export default {
   id: "trae",
   name: "Trae",
   format: "json",
@@ -9,4 +9,4 @@ export const trae: Client = {
   at: () => ["mcpServers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

@@ -1,20 +1,3 @@
-import { type Client, folders } from "../client.ts";
-import { shape } from "../shape.ts";
+import { vscodeEdition } from "../vscode-edition.ts";
 
-/** One of the editions of VS Code: its servers of the default profile. */
-function edition(id: string, name: string, folder: string): Client {
-  return {
-    id,
-    name,
-    format: "jsonc",
-    paths: (m) => [folders.app(m, folder, "User", "mcp.json")],
-    at: () => ["servers"],
-    shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
-    creates: true,
-    note: "the default profile; other profiles have files of their own",
-  };
-}
-
-export const vscode = edition("vscode", "VS Code", "Code");
-export const vscodium = edition("vscodium", "VSCodium", "VSCodium");
-export const vscodeInsiders = edition("vscode-insiders", "VS Code Insiders", "Code - Insiders");
+export default vscodeEdition("vscode", "VS Code", "Code");

@@ -2,7 +2,7 @@ import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
 /** An entry has no type: an address is asked by either transport. */
-export const warp: Client = {
+export default {
   id: "warp",
   name: "Warp",
   format: "json",
@@ -10,4 +10,4 @@ export const warp: Client = {
   at: () => ["mcpServers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const windsurf: Client = {
+export default {
   id: "windsurf",
   name: "Windsurf",
   format: "json",
@@ -10,4 +10,4 @@ export const windsurf: Client = {
   shape: shape({ url: "serverUrl" }),
   creates: true,
   note: "versions before it became Devin Desktop, whose id is devin",
-};
+} satisfies Client;

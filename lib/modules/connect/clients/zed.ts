@@ -1,7 +1,7 @@
 import { type Client, folders } from "../client.ts";
 import { shape } from "../shape.ts";
 
-export const zed: Client = {
+export default {
   id: "zed",
   name: "Zed",
   format: "jsonc",
@@ -15,4 +15,4 @@ export const zed: Client = {
   at: () => ["context_servers"],
   shape: shape(),
   creates: true,
-};
+} satisfies Client;

@@ -1,0 +1,3 @@
+import { vscodeEdition } from "../vscode-edition.ts";
+
+export default vscodeEdition("vscodium", "VSCodium", "VSCodium");

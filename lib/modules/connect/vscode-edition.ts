@@ -1,0 +1,16 @@
+import { type Client, folders } from "./client.ts";
+import { shape } from "./shape.ts";
+
+/** One of the editions of VS Code: its servers of the default profile. */
+export function vscodeEdition(id: string, name: string, folder: string): Client {
+  return {
+    id,
+    name,
+    format: "jsonc",
+    paths: (m) => [folders.app(m, folder, "User", "mcp.json")],
+    at: () => ["servers"],
+    shape: shape({ http: { type: "http" }, sse: { type: "sse" }, stdio: { type: "stdio" } }),
+    creates: true,
+    note: "the default profile; other profiles have files of their own",
+  };
+}
